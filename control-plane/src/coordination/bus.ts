@@ -1,0 +1,32 @@
+/**
+ * What processes tell each other and can afford to lose: whoever listens also polls, only more slowly.
+ */
+export interface BusMessages {
+  /** A monitor was made, changed or deleted (after the commit). */
+  'monitor-changed': { monitorKey: number };
+  /** An agent was revoked or told to drain: whoever holds its stream acts. */
+  'agent-changed': { agentId: string };
+}
+export type BusTopic = keyof BusMessages;
+
+export interface Bus {
+  publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void;
+  /** @returns a function that ends the subscription */
+  subscribe<Topic extends BusTopic>(topic: Topic, handler: (message: BusMessages[Topic]) => void): () => void;
+}
+
+/** The bus of a single process: handlers run in the next turn of the event loop. */
+export class LocalBus implements Bus {
+  private readonly handlers = new Map<BusTopic, Set<(message: never) => void>>();
+
+  publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void {
+    for (const handler of this.handlers.get(topic) ?? []) setImmediate(handler, message as never);
+  }
+
+  subscribe<Topic extends BusTopic>(topic: Topic, handler: (message: BusMessages[Topic]) => void): () => void {
+    const handlers = this.handlers.get(topic) ?? new Set();
+    this.handlers.set(topic, handlers);
+    handlers.add(handler as (message: never) => void);
+    return () => handlers.delete(handler as (message: never) => void);
+  }
+}

@@ -1,0 +1,96 @@
+import { DataSource, type EntityManager, type EntityTarget, type MixedList, type EntitySchema } from 'typeorm';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+// Internal keys and counts are bigint in the database and safe integers here.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** One transaction, or one connection for reading. Stores take it; verbs pass it on and never look inside. */
+export interface Tx {
+  /** For configuration entities. */
+  readonly manager: EntityManager;
+  /** Plain SQL on the same connection, for hot paths and reports. */
+  query<Row extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+}
+
+export type Entities = MixedList<Function | EntitySchema>;
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  entities: Entities;
+  migrations: MixedList<Function>;
+  logger: Logger;
+  /** Longest a statement may run, ms. */
+  statementTimeoutMs?: number;
+}
+
+/** SQLSTATEs after which the same transaction, tried again, can succeed: serialization failure, deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const ATTEMPTS = 4;
+
+/** The connection pool. Everything that touches PostgreSQL goes through `read` or `transaction`. */
+export class Database {
+  private constructor(readonly source: DataSource) {}
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const source = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      entities: options.entities,
+      migrations: options.migrations,
+      migrationsTableName: 'schema_migration',
+      migrationsTransactionMode: 'each',
+      synchronize: false,
+      logging: false,
+      poolSize: options.poolSize,
+      applicationName: 'watchpost',
+      connectTimeoutMS: 5_000,
+      poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'idle database connection lost'),
+      extra: {
+        statement_timeout: options.statementTimeoutMs ?? 30_000,
+        idle_in_transaction_session_timeout: 60_000,
+        options: '-c timezone=UTC',
+      },
+    });
+    await source.initialize();
+    return new Database(source);
+  }
+
+  /** Runs `work` on one connection without a transaction: for reading. */
+  async read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const runner = this.source.createQueryRunner();
+    try {
+      await runner.connect();
+      return await work(txOf(runner.manager));
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.source.transaction((manager) => work(txOf(manager)));
+      } catch (error) {
+        const code = (error as { driverError?: { code?: string }; code?: string }).driverError?.code;
+        if (attempt >= ATTEMPTS || code === undefined || !RETRYABLE.has(code)) throw error;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+}
+
+function txOf(manager: EntityManager): Tx {
+  return {
+    manager,
+    query: <Row extends object>(sql: string, params?: readonly unknown[]) =>
+      manager.query<Row[]>(sql, params as unknown[] | undefined),
+  };
+}
+
+export type { EntityTarget };

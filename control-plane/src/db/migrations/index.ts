@@ -1,0 +1,14 @@
+import { Accounts1763700000001 } from './0001-accounts.js';
+import { Monitors1763700000002 } from './0002-monitors.js';
+import { Fleet1763700000003 } from './0003-fleet.js';
+import { Results1763700000004 } from './0004-results.js';
+import { Incidents1763700000005 } from './0005-incidents.js';
+
+/** In the order in which they run. Never edited once released: a change is a new one. */
+export const migrations = [
+  Accounts1763700000001,
+  Monitors1763700000002,
+  Fleet1763700000003,
+  Results1763700000004,
+  Incidents1763700000005,
+];

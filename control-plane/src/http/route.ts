@@ -1,0 +1,81 @@
+import type { ZodObject, ZodType, output } from 'zod';
+import type { Actor, Caller, Role } from '../identity/caller.js';
+
+/**
+ * A route is described once, as data: the shell mounts it, checks token, scope, workspace, role and
+ * input in that order before `handle` runs, and the OpenAPI description is made from the same object.
+ */
+export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Body extends ZodType> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** OpenAPI notation: `/api/v1/monitor/{id}`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Any one of these is enough; `anonymous` needs no token. */
+  scopes: readonly string[] | 'anonymous';
+  /** The least role in the resolved workspace; null for routes that need no workspace. */
+  role: Role | null;
+  /** Path parameter that names the workspace itself (`/workspaces/{id}/…`): the header is not looked at, a non-member gets 404. */
+  workspaceParam?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Content types beside JSON that the answer may have, such as `text/html`. */
+  produces?: readonly string[];
+  answers: Readonly<Record<number, { description: string; schema?: ZodType; example?: unknown }>>;
+  /** A list: the answer carries `X-Total-Count` and `Link`; `page` and `pageSize` are in its query. */
+  list?: boolean;
+  /** Sent with every answer, such as `Deprecation`. */
+  headers?: Readonly<Record<string, string>>;
+  deprecated?: boolean;
+}
+
+export interface ApiRequest<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Set unless the route is anonymous. */
+  caller: Caller;
+  /** Set where the route has a role. */
+  actor: Actor;
+  requestId: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The peer's address, or the one that a trusted proxy names. */
+  remoteAddress: string;
+  /**
+   * Throws the fault `precondition_failed` unless `If-Match` is absent or names the ETag of `current`,
+   * which is what a GET of the resource would answer now. Call it inside the transaction that writes.
+   */
+  checkPrecondition(current: unknown): void;
+}
+
+export interface ApiAnswer {
+  /** Default: 200, or 204 where there is no body. */
+  status?: number;
+  body?: unknown;
+  /** For 201. */
+  location?: string;
+  /** For lists: how many there are in all. */
+  total?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Default `application/json`; anything else sends `body`, a string or Buffer, as it stands. */
+  type?: string;
+}
+
+export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {
+  handle(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiAnswer>;
+}
+
+type Parsed<Schema> = Schema extends ZodType ? output<Schema> : Record<string, never>;
+
+/** Declares a route; the types of `request` follow from its schemas. */
+export function route<Params extends ZodObject = ZodObject<Record<string, never>>, Query extends ZodObject = ZodObject<Record<string, never>>, Body extends ZodType = ZodObject<Record<string, never>>>(
+  spec: RouteSpec<Params, Query, Body> & {
+    handle(request: ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<ApiAnswer>;
+  },
+): Route {
+  return spec as unknown as Route;
+}

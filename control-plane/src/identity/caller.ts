@@ -1,0 +1,33 @@
+/** Roles of a workspace member, from the least to the most. */
+export const ROLES = ['Viewer', 'Responder', 'Editor', 'Admin', 'Owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether `role` may do what needs `minimum`. */
+export function roleAllows(role: Role, minimum: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(minimum);
+}
+
+/** Who is calling: a principal whose token was verified, and the user that belongs to it. */
+export interface Caller {
+  userId: string;
+  issuer: string;
+  subject: string;
+  /** The OAuth client that the token was issued to, where the token says. */
+  clientId: string | null;
+  scopes: ReadonlySet<string>;
+}
+
+/** The workspace that a request was resolved to, and what the caller is there. */
+export interface WorkspaceAccess {
+  workspaceId: string;
+  memberId: string;
+  role: Role;
+  /** Whose plan sets the limits. */
+  ownerId: string;
+}
+
+/** A caller at work in a workspace: what nearly every verb takes. */
+export interface Actor {
+  caller: Caller;
+  workspace: WorkspaceAccess;
+}

@@ -1,0 +1,70 @@
+import type { Region } from './region.js';
+
+/** What is probed. Several monitor types can share one check: availability and latency are one HTTP check. */
+export type CheckKind = 'http' | 'ssl' | 'dns' | 'tcpUdp';
+
+/** Stored as numbers, the same as in the wire contract: never change them. */
+export const CHECK_KIND_CODES = { http: 1, ssl: 2, dns: 3, tcpUdp: 4 } as const satisfies Record<CheckKind, number>;
+
+/** Identifies a check within a region. `monitorKey` is the monitor's internal key, a safe integer. */
+export interface CheckKey {
+  monitorKey: number;
+  kind: CheckKind;
+}
+
+/** One check of one monitor in one region: what an agent is told. */
+export interface CheckSpec {
+  key: CheckKey;
+  intervalMs: number;
+  timeoutMs: number;
+  /** Due times are `phaseMs + k * intervalMs` since the epoch, 0 <= phaseMs < intervalMs. */
+  phaseMs: number;
+  /** When the monitor was made, changed or enabled, ms since the epoch: one due time of its own. */
+  changedAtMs: number;
+  target: HttpTarget;
+}
+
+export interface HttpTarget {
+  kind: 'http';
+  url: string;
+  method: string;
+  headers: readonly { name: string; value: string }[];
+  body: string | null;
+  /** Inclusive ranges. */
+  expectedStatus: readonly { from: number; to: number }[];
+  followRedirects: boolean;
+  keyword: { text: string; mode: 'present' | 'absent' } | null;
+  verifyCertificate: boolean;
+  egress: EgressPolicyName;
+}
+
+/** `monitor`: public addresses and PROBE_ALLOW_CIDRS; `public`: public addresses and PUBLIC_CHECK_ALLOW_CIDRS. */
+export type EgressPolicyName = 'monitor' | 'public';
+
+/** No regular due time comes sooner than this after `changedAtMs`, which is a due time itself. */
+export const SETTLE_MS = 10_000;
+
+/** How long a conclusive result speaks for its region: two intervals and the timeout. */
+export function freshMs(check: { intervalMs: number; timeoutMs: number }): number {
+  return 2 * check.intervalMs + check.timeoutMs;
+}
+
+/**
+ * The phase of a check's schedule: FNV-1a over monitor, kind and region, folded into the interval. The
+ * same whoever runs the check, and different for each region, so that regions are staggered.
+ * @returns whole ms, 0 <= phase < intervalMs
+ */
+export function schedulePhaseMs(key: CheckKey, region: Region, intervalMs: number): number {
+  let hash = 0x811c9dc5;
+  for (const char of `${key.monitorKey}/${key.kind}/${region}`) {
+    hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
+  }
+  // FNV's low bits alone are weak for short keys: mix once more (the finaliser of MurmurHash3).
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0;
+  return ((hash ^ (hash >>> 16)) >>> 0) % intervalMs;
+}
+
+/** The monitor types of the interface specification. */
+export const MONITOR_TYPES = ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp'] as const;
+export type MonitorType = (typeof MONITOR_TYPES)[number];

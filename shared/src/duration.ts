@@ -1,0 +1,29 @@
+const PATTERN =
+  /^P(?=.)(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=.)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/;
+const UNIT_MS = [604_800_000, 86_400_000, 3_600_000, 60_000, 1_000];
+
+/**
+ * Reads an ISO 8601 duration of fixed length (weeks, days, hours, minutes, seconds; no years or months).
+ * @returns whole ms, or undefined where the text is not such a duration
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > 64) return undefined;
+  const match = PATTERN.exec(text);
+  if (!match) return undefined;
+  let total = 0;
+  for (let index = 0; index < UNIT_MS.length; index++) {
+    const part = match[index + 1];
+    if (part !== undefined) total += Number(part.replace(',', '.')) * UNIT_MS[index]!;
+  }
+  const whole = Math.round(total);
+  return Number.isSafeInteger(whole) ? whole : undefined;
+}
+
+/** Writes ms in the canonical spelling: largest units first up to hours, nothing that is zero; `PT0S` for nothing. */
+export function formatDuration(ms: number): string {
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = (ms % 60_000) / 1_000;
+  const text = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
+  return `PT${text || '0S'}`;
+}

@@ -1,0 +1,46 @@
+/**
+ * What a caller did wrong, or what stands in the way, as one closed set of codes.
+ * Each shell has one exhaustive table from code to its own status (HTTP, MCP, gRPC).
+ */
+export const FAULT_CODES = [
+  'invalid_json', 'validation_failed',
+  'missing_token', 'invalid_token',
+  'insufficient_scope', 'insufficient_workspace_role', 'no_workspace_context', 'plan_limit_exceeded',
+  'feature_not_in_plan', 'member_suspended', 'not_invited',
+  'not_found',
+  'method_not_allowed', 'not_acceptable', 'payload_too_large', 'unsupported_media_type',
+  'incident_closed', 'monitor_type_conflict', 'slug_taken', 'already_member', 'invitation_not_pending',
+  'last_owner', 'group_not_empty', 'idempotency_conflict', 'trial_already_used', 'personal_workspace',
+  'invitation_expired',
+  'precondition_failed', 'rate_limited',
+  'internal_error', 'unavailable',
+] as const;
+
+export type FaultCode = (typeof FAULT_CODES)[number];
+
+/** One field at fault. `path` is dotted, as in the request body: `http.headers.0`, `checkInterval`. */
+export interface FaultDetail {
+  path: string;
+  message: string;
+  /** More for machines, such as `limit`, `value` and `plan` of an exceeded plan limit. */
+  [extra: string]: unknown;
+}
+
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  constructor(
+    readonly code: FaultCode,
+    /** One sentence that says what to do; it is shown to the caller as it stands. */
+    message: string,
+    readonly details: FaultDetail[] = [],
+    /** Seconds, for `rate_limited` and `unavailable`. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** @throws never; makes the fault for a thing that is not there, or not in this workspace. */
+export function notFound(what: string): Fault {
+  return new Fault('not_found', `There is no ${what} by that id in this workspace.`);
+}

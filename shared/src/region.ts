@@ -1,0 +1,41 @@
+/**
+ * Regions, as the interface specification names them. `code` is what is stored: it never changes.
+ * The home region is always active and never listed in a monitor's `enabledRegions`.
+ */
+export const REGIONS = [
+  { name: 'northeurope', code: 1, location: 'North Europe, Ireland' },
+  { name: 'eastus2', code: 2, location: 'Virginia, United States' },
+  { name: 'westus3', code: 3, location: 'Arizona, United States' },
+  { name: 'brazilsouth', code: 4, location: 'Sao Paulo, Brazil' },
+  { name: 'southeastasia', code: 5, location: 'Singapore' },
+  { name: 'australiaeast', code: 6, location: 'New South Wales, Australia' },
+  { name: 'centralindia', code: 7, location: 'Pune, India' },
+  { name: 'japaneast', code: 8, location: 'Tokyo, Japan' },
+] as const;
+
+export type Region = (typeof REGIONS)[number]['name'];
+export const HOME_REGION: Region = 'northeurope';
+export type ExtraRegion = Exclude<Region, 'northeurope'>;
+export const EXTRA_REGIONS = REGIONS.map((region) => region.name).filter(
+  (name): name is ExtraRegion => name !== HOME_REGION,
+);
+
+const codeOf = new Map<string, number>(REGIONS.map((region) => [region.name, region.code]));
+const nameOf = new Map<number, Region>(REGIONS.map((region) => [region.code, region.name]));
+
+/** Finds a region by its API name in any case; undefined where there is none. */
+export function parseRegion(text: string): Region | undefined {
+  const name = text.toLowerCase();
+  return codeOf.has(name) ? (name as Region) : undefined;
+}
+
+export function regionCode(region: Region): number {
+  return codeOf.get(region)!;
+}
+
+/** @throws RangeError for a code that no region has. */
+export function regionOfCode(code: number): Region {
+  const region = nameOf.get(code);
+  if (!region) throw new RangeError(`no region has the code ${code}`);
+  return region;
+}
