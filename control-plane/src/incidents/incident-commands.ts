@@ -1,0 +1,101 @@
+import type { Region } from '@watchpost/shared/region';
+
+export const INCIDENT_TYPES = ['Availability', 'SslExpiry', 'Latency', 'Dns'] as const;
+export type IncidentType = (typeof INCIDENT_TYPES)[number];
+export const INCIDENT_STATUSES = ['Ongoing', 'Investigating', 'Resolved'] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
+export const SEVERITIES = ['down', 'partial', 'warning'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const INCIDENT_EVENT_TYPES = [
+  'opened',
+  'region_failed',
+  'region_recovered',
+  'acknowledged',
+  'unacknowledged',
+  'status_changed',
+  'note_added',
+  'notified',
+  'notification_failed',
+  'paged',
+  'recovered',
+  'closed',
+] as const;
+export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number];
+
+/** Something to be told on an incident's timeline. `atMs` is when it happened, ms since the epoch. */
+export interface IncidentEventInput {
+  type: IncidentEventType;
+  atMs: number;
+  detail: Record<string, unknown>;
+}
+
+/** What the verdict wants done, in the transaction in which it was reached. */
+export type IncidentCommand =
+  | {
+      kind: 'open';
+      workspaceId: string;
+      monitorKey: number;
+      monitorId: string;
+      monitorName: string;
+      incidentType: IncidentType;
+      severity: Severity;
+      /** The regions that fail. */
+      regions: Region[];
+      /** The sentence of the first failing result. */
+      failureReason: string;
+      /** The evidence, as `context` of the incident's detail view. */
+      context: Record<string, unknown>;
+      atMs: number;
+      /** Told on the timeline after `opened`; an `opened` event with `openedDetail` is written by itself. */
+      events: IncidentEventInput[];
+      /** Such as `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
+      openedDetail: Record<string, unknown>;
+    }
+  /** Regions failed or recovered, the severity changed, or something is to be told. Nothing happens to a closed incident. */
+  | {
+      kind: 'update';
+      workspaceId: string;
+      incidentId: string;
+      regions: Region[];
+      severity: Severity;
+      atMs: number;
+      events: IncidentEventInput[];
+    }
+  /** Recovered: `ended` is set; with `autoClose` it is closed too, without it the status becomes Investigating. */
+  | {
+      kind: 'recover';
+      workspaceId: string;
+      incidentId: string;
+      autoClose: boolean;
+      atMs: number;
+      events: IncidentEventInput[];
+    }
+  /** Failing again while the incident is still open (it had recovered, and waits for a person): `ended` is null again. */
+  | {
+      kind: 'relapse';
+      workspaceId: string;
+      incidentId: string;
+      regions: Region[];
+      severity: Severity;
+      atMs: number;
+      events: IncidentEventInput[];
+    };
+
+/** Where the newest incident of a monitor and type stands. */
+export interface CurrentIncident {
+  id: string;
+  monitorKey: number;
+  incidentType: IncidentType;
+  isClosed: boolean;
+  /** null where the service itself closed it, or where it is open. */
+  closedBy: string | null;
+  startedMs: number;
+  endedMs: number | null;
+}
+
+export interface OpenedIncident {
+  monitorKey: number;
+  incidentType: IncidentType;
+  incidentId: string;
+}
