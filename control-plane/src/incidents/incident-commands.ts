@@ -80,7 +80,9 @@ export type IncidentCommand =
       severity: Severity;
       atMs: number;
       events: IncidentEventInput[];
-    };
+    }
+  /** The monitor is paused, disabled or deleted: nobody looks any more, so the incident is closed. */
+  | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string };
 
 /** Where the newest incident of a monitor and type stands. */
 export interface CurrentIncident {

@@ -36,17 +36,18 @@ export class Incidents1763700000005 implements MigrationInterface {
       CREATE INDEX incident_workspace_idx ON incident (workspace_id, started DESC, id DESC);
       CREATE INDEX incident_monitor_idx ON incident (monitor_key, started DESC, id DESC);
 
+      -- the timeline; seq keeps the order of what happened in the same millisecond
       CREATE TABLE incident_event (
-        id uuid CONSTRAINT incident_event_pkey PRIMARY KEY,
         workspace_id uuid NOT NULL,
         incident_id uuid NOT NULL CONSTRAINT incident_event_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
+        seq bigint GENERATED ALWAYS AS IDENTITY,
         at timestamptz(3) NOT NULL,
         type text NOT NULL,
         -- a user id, or null for the service itself
         actor uuid,
-        detail jsonb NOT NULL DEFAULT '{}'
+        detail jsonb NOT NULL DEFAULT '{}',
+        CONSTRAINT incident_event_pkey PRIMARY KEY (incident_id, seq, workspace_id)
       );
-      CREATE INDEX incident_event_incident_idx ON incident_event (incident_id, at, id);
 
       CREATE TABLE incident_note (
         id uuid CONSTRAINT incident_note_pkey PRIMARY KEY,

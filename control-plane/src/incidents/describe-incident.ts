@@ -1,0 +1,66 @@
+import type { IncidentRow, TimelineRow } from './incident-store.js';
+import type { NoteRow } from './incident-note-store.js';
+
+/** How long, for people: the two largest units, `2d 3h`, `1h 4m`, `5m 12s`, `12s`. */
+export function formatIncidentDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return '0s';
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+}
+
+export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs: number) {
+  const endMs = row.ended?.getTime() ?? nowMs;
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    monitorId: row.monitorId,
+    monitorName: row.monitorName,
+    incidentType: row.incidentType,
+    status: row.status,
+    isClosed: row.isClosed,
+    severity: row.severity,
+    regions: row.regions,
+    acknowledged: row.acknowledged,
+    started: row.started.toISOString(),
+    ended: row.ended?.toISOString() ?? null,
+    durationFormatted: formatIncidentDuration(endMs - row.started.getTime()),
+    failureReason: row.failureReason,
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+export function describeNote(row: NoteRow) {
+  return {
+    id: row.id,
+    note: row.note,
+    createdAt: row.createdAt.toISOString(),
+    createdBy: row.createdBy,
+    lastModified: row.lastModified.toISOString(),
+    modifiedBy: row.modifiedBy,
+  };
+}
+
+export function describeIncident(row: IncidentRow, notes: readonly NoteRow[], timeline: readonly TimelineRow[], nowMs: number) {
+  return {
+    ...describeIncidentSummary(row, nowMs),
+    acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
+    acknowledgedBy: row.acknowledgedBy,
+    closedBy: row.closedBy,
+    context: row.context,
+    notes: notes.map(describeNote),
+    timeline: timeline.map((event) => ({ ...event, at: event.at.toISOString() })),
+  };
+}
+
+export type IncidentSummaryView = ReturnType<typeof describeIncidentSummary>;
+export type IncidentView = ReturnType<typeof describeIncident>;
+export type NoteView = ReturnType<typeof describeNote>;

@@ -1,0 +1,85 @@
+import { notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../db/database.js';
+import type { Actor } from '../identity/caller.js';
+import { incidentClosed } from './decide-incident-change.js';
+import { describeNote, type NoteView } from './describe-incident.js';
+import { incidentNoteStore, type NoteRow } from './incident-note-store.js';
+import { incidentStore } from './incident-store.js';
+import type { IncidentDeps } from './read-incidents.js';
+
+/** Notes of an incident, newest first. @throws Fault not_found */
+export async function listNotes(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: NoteView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (!(await incidentStore.find(workspaceId, tx, incidentId))) throw notFound('incident');
+    const { rows, total } = await incidentNoteStore.page(workspaceId, tx, incidentId, page);
+    return { items: rows.map(describeNote), total };
+  });
+}
+
+/** @throws Fault not_found, incident_closed */
+export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: string, note: string): Promise<NoteView> {
+  return deps.db.transaction(async (tx) => {
+    await lockOpenIncident(tx, actor, incidentId);
+    const nowMs = deps.clock.now();
+    const { userId } = actor.caller;
+    const at = new Date(nowMs);
+    const row: NoteRow = { id: newId(nowMs), note, createdAt: at, createdBy: userId, lastModified: at, modifiedBy: userId };
+    const { workspaceId } = actor.workspace;
+    await incidentNoteStore.insert(workspaceId, tx, incidentId, row);
+    const event = { type: 'note_added', atMs: nowMs, detail: { noteId: row.id } } as const;
+    await incidentStore.addEvents(workspaceId, tx, incidentId, userId, [event]);
+    return describeNote(row);
+  });
+}
+
+/** @throws Fault not_found, incident_closed, precondition_failed */
+export async function changeNote(
+  deps: IncidentDeps,
+  actor: Actor,
+  ids: { incidentId: string; noteId: string },
+  note: string | undefined,
+  checkPrecondition: (current: NoteView) => void = () => {},
+): Promise<NoteView> {
+  return deps.db.transaction(async (tx) => {
+    const row = await lockNote(tx, actor, ids);
+    checkPrecondition(describeNote(row));
+    if (note === undefined || note === row.note) return describeNote(row);
+    const changed = { ...row, note, lastModified: new Date(deps.clock.now()), modifiedBy: actor.caller.userId };
+    await incidentNoteStore.update(actor.workspace.workspaceId, tx, ids.incidentId, changed);
+    return describeNote(changed);
+  });
+}
+
+/** @throws Fault not_found, incident_closed, precondition_failed */
+export async function deleteNote(
+  deps: IncidentDeps,
+  actor: Actor,
+  ids: { incidentId: string; noteId: string },
+  checkPrecondition: (current: NoteView) => void = () => {},
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const row = await lockNote(tx, actor, ids);
+    checkPrecondition(describeNote(row));
+    await incidentNoteStore.remove(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
+  });
+}
+
+async function lockOpenIncident(tx: Tx, actor: Actor, incidentId: string): Promise<void> {
+  const incident = await incidentStore.find(actor.workspace.workspaceId, tx, incidentId, 'FOR UPDATE');
+  if (!incident) throw notFound('incident');
+  if (incident.isClosed) throw incidentClosed();
+}
+
+async function lockNote(tx: Tx, actor: Actor, ids: { incidentId: string; noteId: string }): Promise<NoteRow> {
+  await lockOpenIncident(tx, actor, ids.incidentId);
+  const row = await incidentNoteStore.find(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
+  if (!row) throw notFound('note');
+  return row;
+}

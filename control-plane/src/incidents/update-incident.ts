@@ -1,0 +1,33 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../identity/caller.js';
+import { decideIncidentChange } from './decide-incident-change.js';
+import type { IncidentView } from './describe-incident.js';
+import type { IncidentPatch } from './incident-schemas.js';
+import { incidentStore } from './incident-store.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+
+/**
+ * Acknowledges, takes an acknowledgement back, changes the status, or closes (`status: Resolved`).
+ * The row is locked first, so that of two who close at once the second is refused.
+ * @throws Fault not_found, incident_closed, precondition_failed
+ */
+export async function updateIncident(
+  deps: IncidentDeps,
+  actor: Actor,
+  id: string,
+  patch: IncidentPatch,
+  checkPrecondition: (current: IncidentView) => void = () => {},
+): Promise<IncidentView> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const row = await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE');
+    if (!row) throw notFound('incident');
+    checkPrecondition(await readIncident(deps, tx, workspaceId, id));
+    const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
+    if (change.events.length > 0) {
+      await incidentStore.save(workspaceId, tx, change.row);
+      await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, change.events);
+    }
+    return readIncident(deps, tx, workspaceId, id);
+  });
+}
