@@ -1,4 +1,5 @@
 import type { ZodObject, ZodType, output } from 'zod';
+import type { FaultCode } from '@watchpost/shared/fault';
 import type { Actor, Caller, Role } from '../identity/caller.js';
 
 /**
@@ -30,6 +31,10 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   /** Sent with every answer, such as `Deprecation`. */
   headers?: Readonly<Record<string, string>>;
   deprecated?: boolean;
+  /** Fault codes that the verb behind this route may answer, beyond those of the shell itself: for the description. */
+  faults?: readonly FaultCode[];
+  /** Does not count towards the principal's rate limit and is logged at debug level only: health checks. */
+  quiet?: boolean;
 }
 
 export interface ApiRequest<Params, Query, Body> {
@@ -45,6 +50,8 @@ export interface ApiRequest<Params, Query, Body> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The peer's address, or the one that a trusted proxy names. */
   remoteAddress: string;
+  /** Aborted when the request's deadline passes or the caller hangs up: for long work that need not go on then. */
+  signal: AbortSignal;
   /**
    * Throws the fault `precondition_failed` unless `If-Match` is absent or names the ETag of `current`,
    * which is what a GET of the resource would answer now. Call it inside the transaction that writes.
@@ -63,6 +70,8 @@ export interface ApiAnswer {
   headers?: Readonly<Record<string, string>>;
   /** Default `application/json`; anything else sends `body`, a string or Buffer, as it stands. */
   type?: string;
+  /** The resource that the `ETag` stands for, where `body` says more than a GET would: a secret that is shown once. */
+  resource?: unknown;
 }
 
 export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {

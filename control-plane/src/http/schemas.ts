@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { formatDuration, parseDuration } from '@watchpost/shared/duration';
+import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
+
+/** Most rows that one page of a list holds; a larger `pageSize` is cut to it. */
+export const MAX_PAGE_SIZE = 200;
+const MAX_PAGE = 1_000_000;
+const EARLIEST_MS = 0;
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An identifier, in lower case whatever case it came in. In a path, one that is no UUID is answered with 404. */
+export const uuid = z.uuid('must be a UUID').toLowerCase();
+
+/** The one path parameter of `/things/{id}`. */
+export const idParam = z.strictObject({ id: uuid });
+
+/** A moment as text, ISO 8601 with zone: for answers, and for input that is kept as text. */
+export const isoTimestamp = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z' })
+  .max(40)
+  .meta({ format: 'date-time', example: '2026-11-21T08:30:00.000Z' });
+
+/** A moment given by a caller, ISO 8601 with zone; the output is ms since the epoch, 1970 to 9999. */
+export const instant = isoTimestamp
+  .transform((text) => Date.parse(text))
+  .refine((ms) => ms >= EARLIEST_MS && ms <= LATEST_MS, { error: 'must lie between the years 1970 and 9999' })
+  .meta({ format: 'date-time', example: '2026-11-21T08:30:00Z' });
+
+const wholeNumber = (error: string) => z.string().regex(/^\d{1,9}$/, { error }).transform(Number);
+
+/** `page` from 1 and `pageSize` (default 50, over 200 is cut to 200), as numbers. */
+export const pageQuery = z.strictObject({
+  page: wholeNumber('must be a whole number from 1')
+    .refine((page) => page >= 1 && page <= MAX_PAGE, { error: `must be a whole number from 1 to ${MAX_PAGE}` })
+    .default(1)
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page, from 1.' }),
+  pageSize: wholeNumber('must be a whole number from 1')
+    .refine((size) => size >= 1, { error: 'must be a whole number from 1' })
+    .transform((size) => Math.min(size, MAX_PAGE_SIZE))
+    .default(50)
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      default: 50,
+      description: `How many a page; more than ${MAX_PAGE_SIZE} is cut to ${MAX_PAGE_SIZE}.`,
+    }),
+});
+
+/**
+ * `startDate` (inclusive) and `endDate` (exclusive) as ms since the epoch, both optional. The shell
+ * refuses a start that is not before its end, also where these two are spread into another object.
+ */
+export const timeRangeQuery = z.strictObject({
+  startDate: instant.optional().meta({ description: 'Only what lies at or after this moment.' }),
+  endDate: instant.optional().meta({ description: 'Only what lies before this moment.' }),
+});
+
+/** An ISO 8601 duration in answers, canonically spelled. */
+export const isoDuration = z.string().meta({ format: 'duration', example: 'PT1M' });
+
+/** An ISO 8601 duration given by a caller, in any equivalent spelling; the output is ms. Both bounds are inclusive. */
+export function durationSchema({ minMs, maxMs }: { minMs: number; maxMs: number }) {
+  const error = `must be an ISO 8601 duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}`;
+  return z
+    .string()
+    .transform((text, context) => {
+      const ms = parseDuration(text);
+      if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
+      context.addIssue({ code: 'custom', message: error });
+      return z.NEVER;
+    })
+    .meta({
+      format: 'duration',
+      description: `ISO 8601 duration, ${formatDuration(minMs)} to ${formatDuration(maxMs)}`,
+      example: formatDuration(minMs),
+    });
+}
+
+/** A region's API name in any case; the output is spelled as the region is. */
+export const regionName = z
+  .string()
+  .transform((text, context): Region => {
+    const region = parseRegion(text);
+    if (region) return region;
+    context.addIssue({ code: 'custom', message: `must be one of ${REGIONS.map(({ name }) => name).join(', ')}` });
+    return z.NEVER;
+  })
+  .meta({ enum: REGIONS.map(({ name }) => name) });
+
+/** What a `name` or `title` may be: 1 to 200 characters, outer blanks taken off. */
+export const nameText = z.string().trim().min(1).max(200);
+
+/** `true` or `false` in a query. */
+export const booleanParam = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' });
+
+/** A whole number in a query, both bounds inclusive. */
+export function integerParam({ min, max }: { min: number; max: number }) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return wholeNumber(error)
+    .refine((value) => value >= min && value <= max, { error })
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
