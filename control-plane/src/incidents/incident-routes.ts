@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { idParam, pageQuery, timeRangeQuery, uuid } from '../http/schemas.js';
+import { route, type Route } from '../http/route.js';
+import {
+  incidentListQuery,
+  incidentNoteSchema,
+  incidentPatchSchema,
+  incidentSchema,
+  incidentSummarySchema,
+  noteBodySchema,
+} from './incident-schemas.js';
+import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
+import { getIncident, type IncidentDeps, listIncidents } from './read-incidents.js';
+import { updateIncident } from './update-incident.js';
+
+const READ = ['monitor.admin', 'incident.read'] as const;
+const WRITE = ['monitor.admin', 'incident.write'] as const;
+const noteParams = z.strictObject({ incidentId: uuid, noteId: uuid });
+const notesParams = z.strictObject({ incidentId: uuid });
+const tag = 'Incidents';
+const notesTag = 'Incident notes';
+
+function pageOf(query: { page: number; pageSize: number }): { limit: number; offset: number } {
+  return { limit: query.pageSize, offset: (query.page - 1) * query.pageSize };
+}
+
+/** Incidents over REST. */
+export function incidentRoutes(deps: IncidentDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/incident',
+      operationId: 'listIncidents',
+      summary: 'List incidents',
+      description: 'Newest first. `startDate` and `endDate` select by when an incident started.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: incidentListQuery,
+      list: true,
+      answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
+      async handle({ actor, query }) {
+        const { startDate, endDate, page, pageSize, ...filter } = query;
+        const { items, total } = await listIncidents(
+          deps,
+          actor,
+          { ...filter, from: startDate, to: endDate },
+          pageOf({ page, pageSize }),
+        );
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{id}',
+      operationId: 'getIncident',
+      summary: 'Get an incident with its evidence, notes and timeline',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The incident', schema: incidentSchema } },
+      handle: async ({ actor, params }) => ({ body: await getIncident(deps, actor, params.id) }),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/incident/{id}',
+      operationId: 'updateIncident',
+      summary: 'Acknowledge, change the status, or close an incident',
+      tag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: idParam,
+      body: incidentPatchSchema,
+      answers: { 200: { description: 'The incident as it is now', schema: incidentSchema } },
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updateIncident(deps, actor, params.id, body, checkPrecondition),
+      }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}/incident',
+      operationId: 'listMonitorIncidents',
+      summary: 'List the incidents of a monitor',
+      tag,
+      scopes: ['monitor.admin', 'monitor.read', 'incident.read'],
+      role: 'Viewer',
+      params: idParam,
+      query: z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape }),
+      list: true,
+      answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
+      async handle({ actor, params, query }) {
+        const filter = { monitorId: params.id, from: query.startDate, to: query.endDate };
+        const { items, total } = await listIncidents(deps, actor, filter, pageOf(query));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{incidentId}/notes',
+      operationId: 'listIncidentNotes',
+      summary: 'List the notes of an incident, newest first',
+      tag: notesTag,
+      scopes: READ,
+      role: 'Viewer',
+      params: notesParams,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A page of notes', schema: z.array(incidentNoteSchema) } },
+      async handle({ actor, params, query }) {
+        const { items, total } = await listNotes(deps, actor, params.incidentId, pageOf(query));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/incident/{incidentId}/notes',
+      operationId: 'createIncidentNote',
+      summary: 'Add a note to an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: notesParams,
+      body: noteBodySchema,
+      answers: { 201: { description: 'The note', schema: incidentNoteSchema } },
+      async handle({ actor, params, body }) {
+        const note = await addNote(deps, actor, params.incidentId, body.note);
+        return { status: 201, body: note, location: `/api/v1/incident/${params.incidentId}/notes/${note.id}` };
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
+      operationId: 'updateIncidentNote',
+      summary: 'Change a note of an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: noteParams,
+      body: noteBodySchema.partial().meta({ id: 'IncidentNotePatch' }),
+      answers: { 200: { description: 'The note as it is now', schema: incidentNoteSchema } },
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await changeNote(deps, actor, params, body.note, checkPrecondition),
+      }),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
+      operationId: 'deleteIncidentNote',
+      summary: 'Delete a note of an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: noteParams,
+      answers: { 204: { description: 'It is gone' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteNote(deps, actor, params, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
