@@ -44,7 +44,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
         const { items, total } = await listIncidents(
           deps,
           actor,
-          { ...filter, from: startDate, to: endDate },
+          { ...filter, fromMs: startDate, toMs: endDate },
           pageOf({ page, pageSize }),
         );
         return { body: items, total };
@@ -90,7 +90,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
       async handle({ actor, params, query }) {
-        const filter = { monitorId: params.id, from: query.startDate, to: query.endDate };
+        const filter = { monitorId: params.id, fromMs: query.startDate, toMs: query.endDate };
         const { items, total } = await listIncidents(deps, actor, filter, pageOf(query));
         return { body: items, total };
       },

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
-import { idParam, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../http/schemas.js';
+import { booleanParam, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../http/schemas.js';
 import { INCIDENT_EVENT_TYPES, INCIDENT_STATUSES, INCIDENT_TYPES, SEVERITIES } from './incident-commands.js';
 
-export const incidentIdParams = idParam;
 const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
 
 export const incidentNoteSchema = z
@@ -64,7 +63,7 @@ export const incidentListQuery = z.strictObject({
   ...timeRangeQuery.shape,
   monitorId: uuid.optional(),
   status: z.enum(INCIDENT_STATUSES).optional(),
-  isClosed: z.enum(['true', 'false']).transform((text) => text === 'true').optional(),
+  isClosed: booleanParam.optional(),
   incidentType: z.enum(INCIDENT_TYPES).optional(),
 });
 

@@ -42,10 +42,10 @@ export interface IncidentFilter {
   status?: IncidentStatus | undefined;
   isClosed?: boolean | undefined;
   incidentType?: IncidentType | undefined;
-  /** On `started`: from, inclusive. */
-  from?: Date | undefined;
-  /** On `started`: to, exclusive. */
-  to?: Date | undefined;
+  /** On `started`, ms since the epoch, inclusive. */
+  fromMs?: number | undefined;
+  /** On `started`, ms since the epoch, exclusive. */
+  toMs?: number | undefined;
 }
 
 const SUMMARY = `id, workspace_id AS "workspaceId", monitor_id AS "monitorId", monitor_name AS "monitorName",
@@ -64,8 +64,11 @@ export const incidentStore = {
     const where = `workspace_id = $1 AND ($2::uuid IS NULL OR monitor_id = $2) AND ($3::text IS NULL OR status = $3)
       AND ($4::boolean IS NULL OR is_closed = $4) AND ($5::text IS NULL OR incident_type = $5)
       AND ($6::timestamptz IS NULL OR started >= $6) AND ($7::timestamptz IS NULL OR started < $7)`;
-    const { monitorId, status, isClosed, incidentType, from, to } = filter;
-    const values = [workspaceId, monitorId ?? null, status ?? null, isClosed ?? null, incidentType ?? null, from ?? null, to ?? null];
+    const { monitorId, status, isClosed, incidentType, fromMs, toMs } = filter;
+    const values = [
+      workspaceId, monitorId ?? null, status ?? null, isClosed ?? null, incidentType ?? null,
+      fromMs === undefined ? null : new Date(fromMs), toMs === undefined ? null : new Date(toMs),
+    ];
     const rows = await tx.query<Omit<IncidentRow, 'context'>>(
       `SELECT ${SUMMARY} FROM incident WHERE ${where} ORDER BY started DESC, id DESC LIMIT $8 OFFSET $9`,
       [...values, page.limit, page.offset],

@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface ManagedProcess {
+  readonly pid: number;
+  readonly logFile: string;
+  /** Everything that it has printed so far. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it has ended; rejects after `timeoutMs`. */
+  ended(timeoutMs: number): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  readonly running: boolean;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts a real process of the product, its output kept in a file, killed at the latest when the tests end. */
+export function startProcess(options: {
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  logFile: string;
+  cwd?: string;
+}): ManagedProcess {
+  mkdirSync(dirname(options.logFile), { recursive: true });
+  const log = createWriteStream(options.logFile, { flags: 'a' });
+  const child = spawn(process.execPath, ['--enable-source-maps', ...options.args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.cwd ? { cwd: options.cwd } : {}),
+  });
+  running.add(child);
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return {
+    pid: child.pid!,
+    logFile: options.logFile,
+    output: () => readFileSync(options.logFile, 'utf8'),
+    kill: (signal) => void child.kill(signal),
+    async ended(timeoutMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`process ${child.pid} still runs after ${timeoutMs} ms; see ${options.logFile}`)), timeoutMs);
+      });
+      try {
+        return await Promise.race([exit, late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    get running() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+  };
+}
