@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import { ManualClock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '@watchpost/control-plane/identity/caller';
+import {
+  addNote,
+  applyIncidentCommands,
+  closeIncidentsOfMonitor,
+  currentIncidents,
+  getIncident,
+  type IncidentCommand,
+  listIncidents,
+  updateIncident,
+} from '@watchpost/control-plane/incidents/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const start = Date.parse('2026-11-21T12:00:00.000Z');
+
+describe('incidents in the database', () => {
+  let test: TestDatabase;
+  let clock: ManualClock;
+  let actor: Actor;
+  let stranger: Actor;
+  const deps = () => ({ db: test.database, clock });
+
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    clock = new ManualClock(start);
+    actor = await makeActor();
+    stranger = await makeActor();
+  });
+
+  async function makeActor(): Promise<Actor> {
+    const userId = newId(start);
+    const workspaceId = newId(start);
+    await test.database.read(async (tx) => {
+      await tx.query(
+        'INSERT INTO user_account (id, issuer, subject, created, last_modified) VALUES ($1, $2, $1::text, now(), now())',
+        [userId, 'https://issuer.example'],
+      );
+      await tx.query(
+        'INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, now(), now())',
+        [workspaceId, 'w', userId],
+      );
+    });
+    return {
+      caller: { userId, issuer: 'https://issuer.example', subject: userId, clientId: null, scopes: new Set() },
+      workspace: { workspaceId, memberId: userId, role: 'Responder', ownerId: userId },
+    };
+  }
+
+  const opening = (monitorKey: number, extra: object = {}): IncidentCommand => ({
+    kind: 'open',
+    workspaceId: actor.workspace.workspaceId,
+    monitorKey,
+    monitorId: newId(start),
+    monitorName: 'shop',
+    incidentType: 'Availability',
+    severity: 'down',
+    regions: ['northeurope'],
+    failureReason: 'The server refused the connection.',
+    context: { result: { statusCode: null } },
+    atMs: start,
+    events: [{ type: 'region_failed', atMs: start, detail: { region: 'northeurope' } }],
+    openedDetail: {},
+    ...extra,
+  });
+  const apply = (...commands: IncidentCommand[]) =>
+    test.database.transaction((tx) => applyIncidentCommands(deps(), tx, commands));
+  async function openOne(monitorKey: number): Promise<string> {
+    const [opened] = await apply(opening(monitorKey));
+    return opened!.incidentId;
+  }
+
+  it('opens with evidence and a timeline', async () => {
+    const id = await openOne(1);
+    const incident = await getIncident(deps(), actor, id);
+    expect(incident).to.deep.include({ status: 'Ongoing', isClosed: false, ended: null, context: { result: { statusCode: null } } });
+    expect(incident.timeline.map((event) => event.type)).to.deep.equal(['opened', 'region_failed']);
+  });
+
+  it('never has two open of one monitor and type, however many open at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => apply(opening(2))));
+    expect(answers.flat()).to.have.length(1);
+    expect((await listIncidents(deps(), actor, {}, { limit: 50, offset: 0 })).total).to.equal(1);
+  });
+
+  it('opens many in one go, each with its own events', async () => {
+    const opened = await apply(...Array.from({ length: 100 }, (_, index) => opening(1000 + index)));
+    expect(new Set(opened.map((incident) => incident.monitorKey)).size).to.equal(100);
+    const one = await getIncident(deps(), actor, opened[42]!.incidentId);
+    expect(one.timeline).to.have.length(2);
+  });
+
+  it('recovery ends and closes it, by nobody', async () => {
+    const id = await openOne(3);
+    const { workspaceId } = actor.workspace;
+    await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: true, atMs: start + 60_000, events: [] });
+    const incident = await getIncident(deps(), actor, id);
+    expect(incident).to.include({ status: 'Resolved', isClosed: true, closedBy: null, durationFormatted: '1m' });
+    expect(incident.ended).to.equal('2026-11-21T12:01:00.000Z');
+    expect(incident.timeline.map((event) => event.type)).to.deep.equal(['opened', 'region_failed', 'recovered', 'closed']);
+  });
+
+  it('without automatic closing it waits for a person, and a relapse goes into the same one', async () => {
+    const id = await openOne(4);
+    const { workspaceId } = actor.workspace;
+    await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: false, atMs: start + 60_000, events: [] });
+    expect(await getIncident(deps(), actor, id)).to.include({ status: 'Investigating', isClosed: false, ended: '2026-11-21T12:01:00.000Z' });
+    await apply({ kind: 'relapse', workspaceId, incidentId: id, regions: ['northeurope'], severity: 'down', atMs: start + 90_000, events: [] });
+    expect(await getIncident(deps(), actor, id)).to.include({ status: 'Ongoing', isClosed: false, ended: null });
+  });
+
+  it('leaves a closed incident alone, whatever the verdict wants', async () => {
+    const id = await openOne(5);
+    const { workspaceId } = actor.workspace;
+    await updateIncident(deps(), actor, id, { status: 'Resolved' });
+    const before = await getIncident(deps(), actor, id);
+    await apply(
+      { kind: 'update', workspaceId, incidentId: id, regions: ['eastus2'], severity: 'partial', atMs: start + 1, events: [] },
+      { kind: 'recover', workspaceId, incidentId: id, autoClose: true, atMs: start + 2, events: [] },
+    );
+    expect(await getIncident(deps(), actor, id)).to.deep.equal(before);
+  });
+
+  it('closes what is open when its monitor is paused', async () => {
+    const id = await openOne(6);
+    await test.database.transaction((tx) =>
+      closeIncidentsOfMonitor(deps(), tx, { workspaceId: actor.workspace.workspaceId, monitorKey: 6 }, 'The monitor was paused.'),
+    );
+    const incident = await getIncident(deps(), actor, id);
+    expect(incident).to.include({ isClosed: true, status: 'Resolved', closedBy: null });
+    expect(incident.timeline.at(-1)).to.deep.include({ type: 'closed', detail: { automatic: true, reason: 'The monitor was paused.' } });
+  });
+
+  it('tells the verdict the newest of each monitor and type, and who closed it', async () => {
+    const first = await openOne(7);
+    await updateIncident(deps(), actor, first, { status: 'Resolved' });
+    const [second] = await apply(opening(7, { atMs: start + 5_000 }));
+    const current = await test.database.read((tx) => currentIncidents(tx, [7, 8]));
+    expect(current).to.deep.equal([
+      {
+        id: second!.incidentId, monitorKey: 7, incidentType: 'Availability', isClosed: false, closedBy: null,
+        startedMs: start + 5_000, endedMs: null,
+      },
+    ]);
+  });
+
+  it('of two who close at once, one is refused', async () => {
+    const id = await openOne(9);
+    const answers = await Promise.allSettled([1, 2].map(() => updateIncident(deps(), actor, id, { status: 'Resolved' })));
+    expect(answers.map((answer) => answer.status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    const refused = answers.find((answer) => answer.status === 'rejected')!;
+    expect((refused.reason as Fault).code).to.equal('incident_closed');
+  });
+
+  it('is not there for another workspace', async () => {
+    const id = await openOne(10);
+    for (const attempt of [
+      () => getIncident(deps(), stranger, id),
+      () => updateIncident(deps(), stranger, id, { acknowledged: true }),
+      () => addNote(deps(), stranger, id, 'hello'),
+    ]) {
+      const error = await attempt().then(() => null, (fault: Fault) => fault);
+      expect(error?.code).to.equal('not_found');
+    }
+    expect((await listIncidents(deps(), stranger, {}, { limit: 50, offset: 0 })).total).to.equal(0);
+  });
+
+  it('takes notes while it is open and none after', async () => {
+    const id = await openOne(11);
+    await addNote(deps(), actor, id, 'looking');
+    expect((await getIncident(deps(), actor, id)).notes.map((note) => note.note)).to.deep.equal(['looking']);
+    await updateIncident(deps(), actor, id, { status: 'Resolved' });
+    const error = await addNote(deps(), actor, id, 'too late').then(() => null, (fault: Fault) => fault);
+    expect(error?.code).to.equal('incident_closed');
+  });
+
+  it('lists by what is asked for', async () => {
+    const first = await openOne(12);
+    await updateIncident(deps(), actor, first, { status: 'Resolved' });
+    await apply(opening(13, { atMs: start + 3_600_000 }));
+    const list = async (filter: object) => (await listIncidents(deps(), actor, filter, { limit: 1, offset: 0 })).total;
+    expect(await list({})).to.equal(2);
+    expect(await list({ isClosed: true })).to.equal(1);
+    expect(await list({ status: 'Ongoing' })).to.equal(1);
+    expect(await list({ incidentType: 'Dns' })).to.equal(0);
+    expect(await list({ fromMs: start + 1 })).to.equal(1);
+    expect(await list({ toMs: start })).to.equal(0);
+  });
+});

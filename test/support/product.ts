@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import { startTestIssuer, type TestIssuer } from './issuer.js';
+import { startProcess, type ManagedProcess } from './managed-process.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CONTROL_PLANE = join(ROOT, 'control-plane/dist/main.js');
+const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
+const AGENT = join(ROOT, 'agent/dist/main.js');
+const run = promisify(execFile);
+
+export interface ApiResponse<Body = any> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface Api {
+  <Body = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
+}
+
+/** The product as real processes: an embedded database, a control plane, and the agents that a test adds. */
+export interface Product {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly grpcPort: number;
+  readonly metricsPort: number;
+  readonly issuer: TestIssuer;
+  controlPlane: ManagedProcess;
+  startControlPlane(): Promise<void>;
+  /** Calls REST with a token of `sub` (default the same user each time). */
+  api: Api;
+  apiAs(sub: string): Api;
+  admin(...args: string[]): Promise<string>;
+  createAgent(region: string, name: string): Promise<{ agentId: string; token: string }>;
+  startAgent(options: { name: string; token: string; grpcPort?: number }): ManagedProcess;
+  stop(): Promise<void>;
+}
+
+export async function startProduct(options: { env?: Record<string, string> } = {}): Promise<Product> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'watchpost-product-'));
+  const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const issuer = await startTestIssuer();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    GRPC_PORT: String(grpcPort),
+    METRICS_PORT: String(metricsPort),
+    OIDC_ISSUER: issuer.issuer,
+    OIDC_AUDIENCE: issuer.audience,
+    PROBE_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    START_HOME_AGENT: '0',
+    LOG_LEVEL: 'debug',
+    ...options.env,
+  };
+  const agents: ManagedProcess[] = [];
+  const apiAs =
+    (sub: string): Api =>
+    async (method, path, body, headers = {}) => {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${await issuer.token({ sub })}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(15_000),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    };
+
+  const product: Product = {
+    dataDir,
+    baseUrl,
+    grpcPort,
+    metricsPort,
+    issuer,
+    controlPlane: undefined as unknown as ManagedProcess,
+    api: apiAs('user-1'),
+    apiAs,
+    async startControlPlane() {
+      const controlPlane = startProcess({ args: [CONTROL_PLANE], env, logFile: join(dataDir, 'control-plane.log') });
+      product.controlPlane = controlPlane;
+      await eventually(
+        'the control plane is healthy',
+        async () => {
+          if (!controlPlane.running) throw new Error(`it ended: ${controlPlane.output().slice(-2_000)}`);
+          const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
+          return answer.ok ? true : undefined;
+        },
+        30_000,
+      );
+    },
+    async admin(...args) {
+      const { stdout } = await run(process.execPath, [ADMIN, ...args], {
+        env: { PATH: process.env['PATH'], ...env },
+        timeout: 20_000,
+      });
+      return stdout;
+    },
+    async createAgent(region, name) {
+      return JSON.parse(await product.admin('agents', 'create', '--region', region, '--name', name, '--json')) as {
+        agentId: string;
+        token: string;
+      };
+    },
+    startAgent({ name, token, grpcPort: through }) {
+      const agent = startProcess({
+        args: [AGENT],
+        env: {
+          CONTROL_PLANE_URL: `http://127.0.0.1:${through ?? grpcPort}`,
+          AGENT_TOKEN: token,
+          DATA_DIR: join(dataDir, `agent-${name}`),
+          METRICS_PORT: '0',
+          PROBE_ALLOW_CIDRS: env.PROBE_ALLOW_CIDRS,
+          LOG_LEVEL: 'debug',
+        },
+        logFile: join(dataDir, `agent-${name}.log`),
+      });
+      agents.push(agent);
+      return agent;
+    },
+    async stop() {
+      const processes = [...agents, product.controlPlane].filter((process) => process?.running);
+      for (const process of processes) process.kill('SIGTERM');
+      await Promise.all(processes.map((process) => process.ended(30_000)));
+      await issuer.stop();
+      if (!process.env['KEEP_TEST_DATA']) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  try {
+    await product.startControlPlane();
+  } catch (error) {
+    product.controlPlane.kill('SIGKILL');
+    await issuer.stop();
+    throw error;
+  }
+  return product;
+}
