@@ -74,10 +74,15 @@ export interface Hello {
   assignmentEpoch: string;
 }
 
+/**
+ * Answers every Delta and every completed snapshot (its chunk with `last`), once each and in their order, after
+ * it is applied and kept on disk. A hand-over between agents waits for it: also where the revision is the same as before.
+ */
 export interface RevisionAck {
   revision: bigint;
 }
 
+/** Sent right after the welcome, and then every Settings.heartbeat_ms. */
 export interface Heartbeat {
   /** results not yet acknowledged */
   spoolDepth: number;
@@ -111,6 +116,7 @@ export interface Welcome {
 
 export interface Settings {
   heartbeatMs: number;
+  /** a batch with more is refused */
   maxBatchResults: number;
 }
 
@@ -127,6 +133,11 @@ export interface SnapshotChunk {
   checks: CheckSpec[];
 }
 
+/**
+ * The order is: upserts, then removes. An upsert of a check that the agent has replaces it, and is no change of
+ * schedule where it is the same; a remove of one that it does not have is nothing. The same revision can come in
+ * several deltas, and with another epoch: what counts for the next Hello is the last one applied.
+ */
 export interface Delta {
   /** to be named in the next Hello */
   revision: bigint;
@@ -183,7 +194,10 @@ export interface StatusRange {
   to: number;
 }
 
-/** An on-demand run: a one-off test or a second opinion. It is never spooled and counted nowhere. */
+/**
+ * An on-demand run: a one-off test or a second opinion. It is never spooled and counted nowhere.
+ * Runs at once, whatever the schedule says; answered by a RunResult before the deadline or not at all.
+ */
 export interface RunNow {
   requestId: string;
   /** key.monitor_key may be 0 */
@@ -208,6 +222,7 @@ export interface Drain {
   reason: string;
 }
 
+/** A message has at most 4 MiB: cut a batch at about 1 MiB, however few results that is. */
 export interface ResultBatch {
   /** results[i] has first_sequence + i */
   firstSequence: bigint;
@@ -221,6 +236,10 @@ export interface ResultAck {
   throughSequence: bigint;
 }
 
+/**
+ * Text longer than its limit is cut by the control plane; a number or a code out of its range is refused.
+ * Codes are added only together with a new protocol version, and sent only where the Welcome has that version.
+ */
 export interface CheckResult {
   key?: CheckKey | undefined;
   scheduledAtMs: bigint;
@@ -233,7 +252,7 @@ export interface CheckResult {
   phase: string;
   /** down or inconclusive: closed set of codes, see shared/src/outcome.ts */
   reason: string;
-  /** the sentence that a person reads */
+  /** the sentence that a person reads, at most 1,000 characters */
   message: string;
   /** 0: none */
   statusCode: number;
@@ -244,7 +263,7 @@ export interface CheckResult {
   address: string;
   /** the agent's own event loop delay while this check ran */
   loopLagUs: number;
-  /** JSON of Evidence in shared/src/outcome.ts; only with down */
+  /** JSON of Evidence in shared/src/outcome.ts; only with down; at most 64 KiB */
   evidence: Buffer;
 }
 
@@ -2349,7 +2368,9 @@ export const AgentServiceService = {
    * the control plane's side sends what the agent has to check.
    * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
    * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient.
+   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
+   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * One stream an agent: a second one ends the first.
    */
   pullAssignments: {
     path: "/watchpost.agent.v1.AgentService/PullAssignments" as const,
@@ -2363,6 +2384,11 @@ export const AgentServiceService = {
   /**
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
+   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
+   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
+   * open, and stop sending where the transport's flow control says so.
    */
   streamResults: {
     path: "/watchpost.agent.v1.AgentService/StreamResults" as const,
@@ -2381,12 +2407,19 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
    * the control plane's side sends what the agent has to check.
    * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
    * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient.
+   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
+   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * One stream an agent: a second one ends the first.
    */
   pullAssignments: handleBidiStreamingCall<PullRequest, AssignmentUpdate>;
   /**
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
+   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
+   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
+   * open, and stop sending where the transport's flow control says so.
    */
   streamResults: handleBidiStreamingCall<ResultBatch, ResultAck>;
 }
@@ -2397,7 +2430,9 @@ export interface AgentServiceClient extends Client {
    * the control plane's side sends what the agent has to check.
    * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
    * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient.
+   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
+   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * One stream an agent: a second one ends the first.
    */
   pullAssignments(): ClientDuplexStream<PullRequest, AssignmentUpdate>;
   pullAssignments(options: Partial<CallOptions>): ClientDuplexStream<PullRequest, AssignmentUpdate>;
@@ -2408,6 +2443,11 @@ export interface AgentServiceClient extends Client {
   /**
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
+   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
+   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
+   * open, and stop sending where the transport's flow control says so.
    */
   streamResults(): ClientDuplexStream<ResultBatch, ResultAck>;
   streamResults(options: Partial<CallOptions>): ClientDuplexStream<ResultBatch, ResultAck>;
