@@ -1,0 +1,124 @@
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
+import { agentToken } from './agent-credential.js';
+import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
+import { STATUS_OF_STREAM_END } from './stream-status.js';
+import { WireError } from './wire-error.js';
+
+/** The trailer that names a result that can never be accepted. */
+export const REFUSED_SEQUENCE_TRAILER = 'watchpost-refused-sequence';
+
+/** A stream that does not take what was written for so long is ended, ms. */
+const SEND_DEADLINE_MS = 60_000;
+
+/**
+ * One stream of an agent: writing with a deadline, one end, and one place that hears of it. `In` is what
+ * the deserializer made of a frame; a WireError stands for a frame that is none.
+ */
+export class AgentCall<In, Out> {
+  private over = false;
+  private readonly onOver: (() => void)[] = [];
+  private readonly pendingSends = new Set<() => void>();
+
+  constructor(
+    private readonly call: ServerDuplexStream<In | WireError, Out>,
+    private readonly rpc: Rpc,
+    private readonly metrics: GrpcMetrics,
+  ) {
+    metrics.streams.inc({ rpc });
+    // Reading starts when somebody listens for data; that an early cancel is heard must not wait for it.
+    call.once('cancelled', () => this.finish());
+    call.once('close', () => this.finish());
+  }
+
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  whenOver(callback: () => void): void {
+    if (this.over) callback();
+    else this.onOver.push(callback);
+  }
+
+  /** Who is calling; undefined where the stream was refused and is over. */
+  async authenticate(gateway: AgentGateway): Promise<AgentIdentity | undefined> {
+    const token = agentToken(this.call.metadata);
+    if (token === undefined) {
+      this.end('unknownAgent', 'Send the agent token as metadata: authorization: Bearer <token>.');
+      return undefined;
+    }
+    let agent;
+    try {
+      agent = await gateway.authenticate(token);
+    } catch {
+      this.end('unavailable', 'The token cannot be checked now: try again.');
+      return undefined;
+    }
+    if (agent === 'unknown') this.end('unknownAgent', 'No agent has this token.');
+    else if (agent === 'revoked') this.end('revoked', 'This agent was revoked: make a new one with `admin agents create`.');
+    else if (!this.over) return agent;
+    return undefined;
+  }
+
+  read(handle: (message: In) => void, onHalfClose: () => void): void {
+    this.call.on('data', (message: In | WireError) => {
+      if (this.over) return;
+      if (message instanceof WireError) this.refuse(message);
+      else handle(message);
+    });
+    this.call.once('end', () => {
+      if (!this.over) onHalfClose();
+    });
+  }
+
+  pause(): void {
+    this.call.pause();
+  }
+
+  resume(): void {
+    if (!this.over) this.call.resume();
+  }
+
+  /** Resolves when the message has left for the network, or when the stream is over. */
+  send(message: Out): Promise<void> {
+    if (this.over) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.end('slow', `Nothing was read for ${SEND_DEADLINE_MS / 1_000} s.`), SEND_DEADLINE_MS);
+      const done = () => {
+        clearTimeout(timer);
+        this.pendingSends.delete(done);
+        resolve();
+      };
+      this.pendingSends.add(done);
+      this.call.write(message, done);
+    });
+  }
+
+  refuse(error: Error): void {
+    this.end('malformed', error.message, error instanceof WireError ? error.refusedSequence : undefined);
+  }
+
+  /** Ends with OK: both sides are through. */
+  complete(): void {
+    if (this.over) return;
+    this.finish();
+    this.call.end();
+  }
+
+  end(reason: StreamEndReason, message: string, refusedSequence?: number): void {
+    if (this.over) return;
+    this.metrics.ended(this.rpc, reason);
+    this.finish();
+    const metadata = new Metadata();
+    if (refusedSequence !== undefined) metadata.set(REFUSED_SEQUENCE_TRAILER, String(refusedSequence));
+    this.call.emit('error', { code: STATUS_OF_STREAM_END[reason], details: message, metadata });
+  }
+
+  private finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.metrics.streams.dec({ rpc: this.rpc });
+    for (const done of [...this.pendingSends]) done();
+    for (const callback of this.onOver) callback();
+  }
+}

@@ -1,0 +1,82 @@
+import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+
+/** An agent whose credential was accepted. */
+export interface AgentIdentity {
+  agentId: string;
+  /** What the hot tables call it. */
+  agentKey: number;
+  name: string;
+  region: Region;
+}
+
+/** How an agent introduces itself on its assignment stream. */
+export interface AgentHello {
+  agentVersion: string;
+  /** Kinds that it can run; kinds that this build does not know are left out. */
+  capabilities: CheckKind[];
+  /** 0 where it has applied nothing yet. */
+  lastRevision: number;
+  epoch: string;
+}
+
+export interface AgentHeartbeat {
+  spoolDepth: number;
+  checks: number;
+  lagP99Us: number;
+}
+
+/** What an agent says on its assignment stream after the hello. */
+export type AgentMessage =
+  | { kind: 'revisionAck'; revision: number }
+  | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
+  | { kind: 'runResult'; requestId: string; result: CheckResult | null; refusal: string };
+
+/** What an agent is told. */
+export type AssignmentMessage =
+  | { kind: 'welcome'; agentId: string; region: Region; settings: { heartbeatMs: number; maxBatchResults: number } }
+  | { kind: 'snapshot'; revision: number; epoch: string; index: number; last: boolean; checks: readonly CheckSpec[] }
+  | { kind: 'delta'; revision: number; epoch: string; upserts: readonly CheckSpec[]; removes: readonly CheckKey[] }
+  | { kind: 'runNow'; requestId: string; check: CheckSpec; deadlineMs: number }
+  | { kind: 'drain'; reason: string };
+
+/** Why the control plane ends a stream; `stream-status.ts` says which status each is. */
+export type StreamEndReason =
+  | 'unknownAgent'
+  | 'revoked'
+  | 'unsupported'
+  | 'malformed'
+  | 'replaced'
+  | 'slow'
+  | 'stopping'
+  | 'unavailable'
+  | 'internal';
+
+/** The way to one agent. After the end nothing that is sent arrives, and nothing throws. */
+export interface AssignmentSink {
+  /** Resolves when the message has left for the network, or when the stream is over. */
+  send(message: AssignmentMessage): Promise<void>;
+  end(reason: StreamEndReason, message: string): void;
+}
+
+/** An agent's assignment stream, seen from the stream. */
+export interface AssignmentSession {
+  receive(message: AgentMessage): void;
+  /** The stream is over, whoever ended it. */
+  closed(): void;
+}
+
+/** What stands behind the gRPC server. */
+export interface AgentGateway {
+  /** Whose token this is. */
+  authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked'>;
+  openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentSession;
+  /**
+   * Calls back once when the agent is revoked.
+   * @returns a function that ends the watch
+   */
+  watchRevocation(agent: AgentIdentity, onRevoked: () => void): () => void;
+  /** Resolves when the results are committed; a rejection is taken as passing, and tried again. */
+  ingest(agent: AgentIdentity, results: CheckResult[]): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { StreamEndReason } from './agent-gateway.js';
+
+export type Rpc = 'PullAssignments' | 'StreamResults';
+
+/** What the gRPC server counts. */
+export class GrpcMetrics {
+  readonly streams: Gauge<'rpc'>;
+  readonly ends: Counter<'rpc' | 'reason'>;
+  readonly batches: Counter;
+  readonly results: Counter;
+  readonly inFlight: Gauge;
+  readonly ackSeconds: Histogram;
+  readonly ingestFailures: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.streams = new Gauge({ name: 'watchpost_agent_streams', help: 'Streams of agents that are open', labelNames: ['rpc'], registers });
+    this.ends = new Counter({
+      name: 'watchpost_agent_stream_ends_total',
+      help: 'Streams that the control plane ended, by why',
+      labelNames: ['rpc', 'reason'],
+      registers,
+    });
+    this.batches = new Counter({ name: 'watchpost_result_batches_total', help: 'Batches of results received from agents', registers });
+    this.results = new Counter({ name: 'watchpost_results_received_total', help: 'Results received from agents', registers });
+    this.inFlight = new Gauge({ name: 'watchpost_results_in_flight', help: 'Results received and not yet acknowledged', registers });
+    this.ackSeconds = new Histogram({
+      name: 'watchpost_result_ack_seconds',
+      help: 'From the arrival of a batch to its acknowledgement',
+      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+      registers,
+    });
+    this.ingestFailures = new Counter({
+      name: 'watchpost_result_ingest_failures_total',
+      help: 'Ingests of results that failed and are tried again',
+      registers,
+    });
+  }
+
+  ended(rpc: Rpc, reason: StreamEndReason): void {
+    this.ends.inc({ rpc, reason });
+  }
+}

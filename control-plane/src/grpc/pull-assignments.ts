@@ -1,0 +1,72 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Clock } from '@watchpost/shared/clock';
+import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { AgentCall } from './agent-call.js';
+import type { AgentIdentity, AssignmentSession, AssignmentSink } from './agent-gateway.js';
+import type { PullMessage } from './from-wire.js';
+import type { Stoppable, StreamDeps } from './stream-results.js';
+import { toWire } from './to-wire.js';
+import type { WireError } from './wire-error.js';
+
+/** An agent that has not said hello by then is ended, ms. */
+const HELLO_DEADLINE_MS = 10_000;
+
+/** Serves one PullAssignments stream until it is over. */
+export async function servePull(
+  call: ServerDuplexStream<PullMessage | WireError, AssignmentUpdate>,
+  deps: StreamDeps & { clock: Clock },
+): Promise<void> {
+  const { gateway, clock } = deps;
+  const stream = new AgentCall(call, 'PullAssignments', deps.metrics);
+  const helloTimer = setTimeout(() => stream.end('malformed', 'No hello came.'), HELLO_DEADLINE_MS);
+  stream.whenOver(() => clearTimeout(helloTimer));
+  const agent = await stream.authenticate(gateway);
+  if (!agent) return;
+
+  const sink: AssignmentSink = {
+    send: (message) => stream.send(toWire(message, clock.now())),
+    end: (reason, message) => stream.end(reason, message),
+  };
+  const stoppable: Stoppable = {
+    stop: async () => {
+      await Promise.race([sink.send({ kind: 'drain', reason: 'The control plane stops.' }), new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+      stream.end('stopping', 'The control plane stops: connect again.');
+    },
+  };
+  deps.open.add(stoppable);
+  const endWatch = gateway.watchRevocation(agent, () => stream.end('revoked', 'This agent was revoked.'));
+  let session: AssignmentSession | undefined;
+  stream.whenOver(() => {
+    endWatch();
+    deps.open.delete(stoppable);
+    session?.closed();
+  });
+  stream.read(
+    (message) => {
+      if (message.kind === 'hello') {
+        clearTimeout(helloTimer);
+        if (session) stream.end('malformed', 'A second hello came.');
+        else session = open(message, agent, sink, deps);
+      } else if (session) session.receive(message);
+      else stream.end('malformed', 'The first message must be the hello.');
+    },
+    () => stream.complete(),
+  );
+}
+
+function open(
+  { protocolVersion, hello }: Extract<PullMessage, { kind: 'hello' }>,
+  agent: AgentIdentity,
+  sink: AssignmentSink,
+  deps: StreamDeps,
+): AssignmentSession | undefined {
+  // A newer agent is welcome: it speaks version 1 too, and the welcome tells it to.
+  if (protocolVersion < 1) {
+    sink.end('unsupported', `Protocol version ${protocolVersion} is not supported; this control plane speaks 1.`);
+  } else if (hello.capabilities.length === 0) {
+    sink.end('unsupported', 'The agent can run no kind of check that this control plane knows.');
+  } else {
+    return deps.gateway.openSession(agent, hello, sink);
+  }
+  return undefined;
+}
