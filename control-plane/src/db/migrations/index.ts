@@ -3,6 +3,7 @@ import { Monitors1763700000002 } from './0002-monitors.js';
 import { Fleet1763700000003 } from './0003-fleet.js';
 import { Results1763700000004 } from './0004-results.js';
 import { Incidents1763700000005 } from './0005-incidents.js';
+import { Http1763700000006 } from './0006-http.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Fleet1763700000003,
   Results1763700000004,
   Incidents1763700000005,
+  Http1763700000006,
 ];

@@ -1,0 +1,36 @@
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
+import { CallerGone } from './read-body.js';
+import { requestState } from './request-state.js';
+import { sendAnswer } from './send-answer.js';
+
+/** Catches whatever the rest throws, logs what is our fault, and answers. No other place turns errors into answers. */
+export function answerErrors(logger: Logger, baseUrl: string): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, logger, baseUrl);
+    }
+  };
+}
+
+function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: string): void {
+  const { requestId, scopes } = requestState(ctx);
+  if (error instanceof CallerGone) {
+    ctx.respond = false;
+    ctx.res.destroy();
+    return;
+  }
+  const fault = faultOf(error);
+  if (FAULT_STATUS[fault.code] >= 500) logger.error({ err: error, requestId }, 'request failed');
+  if (ctx.res.headersSent) {
+    // Half an answer is out: the caller must see that it broke off.
+    ctx.respond = false;
+    ctx.res.destroy();
+    return;
+  }
+  ctx.respond = true;
+  sendAnswer(ctx, answerFault(fault, { requestId, baseUrl, scopes }));
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Database } from '../db/database.js';
+import type { Sealer } from './http-options.js';
+import { claimKey, extendLock, keepAnswer, releaseKey, type KeyScope } from './idempotency-store.js';
+import type { PreparedAnswer } from './prepared-answer.js';
+
+/** How long a first answer is given again. */
+const KEPT_MS = 24 * 3_600_000;
+/** After a crash a key is stuck for no longer than this; a living request renews its lock. */
+const LOCK_MS = 15_000;
+const RENEW_MS = 5_000;
+/** How long a second request waits for the first one's answer. */
+const WAIT_MS = 10_000;
+const POLL_FIRST_MS = 20;
+const POLL_MOST_MS = 500;
+/** Answers beyond this are not kept. */
+const KEPT_BYTES = 1_048_576;
+/** Answers that say something about the moment rather than about the request. */
+const PASSING_STATUSES = new Set([401, 408, 429]);
+
+export interface AnswerOnceDeps {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  secretBox: Sealer;
+}
+
+/** Digest of what a request asks for, so that a key used for something else is noticed. */
+export function fingerprintOf(pathAndQuery: string, canonicalBody: string): Buffer {
+  return createHash('sha256').update(pathAndQuery).update('\n').update(canonicalBody).digest();
+}
+
+/**
+ * Runs `work` once per key, and gives its answer again to whoever repeats the request within 24 h.
+ * What `work` throws, or answers with a 5xx, is not kept: the key is free again.
+ * @throws Fault `idempotency_conflict` where the key was used for another request, or the first one still runs
+ */
+export async function answerOnce(
+  deps: AnswerOnceDeps,
+  scope: KeyScope,
+  fingerprint: Buffer,
+  work: () => Promise<PreparedAnswer>,
+): Promise<PreparedAnswer> {
+  const owner = newId(deps.clock.now());
+  const first = await waitForTurn(deps, scope, fingerprint, owner);
+  if (first) return unseal(first, deps.secretBox);
+  const renewal = setInterval(() => {
+    run(deps, (tx) => extendLock(tx, scope, owner, deps.clock.now() + LOCK_MS)).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'could not renew the lock of an idempotency key'),
+    );
+  }, RENEW_MS);
+  renewal.unref();
+  let answer: PreparedAnswer;
+  try {
+    answer = await work();
+  } catch (error) {
+    await settle(deps, () => run(deps, (tx) => releaseKey(tx, scope, owner)));
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+  await settle(deps, () =>
+    run(deps, (tx) => (isKept(answer) ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox)) : releaseKey(tx, scope, owner))),
+  );
+  return answer;
+}
+
+/** @returns the first answer, sealed, or null where it is this request's turn to make it */
+async function waitForTurn(deps: AnswerOnceDeps, scope: KeyScope, fingerprint: Buffer, owner: string): Promise<Buffer | null> {
+  const until = performance.now() + WAIT_MS;
+  for (let pauseMs = POLL_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, POLL_MOST_MS)) {
+    const nowMs = deps.clock.now();
+    const claim = { fingerprint, owner, nowMs, lockedUntilMs: nowMs + LOCK_MS, expiresMs: nowMs + KEPT_MS };
+    const claimed = await run(deps, (tx) => claimKey(tx, scope, claim));
+    if (claimed.state === 'ours') return null;
+    if (!claimed.fingerprint.equals(fingerprint)) {
+      throw new Fault('idempotency_conflict', 'This `Idempotency-Key` was used for another request; take a new one.');
+    }
+    if (claimed.state === 'answered') return claimed.answer;
+    if (performance.now() + pauseMs > until) {
+      throw new Fault('idempotency_conflict', 'The first request with this `Idempotency-Key` is still running; ask again shortly.', [], 5);
+    }
+    await sleep(pauseMs);
+  }
+}
+
+/** Single statements, each its own transaction. */
+function run<T>(deps: AnswerOnceDeps, work: Parameters<typeof deps.db.read<T>>[0]): Promise<T> {
+  return deps.db.read(work);
+}
+
+/** The work is done and its answer known: failing to keep it must not turn it into an error. */
+async function settle(deps: AnswerOnceDeps, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    deps.logger.error({ err: error }, 'could not settle an idempotency key; its lock will run out');
+  }
+}
+
+function isKept(answer: PreparedAnswer): boolean {
+  return answer.status < 500 && !PASSING_STATUSES.has(answer.status) && Buffer.byteLength(answer.body ?? '') <= KEPT_BYTES;
+}
+
+function seal(answer: PreparedAnswer, box: Sealer): Buffer {
+  const body = Buffer.isBuffer(answer.body) ? { base64: answer.body.toString('base64') } : { text: answer.body };
+  return box.seal(JSON.stringify({ ...answer, body }));
+}
+
+function unseal(sealed: Buffer, box: Sealer): PreparedAnswer {
+  let plain: Buffer;
+  try {
+    plain = box.open(sealed);
+  } catch {
+    throw new Fault('idempotency_conflict', 'The first answer to this `Idempotency-Key` can no longer be read; take a new one.');
+  }
+  const { body, ...answer } = JSON.parse(plain.toString('utf8')) as Omit<PreparedAnswer, 'body'> & {
+    body: { base64: string } | { text: string | null };
+  };
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'Idempotent-Replayed': 'true' },
+    body: 'base64' in body ? Buffer.from(body.base64, 'base64') : body.text,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../db/database.js';
+import type { Caller, WorkspaceAccess } from '../identity/caller.js';
+import type { RateLimiter } from './rate-limiter.js';
+import type { Route } from './route.js';
+
+export interface HttpConfig {
+  version: string;
+  /** Where callers reach this service, without a slash at the end. */
+  baseUrl: string;
+  /** The OpenID provider whose tokens are taken. */
+  issuer: string;
+  /** Origins that browsers may call from; `*` for any. */
+  corsOrigins: readonly string[];
+  trustProxyCidrs: readonly string[];
+  /** Requests a minute and principal. */
+  rateLimitPerMinute: number;
+  /** The provider's endpoints, for the OpenAPI description; left out where they are not known. */
+  oauthEndpoints?: OAuthEndpoints;
+}
+
+export interface OAuthEndpoints {
+  authorization: string;
+  token: string;
+}
+
+export interface HealthReport {
+  /** `unavailable` makes `/health` and `/health/ready` answer 503. */
+  status: 'ok' | 'degraded' | 'unavailable';
+  /** By dependency: `database`, `redis`, `agents`. */
+  checks: Readonly<Record<string, HealthCheck>>;
+}
+
+export interface HealthCheck {
+  status: 'ok' | 'degraded' | 'unavailable' | 'unused';
+  /** One sentence without internals, where something is wrong. */
+  message?: string;
+}
+
+/** Ways in which a request may name its workspace; the ids are well-formed UUIDs. */
+export interface NamedWorkspace {
+  /** From the path: a caller who is no member gets 404. */
+  pathId?: string;
+  /** From `X-Workspace-Id`. */
+  headerId?: string;
+  /** From the cookie `workspace_id`. */
+  cookieId?: string;
+}
+
+/** Encrypts what is kept of answers: they may hold tokens and links that are shown once. */
+export interface Sealer {
+  seal(plain: string | Buffer): Buffer;
+  open(sealed: Buffer): Buffer;
+}
+
+export interface HttpOptions {
+  routes: readonly Route[];
+  /** @throws Fault `invalid_token` */
+  authenticate(token: string): Promise<Caller>;
+  /** @throws Fault `no_workspace_context`, `member_suspended`, or `not_found` for a workspace named by the path */
+  resolveWorkspace(caller: Caller, named: NamedWorkspace): Promise<WorkspaceAccess>;
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  config: HttpConfig;
+  health: { check(): Promise<HealthReport> };
+  secretBox: Sealer;
+  /** Mounted before the routes and after logging, errors, CORS and security headers: the embedded provider, MCP, pages. */
+  extra?: readonly Middleware[];
+  /** Default: in this process's memory. */
+  limiterOf?: (policy: { name: string; points: number }) => RateLimiter;
+  /** Longest a request may take before it is answered with 503; default 30 s. */
+  deadlineMs?: number;
+  /** Answers that disagree with their declared schema become 500: for tests. */
+  checkAnswers?: boolean;
+}

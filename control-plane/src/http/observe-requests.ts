@@ -1,0 +1,64 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { HttpMetrics } from './http-metrics.js';
+import type { RequestState } from './request-state.js';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** What nginx made customary for a caller who hung up before the answer. */
+const CALLER_GONE = 499;
+const LOGGED_PATH_LENGTH = 200;
+
+export interface ObserveDeps {
+  clock: Clock;
+  logger: Logger;
+  metrics: HttpMetrics;
+  remoteAddressOf: (peer: string | undefined, forwardedFor: string | undefined) => string;
+}
+
+/**
+ * Outermost of all: gives each request its id and, once the answer is out or the caller gone, counts
+ * and logs it. Neither queries nor headers are logged, for they may hold secrets.
+ */
+export function observeRequests({ clock, logger, metrics, remoteAddressOf }: ObserveDeps): Middleware {
+  return (ctx, next) => {
+    const { req, res } = ctx;
+    const given = req.headers['x-request-id'];
+    const forwardedFor = req.headers['x-forwarded-for'];
+    const state: RequestState = {
+      requestId: typeof given === 'string' && REQUEST_ID.test(given) ? given : newId(clock.now()),
+      remoteAddress: remoteAddressOf(req.socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor),
+      startedAt: performance.now(),
+      route: '',
+      quiet: false,
+      scopes: [],
+    };
+    ctx.state = { request: state };
+    res.setHeader('X-Request-Id', state.requestId);
+    metrics.started();
+    const { method } = req;
+    const path = ctx.path.slice(0, LOGGED_PATH_LENGTH);
+    res.once('close', () => {
+      const durationMs = performance.now() - state.startedAt;
+      const status = res.writableFinished ? res.statusCode : CALLER_GONE;
+      const route = state.route || (status === 404 ? 'unmatched' : 'other');
+      metrics.ended(method ?? 'GET', route, status, durationMs);
+      logger[state.quiet ? 'debug' : 'info'](
+        {
+          requestId: state.requestId,
+          method,
+          route,
+          path,
+          status,
+          durationMs: Math.round(durationMs * 10) / 10,
+          remoteAddress: state.remoteAddress,
+          userId: state.userId,
+          workspaceId: state.workspaceId,
+        },
+        'request',
+      );
+    });
+    return next();
+  };
+}

@@ -1,0 +1,69 @@
+import { HTML_POLICY } from './security-headers.js';
+import { entityTag } from './entity-tag.js';
+import { linkHeader } from './link-header.js';
+import type { ApiAnswer, Route } from './route.js';
+
+/** An answer as it goes over the wire, but for what each request adds: it can be kept and sent again. */
+export interface PreparedAnswer {
+  status: number;
+  headers: Record<string, string>;
+  type: string | null;
+  body: string | Buffer | null;
+}
+
+export interface AnswerContext {
+  baseUrl: string;
+  /** The request's own, as it came. */
+  path: string;
+  querystring: string;
+  /** As parsed; on lists it has `page` and `pageSize`. */
+  query: unknown;
+}
+
+/**
+ * Turns what a route answered into bytes and headers.
+ * @throws Error where the answer breaks the route's own declaration
+ */
+export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerContext): PreparedAnswer {
+  const status = answer.status ?? (answer.body === undefined ? 204 : 200);
+  const headers: Record<string, string> = { 'Cache-Control': cacheControlOf(route) };
+  if (answer.location !== undefined) headers['Location'] = answer.location;
+  if (route.list) Object.assign(headers, listHeaders(route, answer, context));
+  const type = answer.body === undefined ? null : (answer.type ?? 'application/json');
+  if (type === 'application/json' && status >= 200 && status < 300 && hasEntityTag(route, status)) {
+    headers['ETag'] = entityTag(answer.resource ?? answer.body);
+  }
+  if (type?.startsWith('text/html')) headers['Content-Security-Policy'] = HTML_POLICY;
+  Object.assign(headers, answer.headers);
+  return { status, headers, type, body: bytesOf(answer, type) };
+}
+
+function bytesOf(answer: ApiAnswer, type: string | null): string | Buffer | null {
+  if (type === null) return null;
+  if (type === 'application/json') return JSON.stringify(answer.body);
+  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body;
+  throw new TypeError(`an answer of type ${type} must be a string or a Buffer`);
+}
+
+/** Tokens and workspaces choose what is seen, so nothing is shared; a GET may be revalidated by its tag. */
+function cacheControlOf(route: Route): string {
+  if (route.method !== 'get') return 'no-store';
+  return route.scopes === 'anonymous' ? 'no-cache' : 'private, no-cache';
+}
+
+function hasEntityTag(route: Route, status: number): boolean {
+  if (route.list) return false;
+  if (route.method === 'post') return status === 201;
+  return route.method !== 'delete';
+}
+
+function listHeaders(route: Route, answer: ApiAnswer, context: AnswerContext): Record<string, string> {
+  const { page, pageSize } = context.query as { page?: unknown; pageSize?: unknown };
+  if (answer.total === undefined || typeof page !== 'number' || typeof pageSize !== 'number') {
+    throw new Error(`${route.operationId} is a list: its answer needs \`total\`, its query \`page\` and \`pageSize\``);
+  }
+  return {
+    'X-Total-Count': String(answer.total),
+    Link: linkHeader({ ...context, page, pageSize, total: answer.total }),
+  };
+}

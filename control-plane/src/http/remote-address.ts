@@ -1,0 +1,52 @@
+import { BlockList, isIP } from 'node:net';
+
+/** More hops than this are nobody's proxy chain. */
+const MAX_HOPS = 32;
+
+/**
+ * Makes the function that says who is calling. `X-Forwarded-For` is read from right to left and only
+ * through peers inside the trusted ranges, so a caller cannot name an address of its own choice.
+ * @param trustedCidrs ranges such as `10.0.0.0/8` or `fd00::/8`, already checked
+ */
+export function remoteAddressReader(
+  trustedCidrs: readonly string[],
+): (peer: string | undefined, forwardedFor: string | undefined) => string {
+  const trusted = new BlockList();
+  for (const cidr of trustedCidrs) {
+    const [network = '', prefix] = cidr.split('/');
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
+    trusted.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (peer, forwardedFor) => {
+    let address = plainAddress(peer ?? '') ?? '';
+    if (trustedCidrs.length === 0 || forwardedFor === undefined) return address;
+    const hops = forwardedFor.split(',').slice(-MAX_HOPS);
+    while (address !== '' && isTrusted(address)) {
+      const next = hops.pop();
+      const named = next === undefined ? undefined : plainAddress(next.trim());
+      if (named === undefined) break;
+      address = named;
+    }
+    return address;
+  };
+}
+
+/** An address without port, brackets, zone or IPv4-mapping; undefined where the text is none. */
+function plainAddress(text: string): string | undefined {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3})(?::\d+)?$/.exec(text)?.[1] ?? text;
+  const unzoned = bare.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(unzoned)?.[1] ?? unzoned;
+  return isIP(mapped) === 0 ? undefined : mapped;
+}
+
+/** What counts as one caller for limits by address: an IPv4 address, or the /64 of an IPv6 one. */
+export function addressBlock(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail = ''] = address.split('::', 2);
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const gap = address.includes('::') ? 8 - left.length - right.length : 0;
+  const groups = [...left, ...Array<string>(Math.max(0, gap)).fill('0'), ...right];
+  return `${groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

@@ -1,0 +1,19 @@
+import type { Context } from 'koa';
+
+/** What the shell knows of one request, for logs, metrics and errors. Lives in `ctx.state.request`. */
+export interface RequestState {
+  requestId: string;
+  remoteAddress: string;
+  startedAt: number;
+  /** The route's template: the label of metrics, never the raw path. */
+  route: string;
+  quiet: boolean;
+  /** The scopes that the route takes. */
+  scopes: readonly string[];
+  userId?: string;
+  workspaceId?: string;
+}
+
+export function requestState(ctx: Context): RequestState {
+  return (ctx.state as { request: RequestState }).request;
+}
