@@ -1,0 +1,75 @@
+import type { JSONWebKeySet } from 'jose';
+
+/** Where the issuer serves what; from its discovery document (OpenID Connect Discovery 1.0 §4). */
+export interface IssuerEndpoints {
+  jwksUri: string;
+  userinfoEndpoint: string | null;
+}
+
+const FETCH_DEADLINE_MS = 5_000;
+const MAX_DOCUMENT_BYTES = 1_048_576;
+
+/** Whether tokens may travel to this URL: https anywhere, http on loopback only. */
+export function isTrustedUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}
+
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * Asks the issuer where its documents are.
+ * @throws Error saying what is wrong with the answer, or that there is none
+ */
+export async function discoverIssuer(issuer: string): Promise<IssuerEndpoints> {
+  const document = await fetchJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`);
+  if (document['issuer'] !== issuer) {
+    throw new Error(`the discovery document is of issuer ${JSON.stringify(document['issuer'])}, and OIDC_ISSUER is ${JSON.stringify(issuer)}: they must be the same, to the last slash`);
+  }
+  const { jwks_uri: jwksUri, userinfo_endpoint: userinfo } = document;
+  if (typeof jwksUri !== 'string' || !isTrustedUrl(jwksUri)) {
+    throw new Error('the discovery document names no jwks_uri with https');
+  }
+  return { jwksUri, userinfoEndpoint: typeof userinfo === 'string' && isTrustedUrl(userinfo) ? userinfo : null };
+}
+
+/** @throws Error where the answer is no key set, or there is none */
+export async function fetchKeySet(jwksUri: string): Promise<JSONWebKeySet> {
+  const document = await fetchJson(jwksUri);
+  if (!Array.isArray(document['keys'])) throw new Error('the answer of jwks_uri has no keys');
+  return document as unknown as JSONWebKeySet;
+}
+
+/**
+ * GET of a JSON object. Redirects are not followed: these requests go to the hosts that the operator
+ * configured, and to no other.
+ * @throws Error on anything but a 200 with a JSON object in time
+ */
+export async function fetchJson(url: string, options: { headers?: Record<string, string>; deadlineMs?: number } = {}): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json', ...options.headers },
+    redirect: 'error',
+    signal: AbortSignal.timeout(options.deadlineMs ?? FETCH_DEADLINE_MS),
+  });
+  const text = await readText(response, url);
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error(`${url} answered no JSON object`);
+  return body as Record<string, unknown>;
+}
+
+async function readText(response: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (response.body) {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > MAX_DOCUMENT_BYTES) throw new Error(`${url} answered more than ${MAX_DOCUMENT_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,39 @@
+/** What a token says once its signature and claims were found right. */
+export interface VerifiedToken {
+  /** Under which principals of this issuer are filed; the token's `iss`, except for the embedded provider. */
+  issuer: string;
+  subject: string;
+  /** The OAuth client that the token was issued to, where the token says. */
+  clientId: string | null;
+  scopes: ReadonlySet<string>;
+  /** From then on the token is refused, ms since the epoch, clock skew included. */
+  expiresAtMs: number;
+  profile: Profile;
+}
+
+/** What the issuer says about the person behind a principal; null where it does not say. */
+export interface Profile {
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+}
+
+const MAX_EMAIL = 320;
+const MAX_NAME = 200;
+
+/** Reads the standard claims (OpenID Connect Core §5.1), of a token as of a userinfo answer. */
+export function profileOf(claims: Readonly<Record<string, unknown>>): Profile {
+  const email = textOf(claims['email']);
+  const name = textOf(claims['name']);
+  return {
+    email: email.includes('@') && email.length <= MAX_EMAIL ? email : null,
+    // Some providers send the boolean as text.
+    emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
+    name: name === '' ? null : name.slice(0, MAX_NAME),
+  };
+}
+
+/** PostgreSQL keeps no NUL in text. */
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim.replaceAll('\0', '').trim() : '';
+}

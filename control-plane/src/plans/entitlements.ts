@@ -1,0 +1,20 @@
+import { LIMIT_KEYS, PLANS, type Features, type Limits, type PlanName } from './plans.js';
+
+/** What an account may have: its plan, with what was negotiated for it. */
+export interface Entitlements {
+  plan: PlanName;
+  limits: Limits;
+  features: Features;
+}
+
+/** Limits that were negotiated for one account; null: unlimited. */
+export type LimitOverrides = Readonly<Partial<Limits>>;
+
+export function entitlementsOf(plan: PlanName, overrides: LimitOverrides = {}): Entitlements {
+  const limits = { ...PLANS[plan].limits };
+  for (const key of LIMIT_KEYS) {
+    const override = overrides[key];
+    if (override !== undefined) limits[key] = override;
+  }
+  return { plan, limits, features: PLANS[plan].features };
+}

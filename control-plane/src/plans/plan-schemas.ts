@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
+
+const limit = z.int().min(0).nullable();
+
+/** Limits by key; null: unlimited. */
+export const limitsSchema = z.strictObject(Object.fromEntries(LIMIT_KEYS.map((key) => [key, limit])) as Record<LimitKey, typeof limit>);
+
+const count = z.int().min(0);
+/** What is used of each limit, by the same keys. */
+export const usageSchema = z.strictObject(Object.fromEntries(LIMIT_KEYS.map((key) => [key, count])) as Record<LimitKey, typeof count>);
+
+export const planNameSchema = z.enum(PLAN_NAMES);
+
+export const productSchema = z.strictObject({
+  name: planNameSchema,
+  trialDays: z.int().meta({ description: 'Length of the free trial in days; 0 where there is nothing to try.' }),
+  limits: limitsSchema,
+  features: z.strictObject({
+    monitorTypes: z.array(z.string()),
+    customTimeout: z.boolean(),
+    rotations: z.boolean(),
+    mcpRead: z.boolean(),
+    mcpWrite: z.boolean(),
+    banner: z.boolean(),
+    timelineWindows: z.array(z.string()),
+  }),
+  checkInterval: z.strictObject({ minimum: z.string(), maximum: z.string() }),
+});

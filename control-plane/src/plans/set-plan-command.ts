@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { LIMIT_KEYS, PLAN_NAMES } from './plans.js';
+import { setPlan, type PlanDeps } from './set-plan.js';
+
+/** `admin set-plan --user EMAIL --plan PLAN [--limit KEY=N …]`. */
+export const setPlanCommand = {
+  name: 'set-plan',
+  usage: `set-plan --user EMAIL --plan ${PLAN_NAMES.join('|')} [--limit KEY=N|unlimited]...`,
+  summary: `Give an account a plan, and limits of its own (${LIMIT_KEYS.join(', ')}).`,
+
+  /**
+   * @returns the lines to print
+   * @throws Fault `validation_failed`, `not_found`
+   */
+  async run(deps: PlanDeps, args: readonly string[]): Promise<string[]> {
+    const { user, plan, limit } = optionsOf(args);
+    if (!user || !plan) throw new Fault('validation_failed', `Usage: ${setPlanCommand.usage}`);
+    const limits: Record<string, number | null> = {};
+    for (const text of limit) {
+      const [key, value] = limitOf(text);
+      limits[key] = value;
+    }
+    const result = await setPlan(deps, { email: user, plan, limits });
+    const shown = LIMIT_KEYS.map((key) => `${key}=${result.limits[key] ?? 'unlimited'}`).join(' ');
+    return [`${result.email} is on ${result.plan}: ${shown}`];
+  },
+};
+
+function optionsOf(args: readonly string[]): { user: string | undefined; plan: string | undefined; limit: string[] } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { user: { type: 'string' }, plan: { type: 'string' }, limit: { type: 'string', multiple: true } },
+    });
+    return { user: values.user, plan: values.plan, limit: values.limit ?? [] };
+  } catch (error) {
+    throw new Fault('validation_failed', `${(error as Error).message} Usage: ${setPlanCommand.usage}`);
+  }
+}
+
+function limitOf(text: string): [string, number | null] {
+  const match = /^(\w+)=(\d{1,9}|unlimited)$/.exec(text);
+  if (!match) throw new Fault('validation_failed', `--limit takes KEY=N or KEY=unlimited, and got ${JSON.stringify(text)}.`);
+  return [match[1]!, match[2] === 'unlimited' ? null : Number(match[2])];
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../db/database.js';
+import { entitlementsOf, type Entitlements, type LimitOverrides } from './entitlements.js';
+import { accountPlanStore } from './plan-store.js';
+import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
+
+/** Told, in the same transaction, that an account's plan is another now: what it covers has changed. */
+export type PlanListener = (tx: Tx, userId: string, entitlements: Entitlements) => Promise<void>;
+
+export interface PlanDeps {
+  db: Database;
+  clock: Clock;
+  planListeners?: readonly PlanListener[];
+}
+
+export interface PlanChange {
+  email: string;
+  plan: string;
+  /** The account's own limits from now on; those that are not named are the plan's. null: unlimited. */
+  limits?: Readonly<Record<string, number | null>>;
+}
+
+/**
+ * Gives the account with this email a plan: the operator's verb.
+ * @throws Fault `validation_failed` for a plan, limit or value that there is not, or an email of several accounts; `not_found`
+ */
+export async function setPlan(deps: PlanDeps, change: PlanChange): Promise<Entitlements & { userId: string; email: string }> {
+  const plan = planNamed(change.plan);
+  const limits = overridesOf(change.limits ?? {});
+  const nowMs = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    const [account, ...others] = await accountPlanStore.findByEmail(tx, change.email);
+    if (!account) {
+      throw new Fault('not_found', `No account has the email ${change.email}; an account exists from its first signed-in request on.`);
+    }
+    if (others.length > 0) {
+      const issuers = [account, ...others].map(({ issuer }) => issuer).join(', ');
+      throw new Fault('validation_failed', `${others.length + 1} accounts have the email ${change.email} (of ${issuers}): change it at one of them first.`);
+    }
+    await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
+    const entitlements = entitlementsOf(plan, limits);
+    for (const listener of deps.planListeners ?? []) await listener(tx, account.id, entitlements);
+    return { ...entitlements, userId: account.id, email: account.email };
+  });
+}
+
+function planNamed(name: string): PlanName {
+  const plan = PLAN_NAMES.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (!plan) throw new Fault('validation_failed', `There is no plan ${JSON.stringify(name)}; the plans are ${PLAN_NAMES.join(', ')}.`);
+  return plan;
+}
+
+function overridesOf(limits: Readonly<Record<string, number | null>>): LimitOverrides {
+  const overrides: Partial<Record<LimitKey, number | null>> = {};
+  for (const [name, value] of Object.entries(limits)) {
+    const key = LIMIT_KEYS.find((known) => known === name);
+    if (!key) throw new Fault('validation_failed', `There is no limit ${JSON.stringify(name)}; the limits are ${LIMIT_KEYS.join(', ')}.`);
+    if (value !== null && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new Fault('validation_failed', `The limit ${key} takes a whole number from 0, or unlimited.`);
+    }
+    overrides[key] = value;
+  }
+  return overrides;
+}

@@ -1,0 +1,36 @@
+/** A map that holds at most `capacity` entries: the one that was used longest ago makes room. */
+export class BoundedCache<Key, Value> {
+  // A Map keeps the order of insertion; reading an entry moves it to the end.
+  readonly #entries = new Map<Key, Value>();
+
+  constructor(private readonly capacity: number) {
+    if (!(capacity >= 1)) throw new RangeError('a cache holds at least one entry');
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+    }
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.capacity) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+}
