@@ -4,6 +4,7 @@ import { Fleet1763700000003 } from './0003-fleet.js';
 import { Results1763700000004 } from './0004-results.js';
 import { Incidents1763700000005 } from './0005-incidents.js';
 import { Http1763700000006 } from './0006-http.js';
+import { Identity1763700000007 } from './0007-identity.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Results1763700000004,
   Incidents1763700000005,
   Http1763700000006,
+  Identity1763700000007,
 ];

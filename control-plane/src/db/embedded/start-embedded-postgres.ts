@@ -1,0 +1,91 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { clusterPaths, urlOf } from './cluster-paths.js';
+import { ensureDatabase } from './connect.js';
+import { initCluster } from './init-cluster.js';
+import { nativeFolder } from './native-folder.js';
+import { ensurePostmaster } from './postmaster.js';
+import { readLock } from './postmaster-lock.js';
+import { identityFor } from './run-as.js';
+import { stopPostmaster } from './stop-postmaster.js';
+import { supervise } from './supervise.js';
+import { claimSupervision, releaseSupervision } from './supervisor-record.js';
+
+export interface EmbeddedPostgresOptions {
+  /** The server lives in its folder `postgres`. */
+  dataDir: string;
+  logger: Logger;
+  /** Server parameters beside the defaults, for one that is started now. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface EmbeddedPostgres {
+  /** Good for as long as this object is: the port stays when the server is started again. */
+  readonly url: string;
+  /** Whether it was running already: left behind by a killed process, or looked after by another one. */
+  readonly adopted: boolean;
+  /** Ends the supervision, and the server too unless another living process looks after it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL server for one machine, made, started and kept running: when it dies it is started again on
+ * the same port. It outlives a killed parent, and the next start finds it.
+ * @throws Error that says what to do, when it cannot be made or started
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { logger } = options;
+  const dataDir = resolve(options.dataDir);
+  const paths = clusterPaths(dataDir);
+  const startedMs = performance.now();
+  await mkdir(dataDir, { recursive: true });
+  const identity = await identityFor(paths.data);
+  const native = await nativeFolder(identity, join(dataDir, 'postgres-programs'));
+  const made = await initCluster(dataDir, native, identity);
+
+  const stopping = new AbortController();
+  const launch = { paths, native, identity, settings: options.settings ?? {}, signal: stopping.signal };
+  const postmaster = await ensurePostmaster({ ...launch, port: undefined });
+  await ensureDatabase(paths, postmaster.port);
+  const owner = await claimSupervision(paths);
+  const adopted = postmaster.child === undefined;
+  const durationMs = Math.round(performance.now() - startedMs);
+  logger.info({ postgresPid: postmaster.pid, port: postmaster.port, made, adopted, owner, durationMs }, 'embedded database is ready');
+
+  const supervision = supervise({
+    postmaster,
+    restart: async () => {
+      const next = await ensurePostmaster({ ...launch, port: postmaster.port });
+      await claimSupervision(paths);
+      return next;
+    },
+    // The process that looks after the server goes first.
+    patienceMs: () => (owner ? 0 : 1_500),
+    logger,
+    signal: stopping.signal,
+  });
+
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await supervision.ended;
+    if (!(await releaseSupervision(paths))) return;
+    const lock = await readLock(paths);
+    if (lock?.alive) await stopPostmaster(lock.pid);
+    logger.info('embedded database has stopped');
+  };
+  return {
+    url: urlOf(await readFile(paths.password, 'utf8'), postmaster.port),
+    adopted,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** @returns the address of the server that runs under `dataDir`, or undefined when none does */
+export async function readEmbeddedUrl(dataDir: string): Promise<string | undefined> {
+  const paths = clusterPaths(resolve(dataDir));
+  const lock = await readLock(paths);
+  if (!lock?.alive || lock.port === undefined) return undefined;
+  return urlOf(await readFile(paths.password, 'utf8'), lock.port);
+}

@@ -1,0 +1,148 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import pg from 'pg';
+import pino, { type Logger } from 'pino';
+import { Database, type Entities } from '@watchpost/control-plane/db/database';
+import { migrate } from '@watchpost/control-plane/db/migrate';
+import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { testServerUrl } from './test-server.js';
+
+/** A database of one test file's own, migrated and empty. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Opened with every entity there is. */
+  readonly database: Database;
+  /** Closes `database` and removes it from the server, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+const CONTROL_PLANE = dirname(dirname(fileURLToPath(import.meta.resolve('@watchpost/control-plane/db/database'))));
+const TEMPLATE_PREFIX = 'watchpost_template_';
+/** Serialises the making of templates over all test processes of a server. */
+const TEMPLATE_LOCK = 7_761_001;
+
+const silent: Logger = pino({ level: 'silent' });
+
+let template: Promise<string> | undefined;
+let entities: Promise<Entities> | undefined;
+
+/** A clone of a database that was migrated once, which is far quicker than migrating each. */
+export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
+  const server = await testServerUrl();
+  template ??= ensureTemplate(server);
+  const from = await template;
+  const name = `watchpost_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
+  const url = urlOfDatabase(server, name);
+  const database = await Database.open({
+    url,
+    poolSize: options.poolSize ?? 10,
+    entities: await allEntities(),
+    migrations,
+    logger: silent,
+  });
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close();
+      await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+/** A database with nothing in it, not even the migrations' tables. The caller drops it. */
+export async function createBlankDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = await testServerUrl();
+  const name = `watchpost_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  return {
+    url: urlOfDatabase(server, name),
+    drop: () => onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
+  };
+}
+
+/** Every `*.entity.js` of the control plane, so that a new one need not be named anywhere. */
+export async function allEntities(): Promise<Entities> {
+  entities ??= loadEntities();
+  return entities;
+}
+
+async function loadEntities(): Promise<Entities> {
+  const found: Function[] = [];
+  for (const file of await readdir(CONTROL_PLANE, { recursive: true })) {
+    if (!file.endsWith('.entity.js')) continue;
+    const source = join(CONTROL_PLANE, '..', 'src', file.replace(/\.js$/, '.ts'));
+    // What was compiled from a file that has since been removed is no entity.
+    if ((await readFile(source).catch(() => undefined)) === undefined) continue;
+    const module = (await import(pathToFileURL(join(CONTROL_PLANE, file)).href)) as Record<string, unknown>;
+    found.push(...Object.values(module).filter((value): value is Function => isClass(value)));
+  }
+  return found;
+}
+
+function isClass(value: unknown): boolean {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+}
+
+async function ensureTemplate(server: string): Promise<string> {
+  const name = TEMPLATE_PREFIX + (await hashOfMigrations());
+  await onServer(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const known = await client.query<{ datname: string; datistemplate: boolean }>(
+      `SELECT datname, datistemplate FROM pg_database WHERE datname LIKE $1`,
+      [`${TEMPLATE_PREFIX}%`],
+    );
+    // The mark is set last, so one without it was cut short.
+    if (known.rows.some((row) => row.datname === name && row.datistemplate)) return;
+    for (const { datname } of known.rows) {
+      await client.query(`ALTER DATABASE ${datname} IS_TEMPLATE false`);
+      await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    }
+    await dropAbandoned(client);
+    await client.query(`CREATE DATABASE ${name}`);
+    const url = urlOfDatabase(server, name);
+    const database = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
+    await migrate(database, silent);
+    await database.close();
+    await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
+  });
+  return name;
+}
+
+/** Databases of test processes that were killed before they could drop them. */
+async function dropAbandoned(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    `SELECT datname FROM pg_database d WHERE datname LIKE 'watchpost\\_test\\_%'
+       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = d.datname)
+       AND (pg_stat_file('base/' || d.oid || '/PG_VERSION')).modification < now() - interval '15 minutes'`,
+  );
+  for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname}`);
+}
+
+async function hashOfMigrations(): Promise<string> {
+  const hash = createHash('sha256');
+  const folder = join(CONTROL_PLANE, 'db', 'migrations');
+  for (const file of (await readdir(folder)).toSorted()) {
+    if (file.endsWith('.js')) hash.update(file).update(await readFile(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOfDatabase(server, 'postgres'), connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOfDatabase(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

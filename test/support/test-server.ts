@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+
+/** Test databases need no safety against power loss, only speed. */
+export const TEST_SERVER_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
+
+let server: Promise<string> | undefined;
+
+/**
+ * The server that the tests use: the one of TEST_DATABASE_URL (`npm test` sets it), else an embedded one of this
+ * checkout under the system's temporary folder. That one is left running, for the next run by hand to find.
+ */
+export function testServerUrl(): Promise<string> {
+  server ??= process.env['TEST_DATABASE_URL'] ? Promise.resolve(process.env['TEST_DATABASE_URL']) : startShared();
+  return server;
+}
+
+async function startShared(): Promise<string> {
+  const checkout = createHash('sha256').update(fileURLToPath(import.meta.url)).digest('hex').slice(0, 8);
+  const uid = process.getuid?.() ?? 0;
+  const dataDir = join(tmpdir(), `watchpost-test-${uid}-${checkout}`);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if ((await lstat(dataDir)).uid !== uid) throw new Error(`${dataDir} belongs to somebody else`);
+  const logger = pino({ level: 'warn' });
+  const { url } = await startEmbeddedPostgres({ dataDir, logger, settings: TEST_SERVER_SETTINGS });
+  return url;
+}
