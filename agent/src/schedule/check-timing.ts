@@ -1,0 +1,46 @@
+import type { CheckSpec } from '@watchpost/shared/check';
+import { checkId } from './check-id.js';
+import { CATCH_UP_MS, nextDue } from './decide-next-due.js';
+import type { Due } from './due-heap.js';
+
+/** A check on the schedule. */
+export interface ScheduledCheck extends Due {
+  spec: CheckSpec;
+  /** The slot that comes next, or is being run. `dueMs` is when we start it: later where it is caught up. */
+  slotMs: number;
+  lastSlotMs: number;
+  /** Regular slots up to this are not ours to run: another agent's, or too old. */
+  floorMs: number;
+  state: 'waiting' | 'ready' | 'running' | 'gone';
+}
+
+/** Tells whether this agent has a slot's result already, from before its restart. */
+export type IsDone = (id: number, slotMs: number) => boolean;
+
+/** The first slot after `afterMs` that is this agent's to run and not done. */
+export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isDone: IsDone): number {
+  const { spec, floorMs } = check;
+  let slot = nextDue(spec, afterMs);
+  if (slot !== spec.changedAtMs) slot = nextDue(spec, Math.max(afterMs, floorMs));
+  while (isDone(checkId(spec.key), slot)) slot = nextDue(spec, slot);
+  return slot;
+}
+
+/**
+ * Sets a waiting check right after a standstill or a jump of the clock.
+ * @returns how many slots are too old to be run late
+ */
+export function resumeTiming(check: ScheduledCheck, now: number, isDone: IsDone): number {
+  // a clock that was set back by more than a moment: what ran "in the future" does not count
+  if (check.lastSlotMs > now + 60_000) check.lastSlotMs = -Infinity;
+  check.floorMs = Math.min(check.floorMs, now);
+  const isChange = check.slotMs === check.spec.changedAtMs && now - check.slotMs <= check.spec.intervalMs;
+  if (check.slotMs >= now - CATCH_UP_MS || isChange) {
+    check.slotMs = Math.min(check.slotMs, nextDue(check.spec, Math.max(now, check.lastSlotMs)));
+    return 0;
+  }
+  const dropped = Math.max(1, Math.floor((now - CATCH_UP_MS - check.slotMs) / check.spec.intervalMs));
+  check.floorMs = Math.max(check.floorMs, now - CATCH_UP_MS - 1);
+  check.slotMs = nextOwnSlot(check, check.floorMs, isDone);
+  return dropped;
+}

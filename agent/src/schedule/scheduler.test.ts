@@ -1,0 +1,238 @@
+import { ManualClock } from '@watchpost/shared/clock';
+import type { CheckSpec } from '@watchpost/shared/check';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkId } from './check-id.js';
+import { CATCH_UP_MS, slotsBetween } from './decide-next-due.js';
+import { Scheduler, type SchedulerOptions } from './scheduler.js';
+
+const START = 1_763_000_000_000;
+
+/** Time that moves by hand: timers fire in their order, and everything between two ms happens at once. */
+class World {
+  readonly clock = new ManualClock(START);
+  private timers: { at: number; callback: () => void }[] = [];
+  readonly wakeup = {
+    after: (delayMs: number, callback: () => void) => {
+      const timer = { at: this.clock.now() + Math.max(1, delayMs), callback };
+      this.timers.push(timer);
+      return () => void (this.timers = this.timers.filter((other) => other !== timer));
+    },
+    soon: (callback: () => void) => void this.timers.push({ at: this.clock.now(), callback }),
+  };
+
+  async advance(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    for (;;) {
+      const next = this.timers.reduce<{ at: number; callback: () => void } | undefined>((first, timer) => (!first || timer.at < first.at ? timer : first), undefined);
+      if (!next || next.at > until) break;
+      this.timers = this.timers.filter((timer) => timer !== next);
+      this.clock.set(Math.max(this.clock.now(), next.at));
+      next.callback();
+      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    }
+    this.clock.set(until);
+  }
+
+  /** Somebody sets the clock; timers do not notice. */
+  setBack(ms: number): void {
+    this.clock.advance(-ms);
+    for (const timer of this.timers) timer.at -= ms;
+  }
+
+  /** Time goes by and nothing of the process runs: a crash or a suspension. */
+  forget(): void {
+    this.timers = [];
+  }
+}
+
+function spec(monitorKey: number, more: Partial<CheckSpec> = {}): CheckSpec {
+  return {
+    key: { monitorKey, kind: 'http' }, intervalMs: 60_000, timeoutMs: 10_000, phaseMs: (monitorKey * 7_919) % 60_000, changedAtMs: START - 1_000_000,
+    target: { kind: 'http', url: 'http://example.test/', method: 'GET', headers: [], body: null, expectedStatus: [], followRedirects: true, keyword: null, verifyCertificate: true, egress: 'monitor' },
+    ...more,
+  };
+}
+
+interface Run {
+  id: number;
+  slot: number;
+  at: number;
+  late: boolean;
+}
+
+function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) {
+  const dropped = { slots: 0 };
+  const scheduler = new Scheduler({
+    clock: world.clock, wakeup: world.wakeup, maxRunning: 100, onStart: () => {}, onDropped: (slots) => void (dropped.slots += slots),
+    run: (of, slot) => {
+      runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+      return Promise.resolve();
+    },
+    tooLate: (of, slot) => void runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: true }),
+    ...more,
+  });
+  return { scheduler, dropped };
+}
+const isDoneIn = (runs: readonly Run[]) => {
+  const done = new Set(runs.map((run) => `${run.id}/${run.slot}`));
+  return (id: number, slot: number) => done.has(`${id}/${slot}`);
+};
+
+describe('the scheduler', () => {
+  it('runs every check at each of its slots, at that very moment', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    const specs = Array.from({ length: 50 }, (_, index) => spec(index + 1));
+    for (const one of specs) scheduler.upsert(one);
+    scheduler.start();
+    await world.advance(300_000);
+    for (const one of specs) {
+      const own = runs.filter((run) => run.id === checkId(one.key));
+      expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
+    }
+    expect(Math.max(...runs.map((run) => run.at - run.slot))).to.be.at.most(1);
+  });
+
+  it('checks a new or changed monitor at once', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    scheduler.upsert(spec(1, { changedAtMs: START - 300 }));
+    scheduler.start();
+    await world.advance(10);
+    expect(runs.map((run) => run.slot)).to.deep.equal([START - 300]);
+    await world.advance(20_000);
+    scheduler.upsert(spec(1, { changedAtMs: START + 20_000 }));
+    await world.advance(10);
+    expect(runs.at(-1)!.slot).to.equal(START + 20_000);
+    scheduler.upsert(spec(1, { changedAtMs: START + 20_000 }));
+    await world.advance(1_000);
+    expect(runs.filter((run) => run.slot === START + 20_000)).to.have.length(1);
+  });
+
+  it('skips nothing and repeats nothing over restarts, where the agent is back within 15 s', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ up: fc.integer({ min: 1, max: 90_000 }), down: fc.integer({ min: 0, max: CATCH_UP_MS - 1_000 }) }), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.record({ interval: fc.constantFrom(10_000, 30_000, 60_000), phase: fc.nat(9_999), changed: fc.integer({ min: -100_000, max: 0 }) }), { minLength: 1, maxLength: 10 }),
+        async (lives, shapes) => {
+          const world = new World();
+          const runs: Run[] = [];
+          const specs = shapes.map((shape, index) => spec(index + 1, { intervalMs: shape.interval, phaseMs: shape.phase, changedAtMs: START + shape.changed }));
+          const first = agent(world, runs).scheduler;
+          first.replaceAll(specs);
+          first.start();
+          for (const [index, life] of lives.entries()) {
+            await world.advance(life.up);
+            if (index === lives.length - 1) break;
+            world.forget();
+            world.clock.advance(life.down);
+            const next = agent(world, runs).scheduler;
+            next.restore(specs.map((one) => ({ spec: one, assignedAtMs: START })), isDoneIn(runs));
+            next.start();
+          }
+          await world.advance(5_000);
+          const end = world.clock.now();
+          for (const one of specs) {
+            const own = runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot);
+            const regular = own.filter((slot) => slot !== one.changedAtMs && slot < end);
+            expect(own.length).to.equal(new Set(own).size);
+            expect(regular).to.deep.equal(slotsBetween(one, START + 1, end).filter((slot) => slot !== one.changedAtMs));
+          }
+          expect(runs.some((run) => run.late)).to.equal(false);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives up slots older than 15 s after a long absence, without a storm', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler, dropped } = agent(world, runs);
+    const specs = Array.from({ length: 600 }, (_, index) => spec(index + 1));
+    scheduler.replaceAll(specs);
+    scheduler.start();
+    await world.advance(61_000);
+    runs.length = 0;
+    world.clock.advance(3_600_000); // suspended, with its timers
+    await world.advance(4_000);
+    expect(Math.min(...runs.map((run) => run.slot))).to.be.at.least(START + 3_661_000 - CATCH_UP_MS);
+    expect(dropped.slots).to.be.greaterThan(600 * 50);
+    const perTenth = new Map<number, number>();
+    for (const run of runs) perTenth.set(Math.floor(run.at / 100), (perTenth.get(Math.floor(run.at / 100)) ?? 0) + 1);
+    expect(Math.max(...perTenth.values())).to.be.at.most(45);
+  });
+
+  it('goes on at once when the clock is set back by an hour', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    scheduler.upsert(spec(1, { changedAtMs: START - 100_000_000 }));
+    scheduler.start();
+    await world.advance(120_000);
+    world.setBack(3_600_000);
+    runs.length = 0;
+    await world.advance(61_000);
+    expect(runs).to.have.length.within(1, 2);
+  });
+
+  it('never runs a check beside itself, and tells of slots that it could not start in time', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    let finish: () => void = () => {};
+    const { scheduler } = agent(world, runs, {
+      run: (of, slot) => {
+        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        return new Promise((resolve) => (finish = resolve));
+      },
+    });
+    scheduler.upsert(spec(1, { intervalMs: 10_000, phaseMs: 0 }));
+    scheduler.start();
+    await world.advance(36_000);
+    expect(runs).to.have.length(1);
+    finish();
+    await world.advance(10);
+    const [first, ...rest] = runs;
+    expect(rest.map((run) => run.slot - first!.slot)).to.deep.equal([10_000, 20_000].slice(0, rest.length));
+    expect(rest[0]!.late).to.equal(true);
+  });
+
+  it('lets checks wait when too many run, and loses none', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const finishes: (() => void)[] = [];
+    const { scheduler } = agent(world, runs, {
+      maxRunning: 2,
+      run: (of, slot) => {
+        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        return new Promise((resolve) => void finishes.push(resolve));
+      },
+    });
+    for (let key = 1; key <= 5; key++) scheduler.upsert(spec(key, { phaseMs: 1_000 }));
+    scheduler.start();
+    await world.advance(60_000);
+    expect([scheduler.running, scheduler.waiting]).to.deep.equal([2, 3]);
+    for (let round = 0; round < 5; round++) {
+      finishes.shift()?.();
+      await world.advance(1);
+    }
+    expect(runs.length).to.equal(5);
+  });
+
+  it('stops a check that was taken away, and keeps the slots of one that was merely sent again', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    scheduler.replaceAll([spec(1), spec(2)]);
+    scheduler.start();
+    await world.advance(1_000);
+    scheduler.replaceAll([spec(2)]);
+    await world.advance(120_000);
+    expect(new Set(runs.map((run) => run.id))).to.deep.equal(new Set([checkId(spec(2).key)]));
+    expect(runs.map((run) => run.slot)).to.deep.equal(slotsBetween(spec(2), START + 1, world.clock.now() + 1));
+  });
+});

@@ -1,0 +1,253 @@
+import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import { Fifo } from '../fifo.js';
+import { checkId } from './check-id.js';
+import { nextOwnSlot, resumeTiming, type IsDone, type ScheduledCheck } from './check-timing.js';
+import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
+import { DueHeap } from './due-heap.js';
+import type { Wakeup } from './wakeup.js';
+
+export interface SchedulerOptions {
+  clock: Clock & { refresh?(): void };
+  wakeup: Wakeup;
+  maxRunning: number;
+  /** Runs one check. Must not reject. */
+  run(spec: CheckSpec, slotMs: number): Promise<void>;
+  /** A check that could not start in time, and that is not run any more: it has to be told all the same. */
+  tooLate(spec: CheckSpec, slotMs: number, lagMs: number): void;
+  onStart(lagMs: number, caughtUp: boolean): void;
+  /** Slots that nobody checked, because the agent stood still for longer than the catch-up bound. */
+  onDropped(slots: number): void;
+}
+
+/** What stands on disk about a check when the agent starts. */
+export interface Restored {
+  spec: CheckSpec;
+  /** Slots up to this were another agent's, ms since the epoch. */
+  assignedAtMs: number;
+}
+
+/** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */
+const MAX_SLEEP_MS = 1_000;
+/** What is overdue all at once is started this far apart: 400 a second, besides the regular load. */
+const PACE_MS = 2.5;
+const MAX_START_LAG_MS = 15_000;
+const TOO_LATE_A_TURN = 50;
+/** Everything that could be caught up with is, long before. */
+const DONE_KEPT_MS = 120_000;
+const neverDone = () => false;
+
+/**
+ * All checks of an agent on one heap and one timer. A check never overlaps itself; one start a turn of the
+ * event loop, because starts in a clump would spoil each other's phase timings.
+ */
+export class Scheduler {
+  private readonly checks = new Map<number, ScheduledCheck>();
+  private readonly heap = new DueHeap<ScheduledCheck>();
+  private readonly ready = new Fifo<ScheduledCheck>();
+  private runningCount = 0;
+  private cancelTimer: (() => void) | undefined;
+  private armedFor = Infinity;
+  private pumping = false;
+  private stopped = true;
+  private pacedUntil = -Infinity;
+  private lastTick = Infinity;
+  private resumedAt = -Infinity;
+  private isDone: IsDone = neverDone;
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(private readonly options: SchedulerOptions) {}
+
+  get size(): number {
+    return this.checks.size;
+  }
+  get running(): number {
+    return this.runningCount;
+  }
+  get waiting(): number {
+    return this.ready.size;
+  }
+
+  *specs(): Generator<CheckSpec> {
+    for (const check of this.checks.values()) yield check.spec;
+  }
+
+  /** Begins with what stood on disk: slots missed while down are caught up, except those that are done. */
+  restore(restored: Iterable<Restored>, isDone: IsDone): void {
+    this.isDone = isDone;
+    const now = this.options.clock.now();
+    for (const { spec, assignedAtMs } of restored) {
+      const check = this.add(spec, Math.max(now - CATCH_UP_MS - 1, assignedAtMs));
+      const first = firstDue(spec, now, -Infinity);
+      const isOpenChange = first === spec.changedAtMs && !isDone(checkId(spec.key), first);
+      check.slotMs = isOpenChange ? first : nextOwnSlot(check, check.floorMs, isDone);
+    }
+    this.resume(now);
+  }
+
+  upsert(spec: CheckSpec): void {
+    const known = this.checks.get(checkId(spec.key));
+    const now = this.options.clock.now();
+    if (!known) {
+      const check = this.add(spec, now);
+      this.wait(check, firstDue(spec, now, -Infinity), now);
+      return;
+    }
+    const before = known.spec;
+    known.spec = spec;
+    const sameSlots = before.changedAtMs === spec.changedAtMs && before.intervalMs === spec.intervalMs && before.phaseMs === spec.phaseMs;
+    // a slot that is under way, or was due before the change, is run as it is: the new slots follow from it
+    if (sameSlots || known.state !== 'waiting' || known.slotMs <= Math.min(now, spec.changedAtMs)) return;
+    this.heap.remove(known);
+    known.floorMs = now;
+    this.wait(known, firstDue(spec, now, known.lastSlotMs), now);
+  }
+
+  remove(key: CheckKey): void {
+    const check = this.checks.get(checkId(key));
+    if (!check) return;
+    this.checks.delete(checkId(key));
+    this.heap.remove(check);
+    check.state = 'gone';
+  }
+
+  /** Makes the schedule exactly this. */
+  replaceAll(specs: readonly CheckSpec[]): void {
+    const kept = new Set(specs.map((spec) => checkId(spec.key)));
+    for (const check of this.checks.values()) if (!kept.has(checkId(check.spec.key))) this.remove(check.spec.key);
+    for (const spec of specs) this.upsert(spec);
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.lastTick = this.options.clock.now();
+    this.tick();
+  }
+
+  /** Starts nothing more; what runs goes on. */
+  stop(): void {
+    this.stopped = true;
+    this.cancelTimer?.();
+    this.armedFor = Infinity;
+  }
+
+  /** Resolves when nothing runs. */
+  idle(): Promise<void> {
+    if (this.runningCount === 0) return Promise.resolve();
+    return new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
+    const check: ScheduledCheck = { spec, slotMs: 0, dueMs: 0, heapIndex: -1, lastSlotMs: -Infinity, floorMs, state: 'waiting' };
+    this.checks.set(checkId(spec.key), check);
+    return check;
+  }
+
+  private wait(check: ScheduledCheck, slotMs: number, now: number): void {
+    check.state = 'waiting';
+    check.slotMs = slotMs;
+    check.dueMs = slotMs <= now ? this.paced(now) : slotMs;
+    this.heap.push(check);
+    this.arm(now);
+  }
+
+  private advance(check: ScheduledCheck): void {
+    check.lastSlotMs = check.slotMs;
+    if (check.state === 'gone') return;
+    const now = this.options.clock.now();
+    const slotMs = nextOwnSlot(check, check.slotMs, this.isDone);
+    this.wait(check, slotMs, now);
+    // what we catch up with is not late, and nor is a change; any other overrun counts as lag from its slot on
+    if (slotMs <= now && slotMs > this.resumedAt && slotMs !== check.spec.changedAtMs) {
+      check.dueMs = slotMs;
+      this.heap.moved(check);
+    }
+  }
+
+  private paced(now: number): number {
+    this.pacedUntil = Math.max(now, this.pacedUntil + PACE_MS);
+    return this.pacedUntil;
+  }
+
+  /** Sorts out every waiting check after a standstill or a jump of the clock, without a storm. */
+  private resume(now: number): void {
+    this.resumedAt = now;
+    this.pacedUntil = -Infinity;
+    let dropped = 0;
+    const waiting: ScheduledCheck[] = [];
+    for (const check of this.checks.values()) {
+      if (check.state !== 'waiting') continue;
+      waiting.push(check);
+      dropped += resumeTiming(check, now, this.isDone);
+    }
+    waiting.sort((a, b) => a.slotMs - b.slotMs);
+    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.paced(now) : check.slotMs;
+    this.heap.rebuild(waiting);
+    if (dropped > 0) this.options.onDropped(dropped);
+    this.arm(now);
+  }
+
+  private arm(now: number): void {
+    const next = this.heap.peek();
+    if (this.stopped || !next || next.dueMs >= this.armedFor) return;
+    this.cancelTimer?.();
+    const sleepMs = Math.min(MAX_SLEEP_MS, Math.max(0, Math.ceil(next.dueMs - now)));
+    this.armedFor = now + sleepMs;
+    this.cancelTimer = this.options.wakeup.after(sleepMs, () => this.tick());
+  }
+
+  private tick(): void {
+    this.armedFor = Infinity;
+    if (this.stopped) return;
+    this.options.clock.refresh?.();
+    const now = this.options.clock.now();
+    const stoodStill = this.heap.size > 0 && this.heap.peek()!.dueMs < now - CATCH_UP_MS;
+    if (now > this.resumedAt + DONE_KEPT_MS) this.isDone = neverDone;
+    if (stoodStill || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
+    this.lastTick = now;
+    for (let check = this.heap.peek(); check && check.dueMs <= now; check = this.heap.peek()) {
+      this.heap.pop();
+      check.state = 'ready';
+      this.ready.push(check);
+    }
+    this.pump();
+    this.arm(now);
+  }
+
+  private pump(): void {
+    if (this.pumping || this.stopped) return;
+    const now = this.options.clock.now();
+    let tooLate = 0;
+    while (this.waiting > 0 && tooLate < TOO_LATE_A_TURN && this.runningCount < this.options.maxRunning) {
+      const check = this.ready.shift()!;
+      if (check.state === 'gone') continue;
+      const lagMs = Math.max(0, now - check.dueMs);
+      if (lagMs > Math.min(check.spec.intervalMs / 2, MAX_START_LAG_MS)) {
+        this.options.tooLate(check.spec, check.slotMs, lagMs);
+        this.advance(check);
+        tooLate++;
+        continue;
+      }
+      this.begin(check, lagMs);
+      break;
+    }
+    if (this.waiting === 0 || this.runningCount >= this.options.maxRunning) return;
+    this.pumping = true;
+    this.options.wakeup.soon(() => {
+      this.pumping = false;
+      this.pump();
+    });
+  }
+
+  private begin(check: ScheduledCheck, lagMs: number): void {
+    check.state = 'running';
+    this.runningCount++;
+    this.options.onStart(lagMs, check.slotMs <= this.resumedAt);
+    void this.options.run(check.spec, check.slotMs).finally(() => {
+      this.runningCount--;
+      this.advance(check);
+      if (this.runningCount === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
+      this.pump();
+    });
+  }
+}
