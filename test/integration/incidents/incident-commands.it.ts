@@ -39,7 +39,7 @@ describe('incidents in the database', () => {
     const workspaceId = newId(start);
     await test.database.read(async (tx) => {
       await tx.query(
-        'INSERT INTO user_account (id, issuer, subject, created, last_modified) VALUES ($1, $2, $1::text, now(), now())',
+        'INSERT INTO user_account (id, issuer, subject, created, last_modified) VALUES ($1::uuid, $2, $1::uuid::text, now(), now())',
         [userId, 'https://issuer.example'],
       );
       await tx.query(
