@@ -1,0 +1,55 @@
+import type { Database } from '../db/database.js';
+import type { HealthCheck, HealthReport } from '../http/http-options.js';
+
+export interface HealthParts {
+  db: Database;
+  /** null where no Redis is configured. */
+  redis: (() => Promise<void>) | null;
+  /** How many agents are connected here; null in a process that serves none. */
+  agents: (() => number) | null;
+}
+
+const DEADLINE_MS = 2_000;
+const OK: HealthCheck = { status: 'ok' };
+const UNUSED: HealthCheck = { status: 'unused' };
+
+/**
+ * Whether this process can do its work. Only the database decides between 200 and 503: without agents the
+ * control plane still answers, and says that nobody is checking.
+ */
+export function createHealth({ db, redis, agents }: HealthParts): { check(): Promise<HealthReport> } {
+  const ask = async (work: Promise<unknown>, status: 'degraded' | 'unavailable', message: string): Promise<HealthCheck> => {
+    try {
+      await within(work);
+      return OK;
+    } catch {
+      return { status, message };
+    }
+  };
+  return {
+    async check() {
+      const [database, cache] = await Promise.all([
+        ask(db.read((tx) => tx.query('SELECT 1')), 'unavailable', 'The database does not answer.'),
+        redis ? ask(redis(), 'degraded', 'Redis does not answer: changes reach agents by polling.') : UNUSED,
+      ]);
+      const connected = agents?.();
+      const fleet: HealthCheck =
+        connected === undefined ? UNUSED : connected > 0 ? OK : { status: 'degraded', message: 'No agent is connected: nothing is being checked from here.' };
+      const checks = { database, redis: cache, agents: fleet };
+      const statuses = Object.values(checks).map((check) => check.status);
+      return { status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok', checks };
+    },
+  };
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
