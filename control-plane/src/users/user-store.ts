@@ -1,0 +1,53 @@
+import type { Tx } from '../db/database.js';
+
+export interface UserRow {
+  id: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+  plan: string;
+  created: Date;
+  lastModified: Date;
+}
+
+export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'name'>;
+
+const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", name, plan, created,
+  last_modified AS "lastModified"`;
+
+/** Users: principals that have called at least once. */
+export const userStore = {
+  async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [issuer, subject]);
+    return row;
+  },
+
+  async find(tx: Tx, id: string): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1`, [id]);
+    return row;
+  },
+
+  /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
+  async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO user_account (id, issuer, subject, email, email_verified, name, created, last_modified)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+       ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING RETURNING id`,
+      [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.name, new Date(nowMs)],
+    );
+    return rows.length > 0;
+  },
+
+  /** Fills in what is not known yet; what is there stays. */
+  async complete(tx: Tx, id: string, profile: Pick<UserRow, 'email' | 'emailVerified' | 'name'>, nowMs: number): Promise<void> {
+    await tx.query(
+      `UPDATE user_account SET
+         email_verified = CASE WHEN email IS NULL OR lower(email) = lower($2) THEN email_verified OR $3 ELSE email_verified END,
+         email = coalesce(email, $2), name = coalesce(name, $4), last_modified = $5
+       WHERE id = $1`,
+      [id, profile.email, profile.emailVerified, profile.name, new Date(nowMs)],
+    );
+  },
+};

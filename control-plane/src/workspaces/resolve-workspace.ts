@@ -1,0 +1,49 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import type { Database } from '../db/database.js';
+import type { Caller, WorkspaceAccess } from '../identity/caller.js';
+import { decideWorkspace, type Membership, type WorkspaceSelection } from './decide-workspace.js';
+import { membershipStore } from './membership-store.js';
+
+export interface WorkspaceDeps {
+  db: Database;
+  clock: Clock;
+}
+
+/** How exact "most recently used" is: one write a minute, not one a request. */
+const TOUCH_PAUSE_MS = 60_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The workspace that a request is about, and what the caller is there.
+ * @throws Fault `no_workspace_context`, `member_suspended`; `not_found` where the path names a foreign one
+ */
+export async function resolveWorkspace(deps: WorkspaceDeps, caller: Caller, selection: WorkspaceSelection): Promise<WorkspaceAccess> {
+  const named = selection.pathId ?? selection.headerId;
+  const memberships = named !== undefined && !UUID.test(named)
+    ? []
+    : await deps.db.read((tx) => membershipStore.ofUser(tx, caller.userId, named ?? null));
+  const decision = decideWorkspace(memberships, selection);
+  switch (decision.kind) {
+    case 'resolved':
+      await noteUse(deps, decision.membership);
+      return accessOf(decision.membership);
+    case 'not_found':
+      throw notFound('workspace');
+    case 'member_suspended':
+      throw new Fault('member_suspended', 'Your membership of this workspace is suspended; ask one of its admins.');
+    case 'no_workspace_context':
+      throw new Fault('no_workspace_context', 'Send the id of a workspace that you belong to as X-Workspace-Id; GET /api/v1/workspaces lists them.');
+  }
+}
+
+async function noteUse({ db, clock }: WorkspaceDeps, { workspaceId, memberId, lastUsedMs }: Membership): Promise<void> {
+  const nowMs = clock.now();
+  const dueMs = nowMs - TOUCH_PAUSE_MS;
+  if (lastUsedMs > dueMs) return;
+  await db.read((tx) => membershipStore.touch(workspaceId, tx, memberId, nowMs, dueMs));
+}
+
+function accessOf({ workspaceId, memberId, role, ownerId }: Membership): WorkspaceAccess {
+  return { workspaceId, memberId, role, ownerId };
+}
