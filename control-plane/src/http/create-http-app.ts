@@ -1,0 +1,57 @@
+import Koa from 'koa';
+import { answerErrors } from './answer-errors.js';
+import { faultsOfRoutes } from './check-routes.js';
+import { cors } from './cors.js';
+import { Gatekeeper } from './gatekeeper.js';
+import { HttpMetrics } from './http-metrics.js';
+import type { HttpOptions } from './http-options.js';
+import { mountRoutes } from './mount-routes.js';
+import { observeRequests } from './observe-requests.js';
+import { memoryRateLimiter } from './rate-limiter.js';
+import { remoteAddressReader } from './remote-address.js';
+import { securityHeaders } from './security-headers.js';
+import { shellRoutes } from './shell-routes.js';
+
+/** Refused tokens a minute and address: far above what a misconfigured client does, far below what guessing needs. */
+const REFUSALS_PER_MINUTE = 300;
+
+/**
+ * The HTTP face: every route mounted as it is declared, with the checks, limits, logs and descriptions
+ * that all of them share.
+ * @throws Error naming every declaration that is not sound
+ */
+export function createHttpApp(options: HttpOptions): Koa {
+  const { logger, config } = options;
+  const routes = [...options.routes, ...shellRoutes(options)];
+  const faults = faultsOfRoutes(routes);
+  if (faults.length > 0) throw new Error(`routes are not declared soundly:\n${faults.join('\n')}`);
+
+  const limiterOf = options.limiterOf ?? (({ points }) => memoryRateLimiter(points));
+  const gatekeeper = new Gatekeeper({
+    authenticate: (token) => options.authenticate(token),
+    callers: limiterOf({ name: 'principal', points: config.rateLimitPerMinute }),
+    strangers: limiterOf({ name: 'refused', points: REFUSALS_PER_MINUTE }),
+  });
+
+  const app = new Koa();
+  // What reaches this is a broken socket, never an answer: those are made in answerErrors.
+  app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed while answering'));
+  app.use(
+    observeRequests({
+      clock: options.clock,
+      logger,
+      metrics: new HttpMetrics(options.registry),
+      remoteAddressOf: remoteAddressReader(config.trustProxyCidrs),
+    }),
+  );
+  app.use(answerErrors(logger, config.baseUrl));
+  const headers = Object.entries(securityHeaders(config.baseUrl));
+  app.use((ctx, next) => {
+    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+    return next();
+  });
+  app.use(cors(config.corsOrigins));
+  for (const middleware of options.extra ?? []) app.use(middleware);
+  for (const middleware of mountRoutes(routes, { ...options, gatekeeper })) app.use(middleware);
+  return app;
+}

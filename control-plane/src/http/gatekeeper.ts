@@ -1,0 +1,47 @@
+import type { Context } from 'koa';
+import { Fault } from '@watchpost/shared/fault';
+import type { Caller } from '../identity/caller.js';
+import { readBearerToken } from './read-credentials.js';
+import { rateLimitHeaders, type RateLimiter } from './rate-limiter.js';
+import { addressBlock } from './remote-address.js';
+import { requestState } from './request-state.js';
+
+export interface GatekeeperOptions {
+  authenticate(token: string): Promise<Caller>;
+  /** By principal: every authenticated call counts. */
+  callers: RateLimiter;
+  /** By address: only calls whose token is refused count. */
+  strangers: RateLimiter;
+}
+
+/** Lets callers in by their token, within their rate. */
+export class Gatekeeper {
+  constructor(private readonly options: GatekeeperOptions) {}
+
+  /**
+   * @param uncounted whether this call is free of the principal's limit
+   * @throws Fault `missing_token`, `invalid_token`, `rate_limited`
+   */
+  async admit(ctx: Context, uncounted: boolean): Promise<Caller> {
+    const { callers, strangers } = this.options;
+    const address = addressBlock(requestState(ctx).remoteAddress);
+    const refusals = await strangers.peek(address);
+    if (!refusals.allowed) throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);
+    let caller: Caller;
+    try {
+      caller = await this.options.authenticate(readBearerToken(ctx.req));
+    } catch (error) {
+      if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token')) await strangers.take(address);
+      throw error;
+    }
+    if (uncounted) return caller;
+    const quota = await callers.take(caller.userId);
+    ctx.set(rateLimitHeaders('default', quota));
+    if (!quota.allowed) throw tooMany(`You may make ${quota.limit} calls a minute`, quota.resetSeconds);
+    return caller;
+  }
+}
+
+function tooMany(what: string, retryAfterSeconds: number): Fault {
+  return new Fault('rate_limited', `${what}; go on after the seconds that Retry-After names.`, [], retryAfterSeconds);
+}

@@ -1,0 +1,160 @@
+import type { Context, Middleware } from 'koa';
+import type { ZodType } from 'zod';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { roleAllows, type Caller, type WorkspaceAccess } from '../identity/caller.js';
+import { answerOnce, fingerprintOf } from './answer-once.js';
+import { canonicalJson } from './canonical-json.js';
+import type { Gatekeeper } from './gatekeeper.js';
+import { requirePrecondition } from './entity-tag.js';
+import type { HttpOptions } from './http-options.js';
+import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
+import { prepareAnswer, type PreparedAnswer } from './prepared-answer.js';
+import { isUuid, readNamedWorkspace } from './read-credentials.js';
+import { inputReader, type Input } from './read-input.js';
+import { readJson } from './read-json.js';
+import { withDeadline } from './request-deadline.js';
+import { requestState } from './request-state.js';
+import type { ApiAnswer, ApiRequest, Route } from './route.js';
+import { scopesAllow } from './scopes.js';
+import { sendAnswer } from './send-answer.js';
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const DEFAULT_DEADLINE_MS = 30_000;
+
+export interface RouteDeps extends HttpOptions {
+  gatekeeper: Gatekeeper;
+}
+
+/** Makes the middleware of one route: checks in the order of the interface, then the route itself, then the answer. */
+export function routeHandler(route: Route, deps: RouteDeps): Middleware {
+  const readInput = inputReader(route);
+  const scopes = route.scopes === 'anonymous' ? [] : route.scopes;
+  const accepted = ['application/json', ...(route.produces ?? [])];
+  const fixedHeaders = Object.entries(route.headers ?? {});
+
+  async function answer(ctx: Context, signal: () => AbortSignal): Promise<PreparedAnswer> {
+    const state = requestState(ctx);
+    const caller = route.scopes === 'anonymous' ? undefined : await deps.gatekeeper.admit(ctx, route.quiet === true);
+    if (caller) state.userId = caller.userId;
+    if (caller && !scopesAllow(caller.scopes, scopes)) {
+      throw new Fault('insufficient_scope', `This needs a token with one of these scopes: ${scopes.join(', ')}.`);
+    }
+    const workspace = caller && (await resolveWorkspace(ctx, route, caller, deps));
+    if (workspace) {
+      state.workspaceId = workspace.workspaceId;
+      if (route.role && !roleAllows(workspace.role, route.role)) {
+        throw new Fault('insufficient_workspace_role', `This needs the role ${route.role}; yours in this workspace is ${workspace.role}.`);
+      }
+    }
+    requireAcceptable(ctx, accepted);
+    const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
+    const body = route.body ? await readJson(ctx.req, route.method === 'patch', () => ctx.set('Connection', 'close')) : undefined;
+    const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
+    const request = apiRequest(ctx, input, caller, workspace, signal);
+    if (key === undefined || !caller) return handle(ctx, route, request, deps);
+    const scope = { principalId: caller.userId, workspaceId: workspace?.workspaceId ?? null, operation: route.operationId, key };
+    const fingerprint = fingerprintOf(`${ctx.path}?${ctx.querystring}`, body === undefined ? '' : canonicalJson(body));
+    return answerOnce(deps, scope, fingerprint, () => handleFaults(ctx, scopes, deps, () => handle(ctx, route, request, deps)));
+  }
+
+  return async (ctx) => {
+    const state = requestState(ctx);
+    state.route = route.path;
+    state.quiet = route.quiet === true;
+    state.scopes = scopes;
+    for (const [name, value] of fixedHeaders) ctx.set(name, value);
+    sendAnswer(ctx, await withDeadline(ctx.res, deps.deadlineMs ?? DEFAULT_DEADLINE_MS, (signal) => answer(ctx, signal)));
+  };
+}
+
+async function handle(
+  ctx: Context,
+  route: Route,
+  request: ApiRequest<unknown, unknown, unknown>,
+  deps: RouteDeps,
+): Promise<PreparedAnswer> {
+  const answer = await route.handle(request);
+  if (deps.checkAnswers) requireDeclared(route, answer);
+  return prepareAnswer(route, answer, {
+    baseUrl: deps.config.baseUrl,
+    path: ctx.path,
+    querystring: ctx.querystring,
+    query: request.query,
+  });
+}
+
+/** A refusal is an answer too, and is given again for the same key; what is our fault goes on being thrown. */
+async function handleFaults(
+  ctx: Context,
+  scopes: readonly string[],
+  deps: RouteDeps,
+  work: () => Promise<PreparedAnswer>,
+): Promise<PreparedAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (FAULT_STATUS[fault.code] >= 500) throw error;
+    return answerFault(fault, { requestId: requestState(ctx).requestId, baseUrl: deps.config.baseUrl, scopes });
+  }
+}
+
+async function resolveWorkspace(ctx: Context, route: Route, caller: Caller, deps: RouteDeps): Promise<WorkspaceAccess | undefined> {
+  if (route.workspaceParam !== undefined) {
+    const pathId = (ctx['params'] as Record<string, string>)[route.workspaceParam] ?? '';
+    if (!isUuid(pathId)) throw notFound('workspace');
+    return deps.resolveWorkspace(caller, { pathId: pathId.toLowerCase() });
+  }
+  return route.role === null ? undefined : deps.resolveWorkspace(caller, readNamedWorkspace(ctx.req));
+}
+
+function requireAcceptable(ctx: Context, types: string[]): void {
+  const accept = ctx.req.headers.accept;
+  if (accept === undefined || accept === '*/*' || ctx.accepts(types) !== false) return;
+  throw new Fault('not_acceptable', `This can be answered as ${types.join(' or ')}; accept one of these.`);
+}
+
+function readIdempotencyKey(ctx: Context): string | undefined {
+  const key = ctx.req.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
+  throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
+    { path: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' },
+  ]);
+}
+
+function apiRequest(
+  ctx: Context,
+  input: Input,
+  caller: Caller | undefined,
+  workspace: WorkspaceAccess | undefined,
+  signal: () => AbortSignal,
+): ApiRequest<unknown, unknown, unknown> {
+  const { headers } = ctx.req;
+  const { requestId, remoteAddress } = requestState(ctx);
+  return {
+    ...input,
+    // Anonymous routes and those without a workspace do not look at these: the declaration says so.
+    caller: caller as Caller,
+    actor: { caller: caller as Caller, workspace: workspace as WorkspaceAccess },
+    requestId,
+    remoteAddress,
+    headers,
+    get signal() {
+      return signal();
+    },
+    checkPrecondition: (current) => requirePrecondition(headers, current),
+  };
+}
+
+function requireDeclared(route: Route, answer: ApiAnswer): void {
+  const status = answer.status ?? (answer.body === undefined ? 204 : 200);
+  const declared = route.answers[status];
+  if (!declared) throw new Error(`${route.operationId} answered ${status}, which it does not declare`);
+  if (answer.type === undefined && answer.body !== undefined && declared.schema) parseAsSent(declared.schema, answer.body);
+}
+
+function parseAsSent(schema: ZodType, body: unknown): void {
+  const result = schema.safeParse(JSON.parse(JSON.stringify(body)));
+  if (!result.success) throw new Error(`the answer is not what its schema declares: ${result.error.message}`);
+}

@@ -1,0 +1,67 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** Slow senders are cut off: they hold a connection and give nothing (slowloris). */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 25_000;
+/** Above what load balancers keep idle connections for (60 s), so that it is they who close. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_CHECK_MS = 2_000;
+const MAX_HEADERS = 100;
+const MAX_REQUESTS_PER_SOCKET = 10_000;
+
+export interface HttpListener {
+  readonly server: Server;
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Stops accepting, lets running requests finish, closes idle connections at once.
+   * @param deadlineMs after this, what still runs is cut off
+   */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/**
+ * Serves requests on a TCP port.
+ * @param port 0 for any free one
+ * @throws the error of `listen`, such as EADDRINUSE
+ */
+export async function listenHttp(listener: RequestListener, { host, port }: { host: string; port: number }): Promise<HttpListener> {
+  const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, listener);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    server,
+    host,
+    port: (server.address() as AddressInfo).port,
+    close: (deadlineMs) => drain(server, sockets, deadlineMs),
+  };
+}
+
+async function drain(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
+  if (!server.listening) return;
+  // A connection that is kept alive would otherwise take one more request after the answer under way.
+  server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'));
+  server.keepAliveTimeout = 1;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, deadlineMs);
+  await closed;
+  clearTimeout(timer);
+}

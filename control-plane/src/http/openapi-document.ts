@@ -1,0 +1,159 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { FAULT_CODES } from '@watchpost/shared/fault';
+import type { HttpConfig } from './http-options.js';
+import { openApiAnswers } from './openapi-answers.js';
+import type { Route } from './route.js';
+import { SCOPES } from './scopes.js';
+
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+export type OpenApiInfo = Pick<HttpConfig, 'version' | 'baseUrl' | 'issuer' | 'oauthEndpoints'>;
+
+const DESCRIPTION = `Website monitoring with a verdict you can trust.
+
+Timestamps are ISO 8601 in UTC, durations ISO 8601 (\`PT1M\`), identifiers UUIDs. Lists are plain arrays with \`X-Total-Count\` and \`Link\`
+headers; \`page\` counts from 1. Unknown fields and parameters are refused. PUT replaces the fields that it names and keeps the others,
+PATCH is a JSON Merge Patch (RFC 7396). Every answer carries \`X-Request-Id\`; name it when you ask for help.`;
+
+const errorSchema = z
+  .strictObject({
+    error: z.enum(FAULT_CODES).describe('For machines: it never changes its meaning'),
+    message: z.string().describe('For people: one sentence that says what to do'),
+    details: z
+      .array(z.looseObject({ path: z.string().describe('Dotted, like `http.headers.0`'), message: z.string() }))
+      .optional()
+      .describe('Every field at fault, where fields are'),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+const text = (description: string, example?: string) => ({
+  description,
+  schema: { type: 'string' as const },
+  ...(example === undefined ? {} : { example }),
+});
+
+const HEADERS = {
+  RequestId: text('The id of this request, yours where it was well-formed'),
+  ETag: text('A strong tag of this state of the resource, for `If-Match` and `If-None-Match`'),
+  Location: text('Where the created resource is'),
+  TotalCount: { description: 'How many there are on all pages', schema: { type: 'integer' as const, minimum: 0 } },
+  Link: text('`first`, `prev`, `next` and `last` page (RFC 8288)'),
+  RateLimit: text('What is left of the quota', '"default";r=599;t=42'),
+  RateLimitPolicy: text('The quota', '"default";q=600;w=60'),
+  RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer' as const, minimum: 1 } },
+  WWWAuthenticate: text('How to get a token (RFC 6750, RFC 9728)'),
+};
+
+const PARAMETERS = {
+  WorkspaceId: {
+    name: 'X-Workspace-Id',
+    in: 'header' as const,
+    description: 'The workspace to work in. Without it: the cookie `workspace_id`, your only workspace, or the one used last.',
+    schema: { type: 'string' as const, format: 'uuid' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header' as const,
+    description: 'The same key with the same request within 24 h gets the first answer again; with another request 409.',
+    schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header' as const,
+    description: 'The `ETag` that you read; answers 412 where the resource has changed since.',
+    schema: { type: 'string' as const },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header' as const,
+    description: 'The `ETag` that you have; answers 304 where it still holds.',
+    schema: { type: 'string' as const },
+  },
+};
+
+/** The OpenAPI 3.1 description of the routes, made from the same objects that serve them. */
+export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {
+  const registry = new OpenAPIRegistry();
+  registry.register('Error', errorSchema);
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
+  for (const [name, parameter] of Object.entries(PARAMETERS)) registry.registerComponent('parameters', name, parameter);
+  registerSecurity(registry, info);
+  for (const route of routes) registry.registerPath(operation(route, info.oauthEndpoints !== undefined));
+  const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Watchpost',
+      version: info.version,
+      description: DESCRIPTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: info.baseUrl }],
+  });
+  if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks;
+  return document;
+}
+
+function registerSecurity(registry: OpenAPIRegistry, { issuer, oauthEndpoints }: OpenApiInfo): void {
+  registry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: `An access token of ${issuer}, sent as \`Authorization: Bearer …\`.`,
+  });
+  if (!oauthEndpoints) return;
+  const scopes = { ...SCOPES };
+  registry.registerComponent('securitySchemes', 'oauth2', {
+    type: 'oauth2',
+    description: 'Authorization code with PKCE for apps, client credentials for machines; command lines use the device flow.',
+    flows: {
+      authorizationCode: { authorizationUrl: oauthEndpoints.authorization, tokenUrl: oauthEndpoints.token, refreshUrl: oauthEndpoints.token, scopes },
+      clientCredentials: { tokenUrl: oauthEndpoints.token, scopes },
+    },
+  });
+}
+
+function operation(route: Route, oauth: boolean): RouteConfig {
+  const { scopes } = route;
+  const anonymous = scopes === 'anonymous';
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    description: [route.description, accessSentence(route)].filter((part) => part !== undefined).join('\n\n'),
+    tags: [route.tag],
+    ...(route.deprecated ? { deprecated: true } : {}),
+    security: anonymous ? [] : scopes.flatMap((scope) => [...(oauth ? [{ oauth2: [scope] }] : []), { bearer: [scope] }]),
+    request: {
+      ...(route.params ? { params: route.params } : {}),
+      ...(route.query ? { query: route.query } : {}),
+      ...(route.body ? { body: { required: true, content: bodyContent(route) } } : {}),
+    },
+    parameters: headerParameters(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    responses: openApiAnswers(route),
+  };
+}
+
+function bodyContent(route: Route) {
+  const schema = route.body!;
+  return {
+    'application/json': { schema },
+    ...(route.method === 'patch' ? { 'application/merge-patch+json': { schema } } : {}),
+  };
+}
+
+function headerParameters(route: Route): (keyof typeof PARAMETERS)[] {
+  return [
+    ...(route.role !== null && route.workspaceParam === undefined ? ['WorkspaceId' as const] : []),
+    ...(route.method === 'post' && route.scopes !== 'anonymous' ? ['IdempotencyKey' as const] : []),
+    ...(['put', 'patch', 'delete'].includes(route.method) ? ['IfMatch' as const] : []),
+    ...(route.method === 'get' && !route.list ? ['IfNoneMatch' as const] : []),
+  ];
+}
+
+function accessSentence(route: Route): string {
+  if (route.scopes === 'anonymous') return 'Needs no token.';
+  const scopes = `Scope: ${route.scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
+  return route.role === null ? scopes : `${scopes} Role: ${route.role} or above.`;
+}

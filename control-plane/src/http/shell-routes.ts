@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { HealthReport, HttpOptions } from './http-options.js';
+import { openApiDocument } from './openapi-document.js';
+import { route, type ApiAnswer, type Route } from './route.js';
+import { swaggerPage } from './swagger-page.js';
+
+/** However many ask, the dependencies are looked at no more than this often. */
+const HEALTH_KEPT_MS = 1_000;
+const HEALTH_DEADLINE_MS = 5_000;
+
+const healthState = z.enum(['ok', 'degraded', 'unavailable']);
+const healthSchema = z
+  .strictObject({
+    status: healthState,
+    version: z.string(),
+    checks: z.record(
+      z.string(),
+      z.strictObject({ status: z.enum([...healthState.options, 'unused']), message: z.string().optional() }),
+    ),
+  })
+  .meta({ id: 'Health' });
+const liveSchema = z.strictObject({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Liveness' });
+
+/** The routes that the shell itself has: health and the description of all routes. */
+export function shellRoutes(options: HttpOptions): Route[] {
+  const check = sharedCheck(options.health.check.bind(options.health));
+  const { version } = options.config;
+  const answerHealth = async (): Promise<ApiAnswer> => {
+    const report = await check();
+    return { status: report.status === 'unavailable' ? 503 : 200, body: { status: report.status, version, checks: report.checks } };
+  };
+  const shared = { method: 'get', tag: 'Operation', scopes: 'anonymous', role: null, quiet: true } as const;
+  const healthAnswers = {
+    200: { description: 'Requests can be served', schema: healthSchema },
+    503: { description: 'A dependency is down; `checks` says which', schema: healthSchema },
+  };
+  const routes: Route[] = [
+    route({ ...shared, path: '/health', operationId: 'getHealth', summary: 'Health of the service and its dependencies', answers: healthAnswers, handle: answerHealth }),
+    route({
+      ...shared,
+      path: '/health/live',
+      operationId: 'getLiveness',
+      summary: 'Whether the process runs',
+      answers: { 200: { description: 'It runs', schema: liveSchema } },
+      handle: () => Promise.resolve({ body: { status: 'ok', version } }),
+    }),
+    route({ ...shared, path: '/health/ready', operationId: 'getReadiness', summary: 'Whether traffic should come here', answers: healthAnswers, handle: answerHealth }),
+    route({
+      ...shared,
+      path: '/swagger/v1/swagger.json',
+      operationId: 'getOpenApi',
+      summary: 'This description, OpenAPI 3.1',
+      answers: { 200: { description: 'The OpenAPI document', schema: z.record(z.string(), z.unknown()) } },
+      handle: () => Promise.resolve({ body: document() }),
+    }),
+    route({
+      ...shared,
+      path: '/swagger',
+      operationId: 'getOpenApiPage',
+      summary: 'This description as a page to read',
+      produces: ['text/html'],
+      answers: { 200: { description: 'An HTML page' } },
+      handle: () => Promise.resolve({ body: page(), type: 'text/html; charset=utf-8' }),
+    }),
+  ];
+  const document = once(() => openApiDocument([...options.routes, ...routes], options.config));
+  const page = once(() => swaggerPage(document()));
+  return routes;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** One look at the dependencies for all who ask at the same time, with a deadline: a hanging check is a failing one. */
+function sharedCheck(check: () => Promise<HealthReport>): () => Promise<HealthReport> {
+  let last: { at: number; report: Promise<HealthReport> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > HEALTH_KEPT_MS) last = { at: now, report: boundedCheck(check) };
+    return last.report;
+  };
+}
+
+async function boundedCheck(check: () => Promise<HealthReport>): Promise<HealthReport> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<HealthReport>((resolve) => {
+    timer = setTimeout(() => resolve({ status: 'unavailable', checks: {} }), HEALTH_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch {
+    return { status: 'unavailable', checks: {} };
+  } finally {
+    clearTimeout(timer);
+  }
+}

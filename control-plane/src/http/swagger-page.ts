@@ -1,0 +1,92 @@
+import { groupBy } from './group-by.js';
+import type { OpenApiDocument } from './openapi-document.js';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  deprecated?: boolean;
+  parameters?: Record<string, unknown>[];
+  requestBody?: { content: Record<string, { schema: unknown }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
+}
+
+interface Listed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+code, pre { font: 14px/1.45 ui-monospace, monospace } pre { overflow-x: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 6px }
+details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; padding: .4rem .8rem } summary { cursor: pointer }
+.method { display: inline-block; min-width: 4.2rem; font-weight: 600 } .deprecated summary { text-decoration: line-through }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line) }
+p { white-space: pre-line }`;
+
+/** The description as one page to read: no scripts, nothing from elsewhere. */
+export function swaggerPage(document: OpenApiDocument): string {
+  const operations = listed(document);
+  const parameters = (document.components?.parameters ?? {}) as unknown as Record<string, Record<string, unknown>>;
+  const sections = [...groupBy(operations, ({ operation }) => operation.tags[0] ?? '')].map(
+    ([tag, members]) => `<h2>${escape(tag)}</h2>${members.map((member) => operationHtml(member, parameters)).join('')}`,
+  );
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(
+    ([name, schema]) => `<details id="schema-${escape(name)}"><summary><code>${escape(name)}</code></summary>${json(schema)}</details>`,
+  );
+  const { title, version, description } = document.info;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escape(title)} API ${escape(version)}</title><style>${STYLE}</style></head><body>
+<h1>${escape(title)} API ${escape(version)}</h1><p>${prose(description ?? '')}</p>
+<p>For machines: <a href="/swagger/v1/swagger.json">OpenAPI ${escape(document.openapi)}</a></p>
+${sections.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`;
+}
+
+function listed(document: OpenApiDocument): Listed[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+function operationHtml({ method, path, operation }: Listed, shared: Record<string, Record<string, unknown>>): string {
+  const body = Object.entries(operation.requestBody?.content ?? {})[0];
+  const parameters = (operation.parameters ?? []).map((parameter) => {
+    const reference = parameter['$ref'];
+    return typeof reference === 'string' ? (shared[reference.split('/').at(-1)!] ?? parameter) : parameter;
+  });
+  return `<details id="${escape(operation.operationId)}"${operation.deprecated ? ' class="deprecated"' : ''}>
+<summary><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code> ${escape(operation.summary)}</summary>
+<p>${prose(operation.description)}</p>
+${parameters.length > 0 ? `<h4>Parameters</h4><table>${parameters.map(parameterHtml).join('')}</table>` : ''}
+${body ? `<h4>Body (${escape(body[0])})</h4>${json(body[1].schema)}` : ''}
+<h4>Answers</h4><table>${Object.entries(operation.responses).map(answerHtml).join('')}</table></details>`;
+}
+
+function parameterHtml(parameter: Record<string, unknown>): string {
+  const required = parameter['required'] === true ? ', required' : '';
+  return `<tr><td><code>${escape(String(parameter['name']))}</code><br>${escape(String(parameter['in']))}${required}</td>
+<td>${prose(String(parameter['description'] ?? ''))}</td><td>${json(parameter['schema'])}</td></tr>`;
+}
+
+function answerHtml([status, answer]: [string, Operation['responses'][string]]): string {
+  const schema = answer.content?.['application/json']?.schema;
+  const shown = schema !== undefined && Number(status) < 400 ? json(schema) : '';
+  return `<tr><td><code>${escape(status)}</code></td><td>${prose(answer.description)}${shown}</td></tr>`;
+}
+
+/** JSON with each reference made a link to its schema. */
+function json(value: unknown): string {
+  const text = escape(JSON.stringify(value, null, 2) ?? '');
+  return `<pre>${text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
+}
+
+function prose(text: string): string {
+  return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
