@@ -188,10 +188,10 @@ export class Scheduler {
   }
 
   private arm(now: number): void {
-    const next = this.heap.peek();
-    if (this.stopped || !next || next.dueMs >= this.armedFor) return;
+    const nextMs = Math.min(this.heap.peek()?.dueMs ?? Infinity, now + MAX_SLEEP_MS);
+    if (this.stopped || nextMs >= this.armedFor) return;
     this.cancelTimer?.();
-    const sleepMs = Math.min(MAX_SLEEP_MS, Math.max(0, Math.ceil(next.dueMs - now)));
+    const sleepMs = Math.max(0, Math.ceil(nextMs - now));
     this.armedFor = now + sleepMs;
     this.cancelTimer = this.options.wakeup.after(sleepMs, () => this.tick());
   }
@@ -201,9 +201,8 @@ export class Scheduler {
     if (this.stopped) return;
     this.options.clock.refresh?.();
     const now = this.options.clock.now();
-    const stoodStill = this.heap.size > 0 && this.heap.peek()!.dueMs < now - CATCH_UP_MS;
     if (now > this.resumedAt + DONE_KEPT_MS) this.isDone = neverDone;
-    if (stoodStill || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
+    if (now > this.lastTick + CATCH_UP_MS || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
     this.lastTick = now;
     for (let check = this.heap.peek(); check && check.dueMs <= now; check = this.heap.peek()) {
       this.heap.pop();

@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib';
+import type { SpoolDisk } from './spool-disk.js';
+
+/** Where a spool stands, beside its records. */
+export interface SpoolState {
+  /** 16 bytes in hex: names the spool that counts the sequence numbers. */
+  spoolId: string;
+  /** Everything up to and including this is with the control plane. */
+  acked: number;
+  /** The next sequence number, after a clean end; 0 while running, so that a crash can be told. */
+  cleanNext: number;
+}
+
+const NAME = 'state';
+const SLOT_BYTES = 64;
+const USED = 44;
+
+/**
+ * The state in two slots that are written in turn: a torn write damages one of them, and the other is at most
+ * one acknowledgement older. What was acknowledged twice is merely sent twice.
+ */
+export class AckFile {
+  private generation = 0;
+  private fd: number | undefined;
+
+  constructor(private readonly disk: SpoolDisk) {}
+
+  /** @returns undefined where there is none that can be trusted */
+  read(): SpoolState | undefined {
+    const bytes = Buffer.alloc(2 * SLOT_BYTES);
+    this.disk.read(this.file(), bytes, 0);
+    let newest: SpoolState | undefined;
+    for (const start of [0, SLOT_BYTES]) {
+      const slot = bytes.subarray(start, start + USED);
+      const generation = slot.readUInt32LE(0);
+      if (generation <= this.generation || crc32(slot.subarray(0, 40)) !== slot.readUInt32LE(40)) continue;
+      this.generation = generation;
+      newest = { spoolId: slot.toString('hex', 4, 20), acked: Number(slot.readBigUInt64LE(20)), cleanNext: Number(slot.readBigUInt64LE(28)) };
+    }
+    return newest;
+  }
+
+  write(state: SpoolState): void {
+    const slot = Buffer.alloc(SLOT_BYTES);
+    slot.writeUInt32LE(++this.generation, 0);
+    slot.write(state.spoolId, 4, 'hex');
+    slot.writeBigUInt64LE(BigInt(state.acked), 20);
+    slot.writeBigUInt64LE(BigInt(state.cleanNext), 28);
+    slot.writeUInt32LE(crc32(slot.subarray(0, 40)), 40);
+    this.disk.write(this.file(), slot, (this.generation % 2) * SLOT_BYTES);
+  }
+
+  sync(): void {
+    this.disk.syncNow(this.file());
+  }
+
+  close(): void {
+    if (this.fd === undefined) return;
+    this.sync();
+    this.disk.close(this.fd);
+    this.fd = undefined;
+  }
+
+  private file(): number {
+    this.fd ??= this.disk.open(NAME);
+    return this.fd;
+  }
+}

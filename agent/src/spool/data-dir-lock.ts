@@ -1,0 +1,79 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Another agent works on the same folder. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse';
+}
+
+/**
+ * Makes sure that one agent alone works on a folder: two would send each other's results twice and delete each
+ * other's files. The lock of a process that is gone, killed or of another boot, is taken over.
+ * @returns gives the folder back
+ * @throws DataDirInUse
+ */
+export function lockDataDir(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'agent.lock');
+  const own = identityOf(process.pid) ?? String(process.pid);
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, own);
+  try {
+    for (let attempt = 0; !tryLink(draft, path); attempt++) {
+      const holder = readIfThere(path);
+      if (holder !== undefined && (isAlive(holder, own) || attempt > 3)) {
+        throw new DataDirInUse(`DATA_DIR ${dataDir} is in use by the agent with process id ${holder.split(' ')[0]}: give each agent a folder of its own, or stop that one`);
+      }
+      rmSync(path, { force: true });
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return () => {
+    if (readIfThere(path) === own) rmSync(path, { force: true });
+  };
+}
+
+function tryLink(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(holder: string, own: string): boolean {
+  const pid = Number(holder.split(' ')[0]);
+  // a lock with our own pid that is not ours: pids start anew in each container
+  if (!Number.isSafeInteger(pid) || pid <= 0 || (pid === process.pid && holder !== own)) return false;
+  const identity = identityOf(pid);
+  if (identity !== undefined) return identity === holder;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** `pid starttime`, so that a process id used again is told apart; undefined where there is no /proc. */
+function identityOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // a zombie holds nothing any more
+    return fields[0] === 'Z' ? `${pid} gone` : `${pid} ${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import type { SpoolDisk } from './spool-disk.js';
+
+/**
+ * A disk in memory that can be full, lose what was not synced, and rot: for tests of what a spool survives.
+ */
+export class MemoryDisk implements SpoolDisk {
+  private readonly files = new Map<string, { bytes: Buffer; synced: Buffer; modifiedMs: number }>();
+  private readonly handles = new Map<number, string>();
+  private nextHandle = 3;
+  /** Bytes that fit; a write beyond it writes what fits and throws ENOSPC. */
+  capacity = Infinity;
+
+  constructor(private readonly now: () => number) {}
+
+  names = () => [...this.files.keys()];
+  modifiedMs = (name: string) => this.files.get(name)!.modifiedMs;
+  size = (fd: number) => this.file(fd).bytes.length;
+  close = (fd: number) => void this.handles.delete(fd);
+  remove = (name: string) => void this.files.delete(name);
+
+  open(name: string): number {
+    if (!this.files.has(name)) this.files.set(name, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), modifiedMs: this.now() });
+    this.handles.set(this.nextHandle, name);
+    return this.nextHandle++;
+  }
+
+  read(fd: number, into: Buffer, position: number): number {
+    return this.file(fd).bytes.copy(into, 0, position);
+  }
+
+  write(fd: number, bytes: Buffer, position: number): void {
+    const file = this.file(fd);
+    const used = [...this.files.values()].reduce((sum, other) => sum + other.bytes.length, 0);
+    const grows = Math.max(0, position + bytes.length - file.bytes.length);
+    const fits = Math.max(0, bytes.length - Math.max(0, used + grows - this.capacity));
+    const grown = Buffer.alloc(Math.max(file.bytes.length, position + fits));
+    file.bytes.copy(grown);
+    bytes.copy(grown, position, 0, fits);
+    file.bytes = grown;
+    file.modifiedMs = this.now();
+    if (fits < bytes.length) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  }
+
+  truncate(fd: number, size: number): void {
+    const file = this.file(fd);
+    file.bytes = Buffer.from(file.bytes.subarray(0, size));
+  }
+
+  async sync(fd: number): Promise<void> {
+    await Promise.resolve();
+    this.syncNow(fd);
+  }
+
+  syncNow(fd: number): void {
+    const file = this.file(fd);
+    file.synced = Buffer.from(file.bytes);
+  }
+
+  /** The machine loses power: of what was not synced, a part of each file's end is gone. */
+  cutPower(share: number): void {
+    this.handles.clear();
+    for (const file of this.files.values()) {
+      const kept = file.synced.length + Math.floor(Math.max(0, file.bytes.length - file.synced.length) * share);
+      file.bytes = Buffer.from(file.bytes.subarray(0, kept));
+    }
+  }
+
+  /** One bit of one file turns over. */
+  flipBit(at: number): void {
+    const names = this.names();
+    const file = this.files.get(names[at % names.length] ?? '');
+    if (!file || file.bytes.length === 0) return;
+    file.bytes[at % file.bytes.length]! ^= 1 << (at % 8);
+  }
+
+  private file(fd: number) {
+    const file = this.files.get(this.handles.get(fd) ?? '');
+    if (!file) throw Object.assign(new Error('EBADF: bad file descriptor'), { code: 'EBADF' });
+    return file;
+  }
+}

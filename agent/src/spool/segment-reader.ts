@@ -1,0 +1,65 @@
+import { decodeFrame, FRAME_HEADER_BYTES, MAX_PAYLOAD_BYTES } from './record-frame.js';
+import { SEGMENT_HEADER_BYTES, type Segment } from './segment.js';
+import type { SpoolDisk } from './spool-disk.js';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads records back in order, a chunk at a time, and remembers where it was: replaying a spool reads each byte once. */
+export class SegmentReader {
+  private at: { segment: Segment; sequence: number; offset: number } | undefined;
+
+  constructor(private readonly disk: SpoolDisk) {}
+
+  /**
+   * Records from `sequence` on, as far as one chunk and the limits reach; at least one where it is sound.
+   * Where the file is damaged, the segment's count is cut to what is before the damage, and the answer may be empty.
+   */
+  read(segment: Segment, sequence: number, maxRecords: number, maxBytes: number): { payloads: Buffer[]; damaged: boolean } {
+    const payloads: Buffer[] = [];
+    let { offset, at } = this.start(segment, sequence);
+    let bytes = 0;
+    let chunk = this.chunk(segment, offset, CHUNK_BYTES);
+    let base = offset;
+    const end = segment.firstSequence + segment.count;
+    while (at < end && payloads.length < maxRecords && bytes < maxBytes) {
+      let frame = decodeFrame(chunk, offset - base);
+      if (frame.kind === 'short' || frame.kind === 'end') {
+        if (payloads.length > 0) break;
+        chunk = this.chunk(segment, offset, offset === base ? FRAME_HEADER_BYTES + MAX_PAYLOAD_BYTES : CHUNK_BYTES);
+        base = offset;
+        frame = decodeFrame(chunk, 0);
+      }
+      if (frame.kind !== 'record') {
+        segment.count = at - segment.firstSequence;
+        return { payloads, damaged: true };
+      }
+      if (at >= sequence) {
+        payloads.push(frame.payload);
+        bytes += frame.payload.length;
+      }
+      offset = base + frame.next;
+      at++;
+    }
+    this.at = { segment, sequence: at, offset };
+    return { payloads, damaged: false };
+  }
+
+  private start(segment: Segment, sequence: number): { offset: number; at: number } {
+    const known = this.at;
+    if (known?.segment === segment && known.sequence <= sequence) return { offset: known.offset, at: known.sequence };
+    return { offset: SEGMENT_HEADER_BYTES, at: segment.firstSequence };
+  }
+
+  private chunk(segment: Segment, offset: number, length: number): Buffer {
+    const wanted = Math.max(0, Math.min(length, segment.bytes - offset));
+    const bytes = Buffer.allocUnsafe(wanted);
+    const fd = this.disk.open(segment.name);
+    try {
+      return bytes.subarray(0, this.disk.read(fd, bytes, offset));
+    } catch {
+      return bytes.subarray(0, 0); // an unreadable sector is damage like any other
+    } finally {
+      this.disk.close(fd);
+    }
+  }
+}

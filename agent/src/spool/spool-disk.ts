@@ -1,0 +1,52 @@
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The few things that a spool does with its folder. They are synchronous on purpose: an append is a copy into
+ * the page cache (some µs), while the thread pool of Node is shared with name lookups that can hang for seconds.
+ */
+export interface SpoolDisk {
+  names(): string[];
+  modifiedMs(name: string): number;
+  /** Opens for reading and writing; makes the file where it is missing. */
+  open(name: string): number;
+  size(fd: number): number;
+  /** @returns how many bytes were read */
+  read(fd: number, into: Buffer, position: number): number;
+  /** Writes all of it or throws; after a throw any prefix may have been written. */
+  write(fd: number, bytes: Buffer, position: number): void;
+  truncate(fd: number, size: number): void;
+  /** Makes what was written survive a power cut. */
+  sync(fd: number): Promise<void>;
+  syncNow(fd: number): void;
+  close(fd: number): void;
+  remove(name: string): void;
+}
+
+/** A spool folder on a real disk; makes it where it is missing. */
+export function openSpoolDisk(folder: string): SpoolDisk {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    names: () => readdirSync(folder),
+    modifiedMs: (name) => statSync(join(folder, name)).mtimeMs,
+    open(name) {
+      // 'r+' and 'a+' each lack one half: the one does not create, the other ignores positions
+      try {
+        return openSync(join(folder, name), 'r+');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        return openSync(join(folder, name), 'wx+', 0o600);
+      }
+    },
+    size: (fd) => fstatSync(fd).size,
+    read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
+    write(fd, bytes, position) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
+    },
+    truncate: (fd, size) => ftruncateSync(fd, size),
+    sync: (fd) => new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
+    syncNow: (fd) => fdatasyncSync(fd),
+    close: (fd) => closeSync(fd),
+    remove: (name) => rmSync(join(folder, name), { force: true }),
+  };
+}

@@ -1,0 +1,205 @@
+import { ManualClock } from '@watchpost/shared/clock';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MemoryDisk } from './memory-disk.js';
+import { Spool, type SpoolLimits } from './spool.js';
+
+const LIMITS: SpoolLimits = { maxBytes: 100_000, maxRecords: 10_000, segmentBytes: 400, memoryBytes: 1_000, keepAckedMs: 75_000 };
+
+function bench(limits: Partial<SpoolLimits> = {}) {
+  const clock = new ManualClock(1_763_000_000_000);
+  const disk = new MemoryDisk(() => clock.now());
+  const told = { dropped: 0, corrupt: 0, disk: [] as (string | undefined)[] };
+  const open = (visit?: (payload: Buffer) => void) =>
+    new Spool({
+      disk, clock, limits: { ...LIMITS, ...limits }, ...(visit && { visit }),
+      events: { dropped: (records) => void (told.dropped += records), corrupt: () => void told.corrupt++, disk: (error) => void told.disk.push(error?.message.slice(0, 6)) },
+    });
+  return { clock, disk, told, open };
+}
+
+/** Everything that a reader gets, as pairs of number and text. */
+function readAll(spool: Spool): [number, string][] {
+  const all: [number, string][] = [];
+  for (let batch = spool.read(spool.ackedSequence, 7, 300); batch; batch = spool.read(all.at(-1)![0], 7, 300)) {
+    batch.payloads.forEach((payload, index) => all.push([batch!.firstSequence + index, Buffer.from(payload).toString()]));
+  }
+  return all;
+}
+const text = (index: number) => `result ${index} ${'x'.repeat(index % 60)}`;
+
+describe('the spool', () => {
+  it('gives results back in order, and only until they are acknowledged', () => {
+    const { open } = bench();
+    const spool = open();
+    const sequences = Array.from({ length: 100 }, (_, index) => spool.append(Buffer.from(text(index))));
+    expect(readAll(spool)).to.deep.equal(sequences.map((sequence, index) => [sequence, text(index)]));
+    spool.ack(sequences[59]!);
+    expect(spool.depth).to.equal(40);
+    expect(readAll(spool)[0]).to.deep.equal([sequences[60], text(60)]);
+  });
+
+  it('goes on with the next number after a clean end, under the same name', () => {
+    const { open } = bench();
+    const first = open();
+    const last = first.append(Buffer.from('a'));
+    first.close();
+    const second = open();
+    expect(second.spoolId).to.equal(first.spoolId);
+    expect(second.append(Buffer.from('b'))).to.equal(last + 1);
+    expect(readAll(second).map(([, what]) => what)).to.deep.equal(['a', 'b']);
+  });
+
+  it('loses nothing when its process is killed, and never uses a number for two results', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ appends: fc.nat(40), acks: fc.double({ min: 0, max: 1, noNaN: true }) }), { minLength: 1, maxLength: 8 }), (lives) => {
+        const { open, told } = bench();
+        const model: [number, string][] = [];
+        let counter = 0;
+        let acked = 0;
+        for (const life of lives) {
+          const spool = open();
+          expect(readAll(spool)).to.deep.equal(model.filter(([sequence]) => sequence > acked));
+          for (let index = 0; index < life.appends; index++) {
+            const what = text(counter++);
+            model.push([spool.append(Buffer.from(what)), what]);
+          }
+          const waiting = model.filter(([sequence]) => sequence > acked);
+          acked = waiting[Math.floor(life.acks * waiting.length) - 1]?.[0] ?? acked;
+          spool.ack(acked);
+          expect(spool.depth).to.equal(model.filter(([sequence]) => sequence > acked).length);
+        }
+        expect(new Set(model.map(([sequence]) => sequence)).size).to.equal(model.length);
+        expect(told).to.deep.equal({ dropped: 0, corrupt: 0, disk: [] });
+      }),
+    );
+  });
+
+  it('never gives a wrong result, whatever power cuts and rotten bits do to the disk', () => {
+    const damage = fc.oneof(fc.record({ do: fc.constant('power' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }), fc.record({ do: fc.constant('flip' as const), at: fc.nat(1_000_000) }));
+    fc.assert(
+      fc.property(fc.array(fc.record({ appends: fc.nat(40), damage }), { minLength: 1, maxLength: 8 }), (lives) => {
+        const { open, disk, clock } = bench();
+        const model = new Map<string, string>();
+        let counter = 0;
+        for (const life of lives) {
+          clock.advance(1_000);
+          const spool = open();
+          const found = readAll(spool);
+          for (const [sequence, what] of found) expect(what).to.equal(model.get(`${spool.spoolId}/${sequence}`));
+          const numbers = found.map(([sequence]) => sequence);
+          expect(numbers).to.deep.equal([...new Set(numbers)].toSorted((a, b) => a - b));
+          for (let index = 0; index < life.appends; index++) {
+            const what = text(counter++);
+            const sequence = spool.append(Buffer.from(what));
+            expect(model.has(`${spool.spoolId}/${sequence}`)).to.equal(false);
+            model.set(`${spool.spoolId}/${sequence}`, what);
+          }
+          if (life.damage.do === 'power') disk.cutPower(life.damage.share);
+          else disk.flipBit(life.damage.at);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps sending from memory while the disk is full, and writes down what is left when there is room', () => {
+    const { open, disk, told, clock } = bench();
+    const spool = open();
+    for (let index = 0; index < 10; index++) spool.append(Buffer.from(text(index)));
+    disk.capacity = 0;
+    for (let index = 10; index < 20; index++) spool.append(Buffer.from(text(index)));
+    expect(spool.heldRecords).to.equal(10);
+    expect(readAll(spool).map(([, what]) => what)).to.deep.equal(Array.from({ length: 20 }, (_, index) => text(index)));
+    disk.capacity = Infinity;
+    clock.advance(6_000);
+    spool.sweep();
+    expect(spool.heldRecords).to.equal(0);
+    expect(told.disk).to.deep.equal(['ENOSPC', undefined]);
+    expect(readAll(open()).map(([, what]) => what)).to.deep.equal(Array.from({ length: 20 }, (_, index) => text(index)));
+  });
+
+  it('gives up the oldest, and says how many, when even memory is full', () => {
+    const { open, disk, told } = bench();
+    const spool = open();
+    disk.capacity = 0;
+    for (let index = 0; index < 500; index++) spool.append(Buffer.from(text(index)));
+    const left = readAll(spool);
+    expect(left.at(-1)![1]).to.equal(text(499));
+    expect(told.dropped + left.length).to.equal(500);
+    expect(spool.depth).to.equal(left.length);
+  });
+
+  it('survives a disk that fills and empties at any moment', () => {
+    const step = fc.oneof({ weight: 6, arbitrary: fc.constant('append' as const) }, fc.constantFrom('full' as const, 'half' as const, 'room' as const, 'crash' as const, 'ack' as const));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+        const { open, disk, clock } = bench();
+        let spool = open();
+        const model = new Map<string, string>();
+        let counter = 0;
+        for (const one of steps) {
+          clock.advance(1_000);
+          if (one === 'append') {
+            const what = text(counter++);
+            model.set(`${spool.spoolId}/${spool.append(Buffer.from(what))}`, what);
+          } else if (one === 'full') disk.capacity = 0;
+          else if (one === 'half') disk.capacity = counter * 30 + 200;
+          else if (one === 'room') disk.capacity = Infinity;
+          else if (one === 'ack') spool.ack(readAll(spool)[3]?.[0] ?? 0);
+          else spool = open();
+          const found = readAll(spool);
+          for (const [sequence, what] of found) expect(what).to.equal(model.get(`${spool.spoolId}/${sequence}`));
+          expect(found.length).to.equal(spool.depth);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('stays within its bounds, and drops the oldest first', () => {
+    const { open, told } = bench({ maxBytes: 4_000 });
+    const spool = open();
+    for (let index = 0; index < 1_000; index++) spool.append(Buffer.from(text(index)));
+    expect(spool.bytes).to.be.at.most(4_500);
+    const left = readAll(spool);
+    expect(left.map(([, what]) => what)).to.deep.equal(Array.from({ length: left.length }, (_, index) => text(1_000 - left.length + index)));
+    expect(told.dropped).to.equal(1_000 - left.length);
+  });
+
+  it('shows a restarted agent what it did in the last minute, also where that is acknowledged, and no more later', () => {
+    const { open, clock } = bench();
+    const spool = open();
+    for (let index = 0; index < 40; index++) spool.append(Buffer.from(text(index)));
+    spool.ack(spool.append(Buffer.from('last')));
+    const seen: string[] = [];
+    open((payload) => seen.push(payload.toString()));
+    expect(seen.length).to.equal(41);
+    clock.advance(80_000);
+    const later = open();
+    later.sweep();
+    expect(later.bytes).to.equal(0);
+  });
+
+  it('sets a refused result aside and goes on after it', () => {
+    const { open } = bench();
+    const spool = open();
+    const sequences = ['a', 'bad', 'c'].map((what) => spool.append(Buffer.from(what)));
+    spool.setAside(sequences[1]!);
+    expect(readAll(spool).map(([, what]) => what)).to.deep.equal(['a', 'c']);
+    spool.ack(sequences[0]!);
+    expect(spool.ackedSequence).to.equal(sequences[1]);
+  });
+
+  it('begins anew, under another name, when what it holds is another region’s', () => {
+    const { open, told } = bench();
+    const spool = open();
+    spool.append(Buffer.from('theirs'));
+    const before = spool.spoolId;
+    spool.discard();
+    expect([spool.depth, readAll(spool).length, told.dropped]).to.deep.equal([0, 0, 1]);
+    expect(spool.spoolId).to.not.equal(before);
+    spool.append(Buffer.from('ours'));
+    expect(readAll(open()).map(([, what]) => what)).to.deep.equal(['ours']);
+  });
+});

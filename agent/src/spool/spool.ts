@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@watchpost/shared/clock';
+import { Fifo } from '../fifo.js';
+import { AckFile } from './ack-file.js';
+import { recoverSegments } from './recover-segments.js';
+import { SegmentReader } from './segment-reader.js';
+import { SegmentWriter } from './segment-writer.js';
+import { lastSequence, type Segment } from './segment.js';
+import type { SpoolDisk } from './spool-disk.js';
+
+export interface SpoolLimits {
+  maxBytes: number;
+  maxRecords: number;
+  segmentBytes: number;
+  /** What is kept in memory besides: the newest records, and all that the disk did not take. */
+  memoryBytes: number;
+  /** Acknowledged segments stay for this long, so that a restarted agent knows which slots it has done. */
+  keepAckedMs: number;
+}
+
+export const DEFAULT_SPOOL_LIMITS: SpoolLimits = {
+  maxBytes: 512 * 1024 * 1024, maxRecords: 2_000_000, segmentBytes: 2 * 1024 * 1024, memoryBytes: 4 * 1024 * 1024, keepAckedMs: 75_000,
+};
+
+/** What people should hear of. Each is called at the moment it happens; the caller limits how often it is told. */
+export interface SpoolEvents {
+  /** Results that are lost, because spool or memory is full. */
+  dropped(records: number): void;
+  /** Damaged parts of the spool that were skipped. */
+  corrupt(what: string): void;
+  /** The disk takes nothing more (`error`), or takes it again (`undefined`). */
+  disk(error: Error | undefined): void;
+}
+
+export interface SpoolOptions {
+  disk: SpoolDisk;
+  clock: Clock;
+  events: SpoolEvents;
+  limits?: SpoolLimits;
+  /** Sees every record that is on disk at the start, oldest first, with the time of its file's last change. */
+  visit?: (payload: Buffer, fileModifiedMs: number) => void;
+}
+
+/** Consecutive records, the first with the number `firstSequence`. */
+export interface SpoolBatch {
+  firstSequence: number;
+  payloads: Uint8Array[];
+}
+
+/**
+ * After a power cut, numbers that were used (and sent) may be missing on disk. So after every end that was not
+ * clean they go on from the time: nobody makes more results than this in a millisecond.
+ */
+const SEQUENCES_PER_MS = 1_000;
+const DISK_RETRY_MS = 5_000;
+
+/**
+ * Results on their way to the control plane: numbered, on disk before they are sent, deleted only after their
+ * acknowledgement. A record is in the page cache when `append` returns, so the end of this process loses nothing; it
+ * is on the platter within a fifth of a second, so a power cut loses only what was neither synced nor sent. Where the
+ * disk refuses, records are kept in memory and sent from there.
+ */
+export class Spool {
+  private segments: Segment[];
+  private readonly ackFile: AckFile;
+  private readonly writer: SegmentWriter;
+  private readonly reader: SegmentReader;
+  private readonly limits: SpoolLimits;
+  /** The newest records; those after `diskSequence` are nowhere else. */
+  private readonly recent = new Fifo<{ sequence: number; payload: Uint8Array }>();
+  private recentBytes = 0;
+  private diskSequence: number;
+  private diskRetryAt: number | undefined;
+  private next: number;
+  private acked: number;
+  private id: string;
+  private readonly refused = new Set<number>();
+  private listener: () => void = () => {};
+
+  constructor(private readonly options: SpoolOptions) {
+    this.limits = options.limits ?? DEFAULT_SPOOL_LIMITS;
+    this.ackFile = new AckFile(options.disk);
+    const state = this.ackFile.read();
+    const recovered = recoverSegments(options.disk, state?.spoolId, options.visit ?? (() => {}), options.events.corrupt);
+    this.segments = recovered.segments;
+    this.id = state?.spoolId ?? recovered.spoolId ?? randomBytes(16).toString('hex');
+    this.acked = state?.acked ?? 0;
+    const newest = Math.max(this.acked, ...this.segments.map(lastSequence));
+    const isFirstLife = !state && !recovered.spoolId;
+    this.next = state?.cleanNext || (isFirstLife ? 1 : Math.max(newest + 1, Math.floor(options.clock.now()) * SEQUENCES_PER_MS));
+    this.diskSequence = this.next - 1;
+    this.reader = new SegmentReader(options.disk);
+    this.writer = new SegmentWriter(options.disk, (error) => this.diskFailed(error));
+    this.saveState(0);
+    this.ackFile.sync();
+    this.enforceLimits();
+  }
+
+  get spoolId(): string {
+    return this.id;
+  }
+  /** Through which sequence number everything is acknowledged. */
+  get ackedSequence(): number {
+    return this.acked;
+  }
+  /** Results not yet acknowledged. */
+  get depth(): number {
+    let depth = this.heldRecords;
+    for (const segment of this.segments) depth += this.unacked(segment);
+    return depth;
+  }
+  get bytes(): number {
+    return this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+  /** Results that are in memory only, because the disk refused them. */
+  get heldRecords(): number {
+    return Math.max(0, this.next - 1 - Math.max(this.diskSequence, this.acked, (this.recent.peek()?.sequence ?? this.next) - 1));
+  }
+
+  /** Calls after each append. One listener. */
+  onAppend(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  /** @returns the record's sequence number */
+  append(payload: Uint8Array): number {
+    const sequence = this.next++;
+    this.recent.push({ sequence, payload });
+    this.recentBytes += payload.length;
+    this.writeToDisk();
+    this.trimMemory();
+    this.listener();
+    return sequence;
+  }
+
+  /** The next records after `after`; undefined where there are none. */
+  read(after: number, maxRecords: number, maxBytes: number): SpoolBatch | undefined {
+    let from = Math.max(after, this.acked) + 1;
+    while (from < this.next) {
+      const batch = this.readFrom(from, maxRecords, maxBytes);
+      if (!batch) return undefined;
+      const refusedAt = batch.payloads.findIndex((_, index) => this.refused.has(batch.firstSequence + index));
+      if (refusedAt < 0) return batch;
+      if (refusedAt > 0) return { firstSequence: batch.firstSequence, payloads: batch.payloads.slice(0, refusedAt) };
+      from = batch.firstSequence + 1;
+    }
+    return undefined;
+  }
+
+  /** Everything up to and including `through` is with the control plane. */
+  ack(through: number): void {
+    if (through <= this.acked) return;
+    this.acked = Math.min(through, this.next - 1);
+    while (this.refused.delete(this.acked + 1)) this.acked++;
+    this.saveState(0);
+    for (let first = this.recent.peek(); first && first.sequence <= this.acked; first = this.recent.peek()) {
+      this.recent.shift();
+      this.recentBytes -= first.payload.length;
+    }
+    this.sweep();
+  }
+
+  /** The control plane will never take this one: it is not sent again. */
+  setAside(sequence: number): void {
+    this.refused.add(sequence);
+    if (sequence === this.acked + 1) this.ack(sequence);
+  }
+
+  /** Forgets everything, for a spool that belongs to another region. */
+  discard(): void {
+    this.options.events.dropped(this.depth);
+    this.writer.close();
+    for (const segment of this.segments.splice(0)) this.options.disk.remove(segment.name);
+    while (this.recent.shift());
+    this.recentBytes = 0;
+    this.id = randomBytes(16).toString('hex');
+    this.acked = this.diskSequence = this.next - 1;
+    this.saveState(0);
+  }
+
+  /** Housekeeping, to be called about every second: retries a disk that refused, removes what is no longer needed. */
+  sweep(): void {
+    if (this.heldRecords > 0) this.writeToDisk();
+    const keepFrom = this.options.clock.now() - this.limits.keepAckedMs;
+    while (this.segments.length > 0) {
+      const oldest = this.segments[0]!;
+      if (oldest === this.writer.segment || this.unacked(oldest) > 0 || oldest.lastAppendMs > keepFrom) break;
+      this.removeOldest();
+    }
+  }
+
+  /** Syncs and marks a clean end. */
+  close(): void {
+    if (this.heldRecords > 0) {
+      this.diskRetryAt = undefined;
+      this.writeToDisk();
+    }
+    this.writer.close();
+    this.saveState(this.next);
+    this.ackFile.close();
+  }
+
+  private writeToDisk(): void {
+    const now = this.options.clock.now();
+    if (this.diskRetryAt !== undefined && now < this.diskRetryAt && now >= this.diskRetryAt - DISK_RETRY_MS) return;
+    const first = this.recent.peek()?.sequence ?? this.next;
+    for (let sequence = Math.max(this.diskSequence + 1, first, this.acked + 1); sequence < this.next; sequence++) {
+      const full = this.writer.segment && this.writer.segment.bytes >= this.limits.segmentBytes;
+      if (full || (this.writer.segment && lastSequence(this.writer.segment) + 1 !== sequence)) this.writer.close();
+      if (!this.writer.append(this.id, sequence, this.recent.at(sequence - first)!.payload, now)) return;
+      this.diskSequence = sequence;
+      if (this.segments.at(-1) !== this.writer.segment) {
+        this.segments.push(this.writer.segment!);
+        this.enforceLimits();
+      }
+    }
+    if (this.diskRetryAt === undefined) return;
+    this.diskRetryAt = undefined;
+    this.options.events.disk(undefined);
+  }
+
+  private diskFailed(error: Error): void {
+    this.diskRetryAt = this.options.clock.now() + DISK_RETRY_MS;
+    this.options.events.disk(error);
+  }
+
+  private readFrom(from: number, maxRecords: number, maxBytes: number): SpoolBatch | undefined {
+    const recentFirst = this.recent.peek()?.sequence ?? this.next;
+    for (const segment of from < recentFirst ? this.segments : []) {
+      if (lastSequence(segment) < from || segment.firstSequence >= recentFirst) continue;
+      const firstSequence = Math.max(from, segment.firstSequence);
+      const { payloads, damaged } = this.reader.read(segment, firstSequence, maxRecords, maxBytes);
+      if (damaged) {
+        this.options.events.corrupt(segment.name);
+        if (segment === this.writer.segment) this.writer.close();
+      }
+      if (payloads.length > 0) return { firstSequence, payloads };
+    }
+    const firstSequence = Math.max(from, recentFirst);
+    const payloads: Uint8Array[] = [];
+    let bytes = 0;
+    for (let index = firstSequence - recentFirst; index < this.recent.size && payloads.length < maxRecords && bytes < maxBytes; index++) {
+      const { payload } = this.recent.at(index)!;
+      payloads.push(payload);
+      bytes += payload.length;
+    }
+    return payloads.length > 0 ? { firstSequence, payloads } : undefined;
+  }
+
+  private trimMemory(): void {
+    while (this.recentBytes > this.limits.memoryBytes && this.recent.size > 1) {
+      const oldest = this.recent.shift()!;
+      this.recentBytes -= oldest.payload.length;
+      if (oldest.sequence > this.diskSequence && oldest.sequence > this.acked) this.options.events.dropped(1);
+    }
+  }
+
+  private enforceLimits(): void {
+    while (this.segments.length > 1 && (this.bytes > this.limits.maxBytes || this.depth > this.limits.maxRecords)) {
+      const lost = this.unacked(this.segments[0]!);
+      this.removeOldest();
+      if (lost > 0) this.options.events.dropped(lost);
+    }
+  }
+
+  private removeOldest(): void {
+    this.options.disk.remove(this.segments.shift()!.name);
+  }
+
+  private unacked(segment: Segment): number {
+    return Math.max(0, lastSequence(segment) - Math.max(this.acked, segment.firstSequence - 1));
+  }
+
+  private saveState(cleanNext: number): void {
+    try {
+      this.ackFile.write({ spoolId: this.id, acked: this.acked, cleanNext });
+    } catch (error) {
+      this.options.events.disk(error as Error);
+    }
+  }
+}
