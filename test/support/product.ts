@@ -69,7 +69,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
       const response = await fetch(baseUrl + path, {
         method,
         headers: {
-          authorization: `Bearer ${await issuer.token({ sub })}`,
+          authorization: `Bearer ${await issuer.token({ sub, claims: { email: `${sub}@example.test`, email_verified: true } })}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
