@@ -1,0 +1,61 @@
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import type { CheckResult } from '@watchpost/shared/outcome';
+
+/** Why a result is not kept. Dropped and counted, never an error: one bad result must not hold up a spool. */
+export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' | 'foreign_region';
+
+/** How far ahead of our clock a result may be scheduled: clocks differ. */
+const FUTURE_MS = 300_000;
+
+export interface ArrangedResult {
+  result: CheckResult;
+  /** Which result of its series in this batch it is, in scheduled order, from 1. */
+  round: number;
+}
+
+export interface ArrangedBatch {
+  /**
+   * By monitor, kind and time. Every batch writes in this order, so that two that meet wait for each
+   * other in one direction only, and cannot deadlock.
+   */
+  results: ArrangedResult[];
+  rounds: number;
+  dropped: Map<DropReason, number>;
+}
+
+/** Puts a batch in the order in which it is written, and leaves out what cannot be kept. */
+export function arrangeBatch(
+  results: readonly CheckResult[],
+  { nowMs, oldestMs }: { nowMs: number; oldestMs: number },
+): ArrangedBatch {
+  const dropped = new Map<DropReason, number>();
+  const kept = results.filter((result) => {
+    const reason = dropReason(result, nowMs, oldestMs);
+    if (reason !== null) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+    return reason === null;
+  });
+  kept.sort(
+    (a, b) =>
+      a.key.monitorKey - b.key.monitorKey ||
+      CHECK_KIND_CODES[a.key.kind] - CHECK_KIND_CODES[b.key.kind] ||
+      a.scheduledAtMs - b.scheduledAtMs,
+  );
+  let rounds = 0;
+  let round = 0;
+  let last: CheckResult | undefined;
+  const arranged = kept.map((result): ArrangedResult => {
+    round = last?.key.monitorKey === result.key.monitorKey && last.key.kind === result.key.kind ? round + 1 : 1;
+    rounds = Math.max(rounds, round);
+    last = result;
+    return { result, round };
+  });
+  return { results: arranged, rounds, dropped };
+}
+
+function dropReason(result: CheckResult, nowMs: number, oldestMs: number): DropReason | null {
+  const { monitorKey, kind } = result.key;
+  if (!Number.isSafeInteger(monitorKey) || monitorKey < 1 || CHECK_KIND_CODES[kind] === undefined) return 'malformed';
+  if (!Number.isSafeInteger(result.scheduledAtMs) || !Number.isSafeInteger(result.startedAtMs)) return 'malformed';
+  if (result.scheduledAtMs > nowMs + FUTURE_MS) return 'future';
+  return result.scheduledAtMs < oldestMs ? 'expired' : null;
+}

@@ -1,0 +1,47 @@
+import type { Region } from '@watchpost/shared/region';
+import { meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
+import type { Quorum } from './verdict.js';
+
+/** What is remembered of an outage while it goes on. */
+export interface OutageMemory {
+  /** Regions that failed in it and have not been seen healthy since, silent ones included. */
+  members: Region[];
+  /** A region that failed has been seen healthy again, and none has joined since. */
+  recovering: boolean;
+}
+
+/**
+ * `failing`: enough regions fail for an incident. `fine`: by fresh evidence, not enough do.
+ * `unclear`: nobody can tell; whatever was the case goes on.
+ */
+export type OutageSignal = 'failing' | 'fine' | 'unclear';
+
+/**
+ * Whether the votes make an outage, or end the one that goes on. Silence does neither: a region that
+ * stopped reporting while it failed counts as failing until it is seen healthy, is removed from the
+ * monitor, or every region that still reports is healthy and at least one that failed has recovered.
+ */
+export function decideOutage(
+  votes: ReadonlyMap<Region, RegionVote>,
+  quorum: Quorum,
+  ongoing: OutageMemory | null,
+): { signal: OutageSignal; memory: OutageMemory } {
+  const failing = regionsVoting(votes, 'failing');
+  const healthy = regionsVoting(votes, 'healthy');
+  const awaiting = regionsVoting(votes, 'awaiting');
+  const before = (ongoing?.members ?? []).filter((region) => votes.has(region));
+  const members = [...new Set([...before.filter((region) => !healthy.includes(region)), ...failing])];
+  const joined = failing.some((region) => !before.includes(region));
+  const left = before.some((region) => healthy.includes(region));
+  const recovering = !joined && (left || (ongoing?.recovering ?? false));
+  const memory = { members, recovering };
+
+  const counted = failing.length + healthy.length + awaiting.length;
+  if (meetsQuorum(quorum, failing.length, counted)) return { signal: 'failing', memory };
+  if (failing.length + healthy.length === 0) return { signal: 'unclear', memory };
+  if (!ongoing || members.length === 0) return { signal: 'fine', memory };
+  if (!recovering) return { signal: 'unclear', memory };
+  if (failing.length === 0) return { signal: 'fine', memory };
+  const heldCounted = new Set([...failing, ...healthy, ...awaiting, ...members]).size;
+  return { signal: meetsQuorum(quorum, members.length, heldCounted) ? 'unclear' : 'fine', memory };
+}

@@ -1,0 +1,65 @@
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import type { Evidence, Timings } from '@watchpost/shared/outcome';
+import type { Tx } from '../db/database.js';
+
+/** One failing check, as an incident's `context` shows it: durations in ms. */
+export interface FailureEvidence {
+  region: Region;
+  scheduledAt: string;
+  startedAt: string;
+  phase: string;
+  reason: string;
+  message: string;
+  statusCode: number | null;
+  address: string | null;
+  responseTime: number;
+  timings: { dns: number; connect: number; tls: number; firstByte: number; transfer: number };
+  evidence: Evidence | null;
+}
+
+export interface FailureKey {
+  monitorKey: number;
+  kind: CheckKind;
+  region: Region;
+  scheduledAtMs: number;
+}
+
+type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
+  Timings & { monitorKey: number; regionCode: number; scheduledAt: Date; lagMs: number; totalUs: number; statusCode: number };
+
+export const evidenceStore = {
+  /** The failing checks by these keys, those of each monitor in the order in which they were due. */
+  async failures(tx: Tx, keys: readonly FailureKey[]): Promise<(FailureEvidence & { monitorKey: number })[]> {
+    if (keys.length === 0) return [];
+    const rows = await tx.query<FailureRow>(
+      `SELECT failure.monitor_key AS "monitorKey", failure.region AS "regionCode", failure.scheduled_at AS "scheduledAt",
+         phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
+         dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
+       FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
+       JOIN check_failure failure USING (monitor_key, kind, region, scheduled_at)
+       JOIN check_result USING (monitor_key, kind, region, scheduled_at)
+       ORDER BY failure.monitor_key, failure.scheduled_at, failure.region`,
+      [
+        keys.map(({ monitorKey }) => monitorKey),
+        keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        keys.map(({ region }) => regionCode(region)),
+        keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+      ],
+    );
+    return rows.map(({ monitorKey, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
+      monitorKey,
+      region: regionOfCode(code),
+      scheduledAt: scheduledAt.toISOString(),
+      startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
+      phase: row.phase, reason: row.reason, message: row.message, address: row.address,
+      statusCode: statusCode === 0 ? null : statusCode,
+      responseTime: totalUs / 1000,
+      timings: {
+        dns: row.dnsUs / 1000, connect: row.connectUs / 1000, tls: row.tlsUs / 1000, firstByte: row.firstByteUs / 1000,
+        transfer: row.transferUs / 1000,
+      },
+      evidence: row.evidence,
+    }));
+  },
+};

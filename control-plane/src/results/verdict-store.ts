@@ -1,0 +1,130 @@
+import type { CheckKind, MonitorType } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../db/database.js';
+import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
+import type { HealthStatus, Quorum, RegionStanding, Verdict } from './verdict.js';
+
+const KIND_OF_CODE = new Map<number, CheckKind>(
+  Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
+);
+/** A region that nothing is known of is awaited for so many intervals. */
+const AWAITED_INTERVALS = 3;
+const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+
+/** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
+export interface VerdictSubject {
+  monitorKey: number;
+  monitorId: string;
+  workspaceId: string;
+  name: string;
+  state: VerdictState;
+  decideAtMs: number | null;
+  settings: Omit<VerdictSettings, 'suspects'>;
+}
+
+interface SubjectRow {
+  monitorKey: number; monitorId: string; workspaceId: string; name: string; monitorTypes: MonitorType[]; isEnabled: boolean;
+  enabledRegions: Region[]; intervalMs: number; changedMs: number; quorum: Quorum; autoClose: boolean; verdict: Verdict;
+  healthStatus: HealthStatus | null; sinceMs: number; decideAtMs: number | null; memory: VerdictMemory;
+}
+
+export interface StandingRow extends RegionStanding {
+  monitorKey: number;
+}
+
+/** Verdicts of many monitors at once, in any workspace: what ingest, the sweep and the listener work on. */
+export const verdictStore = {
+  /**
+   * Locks the verdicts of these monitors in the order of their keys, making rows where there are none.
+   * What is read after this is newer than what the last decision on any of them saw.
+   */
+  async lock(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
+    const locked = await tx.query(
+      'SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
+      [monitorKeys],
+    );
+    if (locked.length === monitorKeys.length) return;
+    await tx.query(
+      `INSERT INTO monitor_state (monitor_key, workspace_id, verdict_since)
+       SELECT monitor_key, workspace_id, $2 FROM verdict_subject WHERE monitor_key = ANY ($1)
+       ORDER BY monitor_key ON CONFLICT (monitor_key) DO NOTHING`,
+      [monitorKeys, now],
+    );
+    await tx.query('SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [monitorKeys]);
+  },
+
+  async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<VerdictSubject[]> {
+    const rows = await tx.query<SubjectRow>(
+      `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
+         monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
+         check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
+         auto_close_incidents AS "autoClose", verdict, health_status AS "healthStatus",
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory
+       FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
+       WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
+      [monitorKeys],
+    );
+    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, ...row }) => ({
+      monitorKey, monitorId, workspaceId, name, decideAtMs,
+      state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
+      settings: {
+        isEnabled: row.isEnabled, monitorTypes: row.monitorTypes, regions: [HOME_REGION, ...row.enabledRegions],
+        awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs, quorum: row.quorum, autoClose: row.autoClose,
+      },
+    }));
+  },
+
+  async standings(tx: Tx, monitorKeys: readonly number[]): Promise<StandingRow[]> {
+    const rows = await tx.query<Omit<StandingRow, 'region' | 'kind'> & { regionCode: number; kindCode: number }>(
+      `SELECT monitor_key AS "monitorKey", region AS "regionCode", kind AS "kindCode", streak, failing, stale,
+         CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END AS "streakOutcome",
+         ${MS('streak_since')} AS "streakSinceMs", ${MS('conclusive_at')} AS "conclusiveAtMs",
+         ${MS('fresh_until')} AS "freshUntilMs", last_message AS "lastMessage"
+       FROM region_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key, kind, region`,
+      [monitorKeys],
+    );
+    return rows.map(({ regionCode, kindCode, ...row }) => ({
+      ...row, region: regionOfCode(regionCode), kind: KIND_OF_CODE.get(kindCode)!,
+    }));
+  },
+
+  async save(tx: Tx, changes: readonly { monitorKey: number; state: VerdictState; decideAtMs: number | null }[]): Promise<void> {
+    if (changes.length === 0) return;
+    const rows = changes.map(({ monitorKey, state, decideAtMs }) => ({
+      key: monitorKey, verdict: state.verdict, health: state.healthStatus, since: new Date(state.verdictSinceMs),
+      decide: decideAtMs === null ? null : new Date(decideAtMs), memory: state.memory,
+    }));
+    await tx.query(
+      `UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
+         memory = change.memory
+       FROM jsonb_to_recordset($1::jsonb)
+         AS change (key bigint, verdict text, health text, since timestamptz, decide timestamptz, memory jsonb)
+       WHERE monitor_key = key`,
+      [JSON.stringify(rows)],
+    );
+  },
+
+  /**
+   * Marks standings that the verdict knows all of. Rows that another batch is just writing are left out:
+   * it decides after us, and waiting for it here could be a deadlock.
+   */
+  async settle(tx: Tx, standings: readonly StandingRow[]): Promise<void> {
+    if (standings.length === 0) return;
+    await tx.query(
+      `WITH known AS (
+         SELECT series.monitor_key, series.kind, series.region
+         FROM unnest($1::bigint[], $2::smallint[], $3::smallint[]) AS known (monitor_key, kind, region)
+         JOIN region_state series USING (monitor_key, kind, region)
+         WHERE NOT series.settled ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
+       )
+       UPDATE region_state series SET settled = true FROM known
+       WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
+      [
+        standings.map(({ monitorKey }) => monitorKey),
+        standings.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        standings.map(({ region }) => regionCode(region)),
+      ],
+    );
+  },
+};

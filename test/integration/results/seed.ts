@@ -1,0 +1,105 @@
+import { Registry } from 'prom-client';
+import { freshMs, type CheckKind } from '@watchpost/shared/check';
+import { ManualClock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import type { Database } from '@watchpost/control-plane/db/database';
+import type { ResultsDeps } from '@watchpost/control-plane/results/ingest-batch';
+import { Partitions } from '@watchpost/control-plane/results/partitions';
+import { ResultsMetrics } from '@watchpost/control-plane/results/results-metrics';
+
+export const NOON = Date.UTC(2026, 10, 21, 12);
+export const MINUTE = 60_000;
+
+export interface TestDeps extends ResultsDeps {
+  clock: ManualClock;
+  registry: Registry;
+}
+
+/** What the verbs of this slice take, with a clock that stands at noon until it is moved. */
+export function resultsDeps(db: Database, retentionDays = 35): TestDeps {
+  const clock = new ManualClock(NOON);
+  const registry = new Registry();
+  return { db, clock, registry, metrics: new ResultsMetrics(registry), partitions: new Partitions({ db, clock, retentionDays }) };
+}
+
+export interface WorkspaceSeed {
+  id: string;
+  userId: string;
+}
+
+export async function seedWorkspace(db: Database, settings: { quorum?: string; autoClose?: boolean } = {}): Promise<WorkspaceSeed> {
+  const [id, userId] = [newId(NOON), newId(NOON)];
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO user_account (id, issuer, subject, created, last_modified) VALUES ($1::uuid, 'https://issuer.test', $1::uuid::text, now(), now())`,
+      [userId],
+    );
+    await tx.query(
+      `INSERT INTO workspace (id, name, owner_id, incident_quorum, auto_close_incidents, created, last_modified)
+       VALUES ($1, 'Acme', $2, $3, $4, now(), now())`,
+      [id, userId, settings.quorum ?? 'majority', settings.autoClose ?? true],
+    );
+  });
+  return { id, userId };
+}
+
+export interface MonitorSeed {
+  id: string;
+  key: number;
+  workspaceId: string;
+}
+
+export interface MonitorSettings {
+  regions?: readonly Region[];
+  checksBeforeAlert?: number;
+  checksBeforeRecovery?: number;
+  createdMs?: number;
+  types?: readonly string[];
+}
+
+/** Monitors checked every minute, made an hour before noon. */
+export async function seedMonitors(
+  db: Database,
+  workspaceId: string,
+  count: number,
+  { regions = [], checksBeforeAlert = 2, checksBeforeRecovery = 1, createdMs = NOON - 60 * MINUTE, types = ['HttpAvailability'] }: MonitorSettings = {},
+): Promise<MonitorSeed[]> {
+  const ids = Array.from({ length: count }, () => newId(createdMs));
+  return db.transaction((tx) =>
+    tx.query<MonitorSeed>(
+      `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
+         checks_before_alert, checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp,
+         created, last_modified, checks_changed)
+       SELECT id, $2, 'Shop', 'https://shop.test/', $7, 60000, 30000, $3, $4, $5, '{}', '{}', '{}', '{}', '{}', '{}', $6, $6, $6
+       FROM unnest($1::uuid[]) AS id RETURNING id, key, workspace_id AS "workspaceId"`,
+      [ids, workspaceId, checksBeforeAlert, checksBeforeRecovery, regions, new Date(createdMs), types],
+    ),
+  );
+}
+
+export const UP: Outcome = { kind: 'up' };
+export const DOWN: Outcome = {
+  kind: 'down', phase: 'connect', reason: 'connection_refused', message: 'The server at 203.0.113.7:443 refused the connection.',
+};
+export const BLIND: Outcome = { kind: 'inconclusive', reason: 'agent_no_network', message: 'The agent had no network.' };
+
+/** A result of a minute check that started 3 ms after it was due. */
+export function resultOf(monitorKey: number, scheduledAtMs: number, outcome: Outcome = UP, kind: CheckKind = 'http'): CheckResult {
+  return {
+    key: { monitorKey, kind },
+    scheduledAtMs,
+    startedAtMs: scheduledAtMs + 3,
+    freshMs: freshMs({ intervalMs: MINUTE, timeoutMs: 30_000 }),
+    totalUs: 42_500,
+    timings: { dnsUs: 1_500, connectUs: 9_000, tlsUs: 20_000, firstByteUs: 11_000, transferUs: 1_000 },
+    statusCode: outcome.kind === 'up' ? 200 : null,
+    address: '203.0.113.7:443',
+    evidence: outcome.kind === 'down' ? { resolved: ['203.0.113.7'] } : null,
+    loopLagUs: 120,
+    outcome,
+  };
+}
+
+export const agentIn = (region: Region) => ({ agentId: newId(NOON), agentKey: 7, region });
