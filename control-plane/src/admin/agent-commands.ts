@@ -1,0 +1,118 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
+import { createAgent, drainAgent, listAgents, revokeAgent, type AgentDetails, type AgentReference } from '../fleet/index.js';
+import type { AdminCommand } from './command.js';
+import { formatTable } from './format-table.js';
+
+const REGION_NAMES = REGIONS.map(({ name }) => name).join(', ');
+const REFERENCE_USAGE = 'ID | --name N [--region R]';
+
+const createCommand: AdminCommand = {
+  name: 'agents create',
+  usage: 'agents create --region R --name N [--json]',
+  summary: 'Make an agent and print its token, which is shown this once.',
+  async run(deps, args) {
+    const { values } = parse(createCommand, args, { region: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } });
+    if (!values.region || !values.name) throw usageFault(createCommand, 'Name the region and the agent.');
+    const created = await createAgent(deps, { name: values.name, region: regionOf(values.region) });
+    if (values.json) return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
+    return [
+      `agent:  ${values.name} (${created.agentId})`,
+      `region: ${created.region}`,
+      `token:  ${created.token}`,
+      'The token is not kept anywhere and not shown again. Give it to the agent as AGENT_TOKEN.',
+    ];
+  },
+};
+
+const listCommand: AdminCommand = {
+  name: 'agents list',
+  usage: 'agents list [--json]',
+  summary: 'List the agents as they were last heard of.',
+  async run(deps, args) {
+    const { values } = parse(listCommand, args, { json: { type: 'boolean' } });
+    const agents = await listAgents(deps);
+    if (values.json) return [JSON.stringify(agents.map(asJson), null, 2)];
+    const rows = agents.map((agent) => row(agent, deps.clock.now()));
+    return formatTable(['REGION', 'NAME', 'VERSION', 'STATUS', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'ID'], rows);
+  },
+};
+
+const drainCommand: AdminCommand = {
+  name: 'agents drain',
+  usage: `agents drain ${REFERENCE_USAGE}`,
+  summary: 'Give an agent no more checks as soon as another one of its region is connected.',
+  async run(deps, args) {
+    const agent = await drainAgent(deps, referenceOf(drainCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} drains.`];
+  },
+};
+
+const revokeCommand: AdminCommand = {
+  name: 'agents revoke',
+  usage: `agents revoke ${REFERENCE_USAGE}`,
+  summary: 'Refuse an agent from now on. There is no way back.',
+  async run(deps, args) {
+    const agent = await revokeAgent(deps, referenceOf(revokeCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} is revoked.`];
+  },
+};
+
+export const AGENT_COMMANDS: readonly AdminCommand[] = [createCommand, listCommand, drainCommand, revokeCommand];
+
+function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference {
+  const { values, positionals } = parse(command, args, { name: { type: 'string' }, region: { type: 'string' } });
+  const names = [...positionals, ...(values.name ? [values.name] : [])];
+  if (names.length !== 1) throw usageFault(command, 'Name one agent.');
+  return { idOrName: names[0]!, region: values.region ? regionOf(values.region) : null };
+}
+
+function parse<Options extends ParseArgsOptionsConfig>(command: AdminCommand, args: readonly string[], options: Options) {
+  try {
+    const allowPositionals = command.usage.includes(REFERENCE_USAGE);
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    throw usageFault(command, (error as Error).message);
+  }
+}
+
+function usageFault(command: AdminCommand, message: string): Fault {
+  return new Fault('validation_failed', `${message}\nusage: ${command.usage}`);
+}
+
+function regionOf(text: string): Region {
+  const region = parseRegion(text);
+  if (!region) throw new Fault('validation_failed', `There is no region ${JSON.stringify(text)}; the regions are ${REGION_NAMES}.`);
+  return region;
+}
+
+function asJson(agent: AgentDetails) {
+  const { id, name, region, status, version, checks, spoolDepth, lagP99Us, lastSeen, created } = agent;
+  return {
+    agentId: id,
+    name,
+    region,
+    status,
+    version,
+    checks,
+    spoolDepth,
+    lagP99Ms: lagP99Us / 1_000,
+    lastSeen: lastSeen?.toISOString() ?? null,
+    created: created.toISOString(),
+  };
+}
+
+function row(agent: AgentDetails, nowMs: number): string[] {
+  return [
+    agent.region,
+    agent.name,
+    agent.version ?? '-',
+    agent.status,
+    String(agent.checks),
+    `${(agent.lagP99Us / 1_000).toFixed(1)} ms`,
+    String(agent.spoolDepth),
+    agent.lastSeen ? `${Math.max(0, Math.round((nowMs - agent.lastSeen.getTime()) / 1_000))} s ago` : 'never',
+    agent.id,
+  ];
+}

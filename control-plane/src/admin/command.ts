@@ -1,0 +1,25 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { AdminConfig } from '../config.js';
+import type { Database } from '../db/database.js';
+
+/** What every command of the operators may use. */
+export interface AdminDeps {
+  db: Database;
+  clock: Clock;
+  config: AdminConfig;
+}
+
+/** One of the operators' commands. */
+export interface AdminCommand {
+  /** One word or several: `agents create`. */
+  readonly name: string;
+  /** As in `usage: agents create --region R --name N`. */
+  readonly usage: string;
+  readonly summary: string;
+  /**
+   * @param args what follows the name
+   * @returns the lines for standard output
+   * @throws Fault; `validation_failed` is a usage error
+   */
+  run(deps: AdminDeps, args: readonly string[]): Promise<string[]>;
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+
+/** 'watchpos' in ASCII: any number does, as long as it never changes. */
+const LOCK_KEY = '8602284733557141363';
+
+/** A database connection of its own, which holds the lock for as long as it lives. */
+export interface LockSession {
+  /** @returns whether the lock is held now */
+  tryLock(): Promise<boolean>;
+  /** Who holds it, as a sentence for people; null where nobody does any more. */
+  describeHolder(): Promise<string | null>;
+  /** Throws where the connection is dead. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param onLost called once, when the connection ends without being closed */
+export async function openLockSession(url: string, onLost: (error: Error) => void): Promise<LockSession> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'watchpost guard',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+    keepAlive: true,
+    // A process whose machine vanishes must not hold the lock for hours: PostgreSQL notices within some 15 s.
+    options: '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0',
+  });
+  let closing = false;
+  let lost = false;
+  const lose = (error: Error) => {
+    if (closing || lost) return;
+    lost = true;
+    onLost(error);
+  };
+  client.on('error', lose);
+  client.on('end', () => lose(new Error('the connection was closed')));
+  try {
+    await client.connect();
+  } catch (error) {
+    closing = true;
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return {
+    async tryLock() {
+      const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS locked`);
+      return rows[0]!.locked;
+    },
+    async describeHolder() {
+      const { rows } = await client.query<{ pid: number; address: string | null; since: Date }>(
+        `SELECT activity.pid, host(activity.client_addr) AS address, activity.backend_start AS since
+           FROM pg_locks lock JOIN pg_stat_activity activity USING (pid)
+          WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
+            AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND (lock.classid::bigint << 32 | lock.objid::bigint) = ${LOCK_KEY}`,
+      );
+      const holder = rows[0];
+      if (!holder) return null;
+      const where = holder.address ? ` from ${holder.address}` : '';
+      return `a control plane connected${where} since ${holder.since.toISOString()} (PostgreSQL backend ${holder.pid})`;
+    },
+    async ping() {
+      await client.query('SELECT 1');
+    },
+    async close() {
+      closing = true;
+      await client.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Bus } from '../coordination/bus.js';
+import type { Database } from '../db/database.js';
+import { selectStatuses, type AgentStatus } from './agent-store.js';
+
+export interface AgentStatusWatchOptions {
+  db: Database;
+  bus: Bus;
+  logger: Logger;
+  /** How often is asked: the operators' commands run in processes of their own, and have no bus. */
+  pollMs: number;
+  onChange(agentId: string): void;
+}
+
+/** Knows the status of every agent that is connected, and says when one changes. */
+export class AgentStatusWatch {
+  private readonly known = new Map<string, AgentStatus>();
+  private readonly revocations = new Map<string, Set<() => void>>();
+  private readonly unsubscribe: () => void;
+  private timer: NodeJS.Timeout;
+  private stopped = false;
+
+  constructor(private readonly options: AgentStatusWatchOptions) {
+    this.unsubscribe = options.bus.subscribe('agent-changed', () => void this.look());
+    this.timer = setTimeout(() => void this.poll(), options.pollMs);
+  }
+
+  isDraining(agentId: string): boolean {
+    return this.known.get(agentId) === 'draining';
+  }
+
+  isRevoked(agentId: string): boolean {
+    return this.known.get(agentId) === 'revoked';
+  }
+
+  note(agentId: string, status: AgentStatus): void {
+    const before = this.known.get(agentId);
+    this.known.set(agentId, status);
+    if (before === undefined || before === status) return;
+    if (status === 'revoked') for (const callback of [...(this.revocations.get(agentId) ?? [])]) callback();
+    this.options.onChange(agentId);
+  }
+
+  /** @returns a function that ends the watch */
+  onRevoked(agentId: string, callback: () => void): () => void {
+    const callbacks = this.revocations.get(agentId) ?? new Set();
+    this.revocations.set(agentId, callbacks.add(callback));
+    return () => {
+      callbacks.delete(callback);
+      if (callbacks.size === 0 && this.revocations.get(agentId) === callbacks) this.revocations.delete(agentId);
+    };
+  }
+
+  /** Reads the status of agents that need not be connected. */
+  async learn(ids: readonly string[]): Promise<void> {
+    const rows = await this.options.db.read((tx) => selectStatuses(tx, ids));
+    for (const { id, status } of rows) this.note(id, status);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.unsubscribe();
+    clearTimeout(this.timer);
+  }
+
+  private async poll(): Promise<void> {
+    await this.look();
+    if (!this.stopped) this.timer = setTimeout(() => void this.poll(), this.options.pollMs);
+  }
+
+  private async look(): Promise<void> {
+    const ids = [...this.revocations.keys()];
+    if (ids.length === 0 || this.stopped) return;
+    try {
+      await this.learn(ids);
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'the status of agents could not be read; trying again');
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import { backoffMs } from '@watchpost/shared/backoff';
+import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.js';
+import type { AgentHello, AgentIdentity, AssignmentSink } from '../grpc/index.js';
+import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
+import { CHECK_KINDS, checkCode, keyOfCode } from './check-code.js';
+import { ownerOf } from './decide-owner.js';
+import type { FleetMetrics } from './fleet-metrics.js';
+import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
+import { ownedChecks, walkOwnedChecks } from './owned-checks.js';
+import type { Ownership, RegionRoster, RosterSession } from './region-roster.js';
+import { UpdateWriter, type Position } from './update-writer.js';
+import { Wake } from './wake.js';
+
+export interface AssignmentSessionDeps {
+  db: Database;
+  checks: MonitorCheckSource;
+  clock: Clock;
+  logger: Logger;
+  metrics: FleetMetrics;
+  roster: RegionRoster;
+  latestTick(): Tick;
+  /** Longest that an agent keeps what moves to others while they take it over, ms. */
+  handOverMs: number;
+}
+
+const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
+/** How long an agent's revision may lag behind where nothing concerns it, ms: what it would be sent again after a cut. */
+const TELL_REVISION_MS = 60_000;
+
+/**
+ * Keeps one agent's assignment current: what it was told is a set of keys, and a loop compares it with what it
+ * should have, whenever monitors, members or acknowledgements move. A failure repeats the step; nothing is lost by it.
+ */
+export class AssignmentSession implements RosterSession {
+  readonly agentId: string;
+  private keys = new Set<number>();
+  private assigned: Ownership | undefined;
+  /** What the agent was told to name, and from where this process has to ask for changes. */
+  private told: Position = { revision: 0, epoch: '' };
+  private toldAtMs = 0;
+  private horizon = 0;
+  private tickSeen = 0;
+  /** Revisions at or after the horizon that were sent already. */
+  private recent = new Map<number, number>();
+  private losses: { epoch: string; deadlineMs: number } | undefined;
+  private gains: { epoch: string; sent: number } | undefined;
+  private acknowledged = 0;
+  private readonly writer: UpdateWriter;
+  private readonly wake = new Wake();
+  private over = false;
+
+  constructor(
+    private readonly agent: AgentIdentity,
+    private readonly hello: AgentHello,
+    sink: AssignmentSink,
+    private readonly deps: AssignmentSessionDeps,
+  ) {
+    this.agentId = agent.agentId;
+    this.writer = new UpdateWriter(sink, deps.metrics);
+  }
+
+  /** Checks that the agent owns, as far as it was told. */
+  get size(): number {
+    return this.keys.size;
+  }
+
+  wakeUp(): void {
+    this.wake.signal();
+  }
+
+  acknowledge(): void {
+    this.acknowledged++;
+    this.noteGains();
+  }
+
+  close(): void {
+    this.over = true;
+    this.wake.signal();
+  }
+
+  /** Runs until the session is closed. */
+  async run(): Promise<void> {
+    for (let failures = 0; !this.over; ) {
+      let waitMs = 60_000;
+      try {
+        await this.step();
+        failures = 0;
+        if (this.losses) waitMs = Math.max(0, this.losses.deadlineMs - this.deps.clock.now());
+      } catch (error) {
+        if (this.over) return;
+        this.deps.metrics.failures.inc();
+        this.deps.logger.warn({ err: error, agentId: this.agentId }, 'an assignment could not be brought up to date; trying again');
+        waitMs = backoffMs(failures++, Math.random(), BACKOFF);
+      }
+      await this.wake.wait(waitMs);
+    }
+  }
+
+  private async step(): Promise<void> {
+    const ownership = this.deps.roster.ownershipFor(this);
+    if (!ownership) return;
+    const tick = this.deps.latestTick();
+    if (!this.assigned) await this.open(ownership);
+    else if (ownership.epoch !== this.assigned.epoch) await this.rebalance(ownership);
+    if (this.over) return;
+    await this.letGo();
+    if (tick.number > this.tickSeen) {
+      await this.catchUp(tick);
+      this.tickSeen = tick.number;
+    }
+  }
+
+  /** The first update: a delta where the agent has this epoch's assignment and is not too far behind, else all of it. */
+  private async open(ownership: Ownership): Promise<void> {
+    const { lastRevision, epoch } = this.hello;
+    this.told = { revision: lastRevision, epoch };
+    if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership))) await this.sendSnapshot(ownership);
+    this.assigned = ownership;
+    this.markGains(ownership);
+  }
+
+  /** @returns false where the agent's revision is not one to go on from */
+  private async resume(ownership: Ownership): Promise<boolean> {
+    const { lastRevision } = this.hello;
+    // The keys first, the changes after them: what changes in between is in the changes then.
+    const keys = new Set<number>();
+    for await (const check of this.walk(ownership)) keys.add(checkCode(check.key));
+    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
+    if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
+    this.keys = keys;
+    // The agent may have any check of a monitor that changed: what it should not have is removed by name.
+    await this.send(changes, ownership, (monitor) => CHECK_KINDS.map((kind) => checkCode({ monitorKey: monitor.monitorKey, kind })), true);
+    return true;
+  }
+
+  private async sendSnapshot(ownership: Ownership): Promise<void> {
+    const keys = new Set<number>();
+    let horizon = 0;
+    const walk = this.walk(ownership, (first) => (horizon = first));
+    const noted = (async function* () {
+      for await (const check of walk) {
+        keys.add(checkCode(check.key));
+        yield check;
+      }
+    })();
+    await this.writer.snapshot(noted, () => ({ revision: horizon, epoch: ownership.epoch }));
+    this.keys = keys;
+    this.horizon = horizon;
+    this.recent.clear();
+    this.noteTold({ revision: horizon, epoch: ownership.epoch });
+  }
+
+  /** The members changed: takes on what is gained now, and lets go of the rest when its new owners have it. */
+  private async rebalance(ownership: Ownership): Promise<void> {
+    const gained: CheckSpec[] = [];
+    for await (const check of this.walk(ownership)) {
+      if (!this.keys.has(checkCode(check.key))) gained.push(check);
+    }
+    const loses = this.lost(ownership).length > 0;
+    const after = loses ? this.told : { ...this.told, epoch: ownership.epoch };
+    if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after);
+    for (const check of gained) this.keys.add(checkCode(check.key));
+    this.noteTold(after);
+    this.assigned = ownership;
+    this.losses = loses ? { epoch: ownership.epoch, deadlineMs: this.deps.clock.now() + this.deps.handOverMs } : undefined;
+    this.markGains(ownership);
+  }
+
+  private async letGo(): Promise<void> {
+    const { losses, assigned } = this;
+    if (!losses || !assigned) return;
+    if (!this.deps.roster.allGained(losses.epoch) && this.deps.clock.now() < losses.deadlineMs) return;
+    const codes = this.lost(assigned);
+    const after = { ...this.told, epoch: assigned.epoch };
+    await this.writer.delta([], codes.map(keyOfCode), this.told, after);
+    for (const code of codes) this.keys.delete(code);
+    this.noteTold(after);
+    this.losses = undefined;
+  }
+
+  private async catchUp(tick: Tick): Promise<void> {
+    const assigned = this.assigned!;
+    const changes = await tick.read(this.horizon);
+    if (changes.monitors.length >= CHANGE_LIMIT) {
+      await this.sendSnapshot(assigned);
+      this.losses = undefined;
+      return;
+    }
+    const fresh = changes.monitors.filter((monitor) => this.recent.get(monitor.monitorKey) !== monitor.revision);
+    const late = changes.horizon > this.told.revision && this.deps.clock.now() - this.toldAtMs > TELL_REVISION_MS;
+    await this.send({ monitors: fresh, horizon: changes.horizon }, assigned, (monitor) => this.keysOf(monitor.monitorKey), late);
+    const open = changes.monitors.filter((monitor) => monitor.revision >= changes.horizon);
+    this.recent = new Map(open.map((monitor) => [monitor.monitorKey, monitor.revision]));
+  }
+
+  /** @param mayHave the checks of a changed monitor that the agent may have */
+  private async send(changes: Changes, ownership: Ownership, mayHave: (monitor: MonitorChecks) => number[], always: boolean): Promise<void> {
+    const upserts: CheckSpec[] = [];
+    const removes: CheckKey[] = [];
+    for (const monitor of changes.monitors) {
+      const wanted = ownedChecks(monitor, this.agent, ownership);
+      const codes = new Set(wanted.map((check) => checkCode(check.key)));
+      upserts.push(...wanted);
+      for (const code of mayHave(monitor)) if (!codes.has(code)) removes.push(keyOfCode(code));
+    }
+    if (upserts.length > 0 || removes.length > 0 || always) {
+      const after = { revision: changes.horizon, epoch: this.told.epoch };
+      await this.writer.delta(upserts, removes, this.told, after);
+      this.noteTold(after);
+    }
+    for (const check of upserts) this.keys.add(checkCode(check.key));
+    for (const key of removes) this.keys.delete(checkCode(key));
+    this.horizon = changes.horizon;
+  }
+
+  private async *walk(ownership: Ownership, onHorizon?: (horizon: number) => void): AsyncGenerator<CheckSpec> {
+    for await (const check of walkOwnedChecks(this.deps, this.agent, ownership, onHorizon)) {
+      if (this.over) throw new Error('the session is over');
+      yield check;
+    }
+  }
+
+  private keysOf(monitorKey: number): number[] {
+    return CHECK_KINDS.map((kind) => checkCode({ monitorKey, kind })).filter((code) => this.keys.has(code));
+  }
+
+  private lost(ownership: Ownership): number[] {
+    return [...this.keys].filter((code) => ownerOf(ownership.owners, code) !== this.agentId);
+  }
+
+  private noteTold(position: Position): void {
+    this.told = position;
+    this.toldAtMs = this.deps.clock.now();
+  }
+
+  private markGains(ownership: Ownership): void {
+    this.gains = { epoch: ownership.epoch, sent: this.writer.sent };
+    this.noteGains();
+  }
+
+  private noteGains(): void {
+    if (!this.gains || this.acknowledged < this.gains.sent) return;
+    const { epoch } = this.gains;
+    this.gains = undefined;
+    this.deps.roster.noteGained(this.agentId, epoch);
+  }
+}

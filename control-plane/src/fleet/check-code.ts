@@ -1,0 +1,15 @@
+import { CHECK_KIND_CODES, type CheckKey, type CheckKind } from '@watchpost/shared/check';
+
+/** Kinds have codes 1 to 7 in here. */
+const KINDS_A_MONITOR = 8;
+export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as CheckKind[];
+const KIND_OF_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
+
+/** A check's key as one safe integer: a set of them costs a tenth of a set of objects or strings. */
+export function checkCode(key: CheckKey): number {
+  return key.monitorKey * KINDS_A_MONITOR + CHECK_KIND_CODES[key.kind];
+}
+
+export function keyOfCode(code: number): CheckKey {
+  return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: KIND_OF_CODE.get(code % KINDS_A_MONITOR)! };
+}

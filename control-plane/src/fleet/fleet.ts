@@ -1,0 +1,233 @@
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { REGIONS, type Region } from '@watchpost/shared/region';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Bus } from '../coordination/bus.js';
+import type { Database } from '../db/database.js';
+import {
+  MAX_BATCH_RESULTS,
+  type AgentGateway,
+  type AgentHello,
+  type AgentIdentity,
+  type AgentMessage,
+  type AssignmentSession as SessionFace,
+  type AssignmentSink,
+} from '../grpc/index.js';
+import { AgentPulses } from './agent-pulses.js';
+import { AgentStatusWatch } from './agent-status-watch.js';
+import { findAgentByTokenHash, recordHello } from './agent-store.js';
+import { hashAgentToken } from './agent-token.js';
+import { AssignmentSession } from './assignment-session.js';
+import { ChangeTicks } from './change-ticks.js';
+import { FleetMetrics } from './fleet-metrics.js';
+import type { MonitorCheckSource } from './monitor-checks.js';
+import { OnDemandRuns } from './on-demand-runs.js';
+import { RegionRoster } from './region-roster.js';
+
+/** What is waited for, in ms. */
+export interface FleetTimes {
+  heartbeatMs: number;
+  /** Safety net under the bus. */
+  changePollMs: number;
+  statusPollMs: number;
+  pulseFlushMs: number;
+  departureMs: number;
+  startupGraceMs: number;
+  handOverMs: number;
+}
+
+export const FLEET_TIMES: FleetTimes = {
+  heartbeatMs: 5_000,
+  changePollMs: 3_000,
+  statusPollMs: 1_000,
+  pulseFlushMs: 3_000,
+  departureMs: 1_000,
+  startupGraceMs: 30_000,
+  handOverMs: 5_000,
+};
+
+export interface FleetOptions {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  bus: Bus;
+  checks: MonitorCheckSource;
+  /** Commits the results of one agent. */
+  ingest(agent: { agentId: string; agentKey: number; region: Region }, results: CheckResult[]): Promise<void>;
+  times?: Partial<FleetTimes>;
+}
+
+interface Connection {
+  agent: AgentIdentity;
+  session: AssignmentSession;
+  sink: AssignmentSink;
+}
+
+/** The agents of this process: who they are, what they check, and what they are asked to run at once. */
+export class Fleet implements AgentGateway {
+  private readonly connections = new Map<string, Connection>();
+  private readonly rosters = new Map<Region, RegionRoster>();
+  private readonly times: FleetTimes;
+  private readonly logger: Logger;
+  private readonly metrics: FleetMetrics;
+  private readonly ticks: ChangeTicks;
+  private readonly statuses: AgentStatusWatch;
+  private readonly pulses: AgentPulses;
+  private readonly runs: OnDemandRuns;
+
+  constructor(private readonly options: FleetOptions) {
+    const { db, clock, bus, checks } = options;
+    this.times = { ...FLEET_TIMES, ...options.times };
+    this.logger = options.logger.child({ module: 'fleet' });
+    const { logger } = this;
+    this.metrics = new FleetMetrics(options.registry);
+    this.runs = new OnDemandRuns(clock, this.metrics);
+    this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
+    this.statuses = new AgentStatusWatch({ db, bus, logger, pollMs: this.times.statusPollMs, onChange: () => this.reconsider() });
+    this.ticks = new ChangeTicks({
+      db,
+      checks,
+      bus,
+      pollMs: this.times.changePollMs,
+      onTick: () => {
+        for (const { session } of this.connections.values()) session.wakeUp();
+        this.gauge();
+      },
+    });
+  }
+
+  async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked'> {
+    const row = await this.options.db.read((tx) => findAgentByTokenHash(tx, hashAgentToken(token)));
+    if (!row) return 'unknown';
+    this.statuses.note(row.id, row.status);
+    if (row.status === 'revoked') return 'revoked';
+    return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
+  }
+
+  watchRevocation(agent: AgentIdentity, onRevoked: () => void): () => void {
+    return this.statuses.onRevoked(agent.agentId, onRevoked);
+  }
+
+  async ingest(agent: AgentIdentity, results: CheckResult[]): Promise<void> {
+    const { agentId, agentKey, region } = agent;
+    await this.options.ingest({ agentId, agentKey, region }, results);
+  }
+
+  openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): SessionFace {
+    const { db, clock, checks } = this.options;
+    const { logger, metrics, times } = this;
+    const { agentId, region } = agent;
+    const replaced = this.connections.get(agentId);
+    const roster = this.roster(region);
+    const deps = { db, clock, checks, logger, metrics, roster, latestTick: () => this.ticks.latest, handOverMs: times.handOverMs };
+    const session = new AssignmentSession(agent, hello, sink, deps);
+    const connection: Connection = { agent, session, sink };
+    this.connections.set(agentId, connection);
+    replaced?.sink.end('replaced', 'A newer stream of this agent took over.');
+    logger.info({ agentId, region, name: agent.name, version: hello.agentVersion }, 'agent connected');
+    void sink.send({ kind: 'welcome', agentId, region, settings: { heartbeatMs: times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS } });
+    this.runs.addAgent(agentId, region, sink);
+    roster.join(session);
+    void session.run();
+    void this.recordHello(agent, hello);
+    this.gauge();
+    return { receive: (message) => this.receive(connection, message), closed: () => this.close(connection) };
+  }
+
+  /**
+   * Runs a check once, now, on an agent of the region. It is counted nowhere.
+   * @throws Fault `unavailable` where no agent can run it, or none answers within `timeoutMs`
+   */
+  runNow(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
+    return this.runs.run(region, check, timeoutMs);
+  }
+
+  /** How many agents of each region are connected to this process. */
+  connectedAgents(): Record<Region, number> {
+    const counts = Object.fromEntries(REGIONS.map(({ name }) => [name, 0])) as Record<Region, number>;
+    for (const { agent } of this.connections.values()) counts[agent.region]++;
+    return counts;
+  }
+
+  /** Call it before the streams are ended: agents that go because this process stops keep their checks. */
+  async stop(): Promise<void> {
+    this.ticks.stop();
+    this.statuses.stop();
+    for (const roster of this.rosters.values()) roster.stop();
+    for (const { agent, session } of this.connections.values()) {
+      session.close();
+      this.runs.removeAgent(agent.agentId);
+    }
+    await this.pulses.flush();
+  }
+
+  private receive({ agent, session }: Connection, message: AgentMessage): void {
+    switch (message.kind) {
+      case 'revisionAck':
+        session.acknowledge();
+        break;
+      case 'heartbeat':
+        this.pulses.note(agent.agentId, message.heartbeat);
+        break;
+      case 'runResult':
+        this.runs.receive(agent.agentId, message);
+        break;
+    }
+  }
+
+  private close(connection: Connection): void {
+    const { agent, session, sink } = connection;
+    session.close();
+    this.runs.removeAgent(agent.agentId, sink);
+    if (this.connections.get(agent.agentId) !== connection) return;
+    this.connections.delete(agent.agentId);
+    this.roster(agent.region).leave(session);
+    this.logger.info({ agentId: agent.agentId, region: agent.region, name: agent.name }, 'agent disconnected');
+    this.gauge();
+  }
+
+  private roster(region: Region): RegionRoster {
+    let roster = this.rosters.get(region);
+    if (!roster) {
+      const { db, clock } = this.options;
+      roster = new RegionRoster({
+        region,
+        db,
+        clock,
+        logger: this.logger,
+        metrics: this.metrics,
+        departureMs: this.times.departureMs,
+        startupGraceMs: this.times.startupGraceMs,
+        learnStatuses: (agentIds) => this.statuses.learn(agentIds),
+        isDraining: (agentId) => this.statuses.isDraining(agentId),
+        isRevoked: (agentId) => this.statuses.isRevoked(agentId),
+      });
+      this.rosters.set(region, roster);
+    }
+    return roster;
+  }
+
+  private reconsider(): void {
+    for (const roster of this.rosters.values()) roster.reconsider();
+  }
+
+  private async recordHello(agent: AgentIdentity, hello: AgentHello): Promise<void> {
+    try {
+      await this.options.db.read((tx) => recordHello(tx, agent.agentId, hello.agentVersion, hello.capabilities, this.options.clock.now()));
+    } catch (error) {
+      this.logger.warn({ err: error, agentId: agent.agentId }, 'the version of an agent could not be written');
+    }
+  }
+
+  private gauge(): void {
+    this.metrics.connected.reset();
+    this.metrics.assigned.reset();
+    for (const { agent, session } of this.connections.values()) {
+      this.metrics.connected.inc({ region: agent.region });
+      this.metrics.assigned.inc({ region: agent.region }, session.size);
+    }
+  }
+}

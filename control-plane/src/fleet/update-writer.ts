@@ -1,0 +1,100 @@
+import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import type { AssignmentSink } from '../grpc/index.js';
+import type { FleetMetrics } from './fleet-metrics.js';
+
+/** A message holds at most so many checks, and about so many bytes of them. */
+export const MAX_CHUNK_CHECKS = 500;
+export const MAX_CHUNK_BYTES = 200_000;
+const MAX_CHUNK_REMOVES = 10_000;
+
+/** What the agent is to name in its next hello, once it has applied the message. */
+export interface Position {
+  revision: number;
+  epoch: string;
+}
+
+/**
+ * Cuts what an agent is told into messages of bounded size and waits for each to leave. Of several messages only
+ * the last one carries the new position, so that an agent that is cut off half-way asks for the rest again.
+ */
+export class UpdateWriter {
+  /** Messages that the agent acknowledges: deltas, and the last chunks of snapshots. */
+  sent = 0;
+
+  constructor(
+    private readonly sink: AssignmentSink,
+    private readonly metrics: FleetMetrics,
+  ) {}
+
+  async snapshot(checks: AsyncIterable<CheckSpec>, position: () => Position): Promise<void> {
+    let index = 0;
+    for await (const chunk of chunksOf(checks)) {
+      const message = { kind: 'snapshot' as const, ...position(), index, last: chunk.last, checks: chunk.checks };
+      this.count('snapshot', chunk.checks.length, 0);
+      if (chunk.last) this.sent++;
+      await this.sink.send(message);
+      index++;
+    }
+  }
+
+  async delta(upserts: readonly CheckSpec[], removes: readonly CheckKey[], before: Position, after: Position): Promise<void> {
+    let cut = 0;
+    for await (const chunk of chunksOf(upserts)) {
+      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after);
+      else await this.sendDelta(chunk.checks, [], before);
+      cut++;
+    }
+    if (cut === 0) await this.removeAll([], removes, before, after);
+  }
+
+  private async removeAll(upserts: readonly CheckSpec[], removes: readonly CheckKey[], before: Position, after: Position): Promise<void> {
+    let from = 0;
+    let first = upserts;
+    for (; removes.length - from > MAX_CHUNK_REMOVES; from += MAX_CHUNK_REMOVES) {
+      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before);
+      first = [];
+    }
+    await this.sendDelta(first, removes.slice(from), after);
+  }
+
+  private async sendDelta(upserts: readonly CheckSpec[], removes: readonly CheckKey[], position: Position): Promise<void> {
+    this.count('delta', upserts.length, removes.length);
+    this.sent++;
+    await this.sink.send({ kind: 'delta', ...position, upserts, removes });
+  }
+
+  private count(kind: string, upserts: number, removes: number): void {
+    this.metrics.updates.inc({ kind });
+    this.metrics.moved.inc({ direction: 'upsert' }, upserts);
+    this.metrics.moved.inc({ direction: 'remove' }, removes);
+  }
+}
+
+interface Chunk {
+  checks: CheckSpec[];
+  last: boolean;
+}
+
+/** Always ends with a chunk that is the last, an empty one where there is nothing. */
+async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>): AsyncGenerator<Chunk> {
+  let chunk: CheckSpec[] = [];
+  let bytes = 0;
+  for await (const check of checks) {
+    const size = roughBytes(check);
+    if (chunk.length > 0 && (chunk.length >= MAX_CHUNK_CHECKS || bytes + size > MAX_CHUNK_BYTES)) {
+      yield { checks: chunk, last: false };
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(check);
+    bytes += size;
+  }
+  yield { checks: chunk, last: true };
+}
+
+/** A little more than the check has on the wire, as long as its texts are mostly ASCII; a quarter of the limit for messages otherwise. */
+function roughBytes({ target }: CheckSpec): number {
+  let size = 96 + target.url.length + (target.body?.length ?? 0) + (target.keyword?.text.length ?? 0) + target.expectedStatus.length * 10;
+  for (const header of target.headers) size += header.name.length + header.value.length + 8;
+  return size;
+}
