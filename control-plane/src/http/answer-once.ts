@@ -48,7 +48,7 @@ export async function answerOnce(
 ): Promise<PreparedAnswer> {
   const owner = newId(deps.clock.now());
   const first = await waitForTurn(deps, scope, fingerprint, owner);
-  if (first) return unseal(first, deps.secretBox);
+  if (first) return unseal(first, deps.secretBox, contextOf(scope));
   const renewal = setInterval(() => {
     run(deps, (tx) => extendLock(tx, scope, owner, deps.clock.now() + LOCK_MS)).catch((error: unknown) =>
       deps.logger.warn({ err: error }, 'could not renew the lock of an idempotency key'),
@@ -65,7 +65,7 @@ export async function answerOnce(
     clearInterval(renewal);
   }
   await settle(deps, () =>
-    run(deps, (tx) => (isKept(answer) ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox)) : releaseKey(tx, scope, owner))),
+    run(deps, (tx) => (isKept(answer) ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox, contextOf(scope))) : releaseKey(tx, scope, owner))),
   );
   return answer;
 }
@@ -107,15 +107,19 @@ function isKept(answer: PreparedAnswer): boolean {
   return answer.status < 500 && !PASSING_STATUSES.has(answer.status) && Buffer.byteLength(answer.body ?? '') <= KEPT_BYTES;
 }
 
-function seal(answer: PreparedAnswer, box: Sealer): Buffer {
-  const body = Buffer.isBuffer(answer.body) ? { base64: answer.body.toString('base64') } : { text: answer.body };
-  return box.seal(JSON.stringify({ ...answer, body }));
+function contextOf(scope: KeyScope): string {
+  return JSON.stringify(['idempotency', scope.principalId, scope.workspaceId, scope.operation, scope.key]);
 }
 
-function unseal(sealed: Buffer, box: Sealer): PreparedAnswer {
+function seal(answer: PreparedAnswer, box: Sealer, context: string): Buffer {
+  const body = Buffer.isBuffer(answer.body) ? { base64: answer.body.toString('base64') } : { text: answer.body };
+  return box.seal(JSON.stringify({ ...answer, body }), context);
+}
+
+function unseal(sealed: Buffer, box: Sealer, context: string): PreparedAnswer {
   let plain: Buffer;
   try {
-    plain = box.open(sealed);
+    plain = box.open(sealed, context);
   } catch {
     throw new Fault('idempotency_conflict', 'The first answer to this `Idempotency-Key` can no longer be read; take a new one.');
   }

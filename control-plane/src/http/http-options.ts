@@ -52,8 +52,9 @@ export interface NamedWorkspace {
 
 /** Encrypts what is kept of answers: they may hold tokens and links that are shown once. */
 export interface Sealer {
-  seal(plain: string | Buffer): Buffer;
-  open(sealed: Buffer): Buffer;
+  /** @param context what the value belongs to: it opens with the same one only */
+  seal(plain: string | Buffer, context: string): Buffer;
+  open(sealed: Buffer, context: string): Buffer;
 }
 
 export interface HttpOptions {
