@@ -7,13 +7,12 @@ const MAX_NAME_LENGTH = 200;
 
 /**
  * The workspace that every user has, with the user as its Owner. Belongs into the transaction that makes
- * the user. @returns its id
+ * the user.
  */
-export async function createPersonalWorkspace(tx: Tx, user: { id: string; name: string | null; email: string | null }, nowMs: number): Promise<string> {
+export async function createPersonalWorkspace(tx: Tx, user: { id: string; name: string | null; email: string | null }, nowMs: number): Promise<void> {
   const workspaceId = newId(nowMs);
   const called = user.name ?? user.email?.split('@')[0];
   const name = called ? `${called.slice(0, MAX_NAME_LENGTH - 12)}'s workspace` : 'Personal workspace';
   await workspaceStore.insert(workspaceId, tx, { name, isPersonal: true, ownerId: user.id, nowMs });
   await membershipStore.insert(workspaceId, tx, { id: newId(nowMs), userId: user.id, role: 'Owner', nowMs });
-  return workspaceId;
 }

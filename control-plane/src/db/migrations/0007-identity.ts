@@ -9,7 +9,8 @@ export class Identity1763700000007 implements MigrationInterface {
       CREATE TABLE provider_entity (
         kind text NOT NULL,
         id text NOT NULL,
-        payload jsonb NOT NULL,
+        -- json, not jsonb: registered clients choose their names, and jsonb refuses some of Unicode
+        payload json NOT NULL,
         grant_id text,
         user_code text,
         uid text,
