@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
 import { createAgent, drainAgent, listAgents, revokeAgent, type AgentDetails, type AgentReference } from '../fleet/index.js';
@@ -68,7 +68,7 @@ function referenceOf(command: AdminCommand, args: readonly string[]): AgentRefer
   return { idOrName: names[0]!, region: values.region ? regionOf(values.region) : null };
 }
 
-function parse<Options extends ParseArgsOptionsConfig>(command: AdminCommand, args: readonly string[], options: Options) {
+function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(command: AdminCommand, args: readonly string[], options: Options) {
   try {
     const allowPositionals = command.usage.includes(REFERENCE_USAGE);
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });

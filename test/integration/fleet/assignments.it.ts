@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { status } from '@grpc/grpc-js';
+import { eventually } from '../../support/eventually.js';
+import { FleetService } from './fleet-service.js';
+
+describe('an agent and what it has to check', function () {
+  this.timeout(30_000);
+  let service: FleetService;
+  beforeEach(async () => {
+    service = await FleetService.start();
+  });
+  afterEach(() => service.stop());
+
+  it('is welcomed, and gets all of its region in chunks of bounded size', async () => {
+    await service.checks.add(1_234);
+    await service.checks.add(10, ['eastus2']);
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(1_234);
+    const [welcome] = agent.of('welcome');
+    expect(welcome).to.have.nested.property('value.agentId', agent.agentId);
+    expect(welcome).to.have.nested.property('value.region', 'northeurope');
+    const chunks = agent.of('snapshot').map(({ value }) => value as { index: number; last: boolean; checks: unknown[] });
+    expect(chunks.map(({ index }) => index)).to.deep.equal([0, 1, 2]);
+    expect(chunks.map(({ last }) => last)).to.deep.equal([false, false, true]);
+    expect(Math.max(...chunks.map(({ checks }) => checks.length))).to.be.at.most(500);
+  });
+
+  it('hears of a new, a changed and a removed monitor by deltas', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(0);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    const [key] = await service.checks.add(1);
+    await agent.has(1);
+    await service.checks.change(key!, { intervalMs: 120_000 });
+    await eventually('the new interval', () => (agent.checks.get(key!)?.intervalMs === 120_000 ? true : undefined), 3_000, 5);
+    await service.checks.change(key!, { regions: ['eastus2'] });
+    await agent.has(0);
+    expect(agent.of('snapshot')).to.have.length(1);
+  });
+
+  it('gets what it missed as a delta when it comes back', async () => {
+    const [kept, gone] = await service.checks.add(2);
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(2);
+    agent.disconnect();
+    await service.checks.change(gone!, { regions: [] });
+    const [added] = await service.checks.add(1);
+    const again = service.client((agent as unknown as { token: string }).token);
+    for (const [key, check] of agent.checks) again.checks.set(key, check);
+    again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    expect([...again.checks.keys()].sort()).to.deep.equal([kept, added].sort());
+    expect(again.of('snapshot')).to.have.length(0);
+  });
+
+  it('gets everything anew where its epoch or its revision means nothing here', async () => {
+    await service.checks.add(3);
+    const agent = (await service.agent('vm-1')).connect({ lastRevision: 5n, assignmentEpoch: 'of another database' });
+    await agent.has(3);
+    agent.connect({ lastRevision: 1n << 52n });
+    await eventually('the second snapshot', () => agent.of('snapshot')[1], 3_000, 5);
+  });
+
+  it('hears of a change even where the message about it was lost', async () => {
+    await service.stop();
+    service = await FleetService.start({ times: { changePollMs: 100 } });
+    const agent = (await service.agent('vm-1')).connect();
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    await service.test.database.transaction((tx) => tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`));
+    await agent.has(1);
+  });
+
+  it('misses nothing that a long transaction wrote before others that committed first', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    const { database } = service.test;
+    await database.transaction(async (tx) => {
+      await tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`);
+      await service.checks.add(5);
+      await agent.has(5);
+    });
+    service.bus.publish('monitor-changed', { monitorKey: 1 });
+    await agent.has(6);
+  });
+
+  it('has one stream: a newer one ends the older, which is told so', async () => {
+    await service.checks.add(2);
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(2);
+    const newer = service.client((agent as unknown as { token: string }).token).connect();
+    await newer.has(2);
+    expect((await agent.ended()).code).to.equal(status.ABORTED);
+    await service.checks.add(1);
+    await newer.has(3);
+  });
+
+  it('is told to go elsewhere when the control plane stops', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(0);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    const started = Date.now();
+    await service.halt();
+    expect(Date.now() - started).to.be.below(1_500);
+    expect(agent.of('drain')).to.have.length(1);
+    expect((await agent.ended()).code).to.equal(status.UNAVAILABLE);
+  });
+
+  it('is heard of: version, last seen, and what its heartbeats say', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    agent.send({ $case: 'heartbeat', value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200 } });
+    const row = await eventually('the heartbeat in the database', async () => {
+      const [found] = await service.test.database.read((tx) => tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen FROM agent'));
+      return found!.checks === 17 && found!.version !== null ? found : undefined;
+    }, 3_000, 20);
+    expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200 });
+    expect(Math.abs(Date.now() - (row!.last_seen as Date).getTime())).to.be.below(5_000);
+  });
+});

@@ -1,0 +1,105 @@
+import type { CheckSpec } from '@watchpost/shared/check';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Bus } from '@watchpost/control-plane/coordination/bus';
+import type { Database, Tx } from '@watchpost/control-plane/db/database';
+import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/fleet/index';
+
+interface Row {
+  key: number;
+  revision: number;
+  horizon: number;
+  regions: Region[];
+  interval_ms: number;
+}
+
+/**
+ * Monitors reduced to what the fleet sees of them: a table with the revisions and horizons of the real one.
+ * One check of kind `http` in each region.
+ */
+export class CheckTable implements MonitorCheckSource {
+  constructor(
+    private readonly db: Database,
+    private readonly bus: Bus,
+  ) {}
+
+  async make(): Promise<void> {
+    await this.db.transaction((tx) =>
+      tx.query(`
+        CREATE TABLE fleet_test_monitor (
+          key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          regions text[] NOT NULL,
+          interval_ms integer NOT NULL DEFAULT 60000,
+          revision bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint
+        )`),
+    );
+  }
+
+  async add(count: number, regions: readonly Region[] = ['northeurope']): Promise<number[]> {
+    return await this.write(`INSERT INTO fleet_test_monitor (regions) SELECT $2 FROM generate_series(1, $1) RETURNING key`, [count, regions]);
+  }
+
+  /** No regions: as if it were deleted or paused. */
+  async change(key: number, { regions, intervalMs }: { regions?: readonly Region[]; intervalMs?: number }): Promise<void> {
+    await this.write(
+      `UPDATE fleet_test_monitor SET regions = coalesce($2, regions), interval_ms = coalesce($3, interval_ms),
+         revision = pg_current_xact_id()::text::bigint WHERE key = $1 RETURNING key`,
+      [key, regions ?? null, intervalMs ?? null],
+    );
+  }
+
+  async all(tx: Tx, { afterKey, limit }: { afterKey: number; limit: number }) {
+    const rows = await tx.query<Row>(`${SELECT} WHERE key > $1 ORDER BY key LIMIT $2`, [afterKey, limit]);
+    const horizon = rows[0]?.horizon ?? (await this.horizon(tx));
+    return { monitors: rows.map(checksOf), horizon, nextAfterKey: rows.length < limit ? null : rows.at(-1)!.key };
+  }
+
+  async changed(tx: Tx, since: number, limit: number) {
+    const rows = await tx.query<Row>(`${SELECT} WHERE revision >= $1 ORDER BY revision, key LIMIT $2`, [since, limit]);
+    return { monitors: rows.map(checksOf), horizon: rows[0]?.horizon ?? (await this.horizon(tx)) };
+  }
+
+  private async horizon(tx: Tx): Promise<number> {
+    const rows = await tx.query<{ horizon: number }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon');
+    return rows[0]!.horizon;
+  }
+
+  private async write(sql: string, params: readonly unknown[]): Promise<number[]> {
+    const answer = await this.db.transaction((tx) => tx.query<{ key: number }>(sql, params));
+    // TypeORM answers an UPDATE with [rows, count].
+    const rows = (Array.isArray(answer[0]) ? answer[0] : answer) as { key: number }[];
+    for (const { key } of rows) this.bus.publish('monitor-changed', { monitorKey: key });
+    return rows.map(({ key }) => key);
+  }
+}
+
+const SELECT = `SELECT key, revision, regions, interval_ms, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon FROM fleet_test_monitor`;
+
+function checksOf(row: Row): MonitorChecks {
+  return {
+    monitorKey: row.key,
+    revision: row.revision,
+    regions: row.regions.map((region) => ({ region, checks: [httpCheck(row.key, row.interval_ms, regionCode(region))] })),
+  };
+}
+
+export function httpCheck(monitorKey: number, intervalMs = 60_000, phaseMs = 0): CheckSpec {
+  return {
+    key: { monitorKey, kind: 'http' },
+    intervalMs,
+    timeoutMs: 30_000,
+    phaseMs,
+    changedAtMs: 1_763_700_000_000,
+    target: {
+      kind: 'http',
+      url: `http://site-${monitorKey}.example/`,
+      method: 'GET',
+      headers: [],
+      body: null,
+      expectedStatus: [{ from: 200, to: 399 }],
+      followRedirects: true,
+      keyword: null,
+      verifyCertificate: true,
+      egress: 'monitor',
+    },
+  };
+}
