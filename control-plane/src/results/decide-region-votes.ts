@@ -2,8 +2,8 @@ import type { Region } from '@watchpost/shared/region';
 import type { Quorum, RegionStanding, Verdict } from './verdict.js';
 
 /**
- * What a region has to say now. Only `failing` and `healthy` regions report. `awaiting`: its first result
- * is still to come and not overdue. `silent`: nobody can tell; nothing is concluded from it.
+ * What a region has to say now. Only `failing` and `healthy` regions report. `awaiting`: its first
+ * results are still to come and not overdue, or are failures, and too few to say so. `silent`: nobody can tell; nothing is concluded from it.
  */
 export type RegionVote = 'failing' | 'healthy' | 'awaiting' | 'silent';
 
@@ -34,7 +34,7 @@ function voteOf(standings: readonly RegionStanding[], { nowMs, awaitedUntilMs }:
   const current = standings.filter(({ freshUntilMs }) => freshUntilMs !== null && nowMs < freshUntilMs);
   const conclusive = current.filter(({ conclusiveAtMs }) => conclusiveAtMs !== null);
   if (conclusive.some(({ failing }) => failing)) return 'failing';
-  if (conclusive.length > 0) return 'healthy';
+  if (conclusive.some(({ failing }) => failing === false)) return 'healthy';
   return current.length > 0 ? 'awaiting' : 'silent';
 }
 

@@ -89,7 +89,8 @@ export function decideVerdict(
  */
 export function isSettled(standing: RegionStanding, nowMs: number): boolean {
   if (standing.stale || standing.freshUntilMs === null || standing.freshUntilMs <= nowMs) return false;
-  return standing.failing ? standing.streakOutcome === 'down' : standing.streakOutcome === 'up';
+  if (standing.failing === null) return false;
+  return standing.streakOutcome === (standing.failing ? 'down' : 'up');
 }
 
 function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {

@@ -49,7 +49,7 @@ const STANDING = (round: string) => `standing AS (
     CASE WHEN conclusive THEN fresh_until ELSE checks_changed + fresh_ms * interval '1 ms' END,
     CASE WHEN conclusive THEN scheduled_at END, total_us, conclusive::integer, kind, $2::smallint, outcome,
     CASE WHEN conclusive THEN outcome ELSE 0 END, status_code, checks_before_alert, checks_before_recovery,
-    outcome = 2 AND checks_before_alert = 1 AND fresh_until > $1::timestamptz
+    CASE WHEN outcome = 1 THEN false WHEN outcome = 2 AND checks_before_alert = 1 AND fresh_until > $1::timestamptz THEN true END
   FROM (
     SELECT *, outcome IN (1, 2) AS conclusive, scheduled_at + fresh_ms * interval '1 ms' AS fresh_until FROM input
     WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round}
@@ -71,8 +71,8 @@ const STANDING = (round: string) => `standing AS (
     failing = CASE
       WHEN excluded.streak_outcome = 2 AND excluded.fresh_until > $1
         AND CASE series.streak_outcome WHEN 2 THEN series.streak + 1 ELSE 1 END >= excluded.alert_after THEN true
-      WHEN excluded.streak_outcome = 1
-        AND CASE series.streak_outcome WHEN 1 THEN series.streak + 1 ELSE 1 END >= excluded.recover_after THEN false
+      WHEN excluded.streak_outcome = 1 AND (series.failing IS NULL
+        OR CASE series.streak_outcome WHEN 1 THEN series.streak + 1 ELSE 1 END >= excluded.recover_after) THEN false
       ELSE series.failing END,
     settled = series.settled AND excluded.streak_outcome IN (0, series.streak_outcome),
     stale = series.stale AND (excluded.streak_outcome = 0 OR excluded.fresh_until <= $1)

@@ -3,13 +3,11 @@ import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
-import type { HealthStatus, Quorum, RegionStanding, Verdict } from './verdict.js';
+import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
 
 const KIND_OF_CODE = new Map<number, CheckKind>(
   Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
 );
-/** A region that nothing is known of is awaited for so many intervals. */
-const AWAITED_INTERVALS = 3;
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 /** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
@@ -21,6 +19,19 @@ export interface VerdictSubject {
   state: VerdictState;
   decideAtMs: number | null;
   settings: Omit<VerdictSettings, 'suspects'>;
+}
+
+export interface CheckedMonitor {
+  workspaceId: string;
+  monitorKey: number;
+  isEnabled: boolean;
+  monitorTypes: MonitorType[];
+  /** Home included. */
+  regions: Region[];
+  intervalMs: number;
+  changedMs: number;
+  checksBeforeAlert: number;
+  checksBeforeRecovery: number;
 }
 
 interface SubjectRow {
@@ -73,6 +84,19 @@ export const verdictStore = {
         awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs, quorum: row.quorum, autoClose: row.autoClose,
       },
     }));
+  },
+
+  /** What of a monitor its series depend on; undefined where it is deleted. */
+  async checkedMonitor(workspaceId: string, tx: Tx, monitorKey: number): Promise<CheckedMonitor | undefined> {
+    const [row] = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
+      `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
+         enabled_regions AS "enabledRegions", monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",
+         ${MS('checks_changed')} AS "changedMs", checks_before_alert AS "checksBeforeAlert",
+         checks_before_recovery AS "checksBeforeRecovery"
+       FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2`,
+      [workspaceId, monitorKey],
+    );
+    return row && { ...row, regions: [HOME_REGION, ...row.enabledRegions] };
   },
 
   async standings(tx: Tx, monitorKeys: readonly number[]): Promise<StandingRow[]> {

@@ -15,8 +15,11 @@ export interface RegionStanding {
   streakOutcome: 'up' | 'down' | null;
   /** When the first result of the streak was due. */
   streakSinceMs: number | null;
-  /** `numberOfChecksBeforeAlert` failures in a row made it true, `numberOfChecksBeforeRecovery` successes false. */
-  failing: boolean;
+  /**
+   * `numberOfChecksBeforeAlert` failures in a row make it true, `numberOfChecksBeforeRecovery` successes
+   * false again; null before the first success or so many failures: nothing is decided yet.
+   */
+  failing: boolean | null;
   /** When the last result that said anything about the target was due; null before the first one. */
   conclusiveAtMs: number | null;
   /** Until when that result speaks for the region; before the first one, until when it is awaited. */
@@ -28,3 +31,6 @@ export interface RegionStanding {
 
 /** The kinds of check that say whether the target is there at all. */
 export const AVAILABILITY_KINDS: ReadonlySet<CheckKind> = new Set(['http', 'tcpUdp']);
+
+/** The first results of a region are awaited for so many intervals before its silence is noticed. */
+export const AWAITED_INTERVALS = 3;

@@ -71,8 +71,9 @@ export class Results1763700000004 implements MigrationInterface {
         -- numberOfChecksBeforeAlert and numberOfChecksBeforeRecovery as of the last result
         alert_after smallint NOT NULL,
         recover_after smallint NOT NULL,
-        -- decided: alert_after failures in a row make it true, recover_after successes false
-        failing boolean NOT NULL DEFAULT false,
+        -- decided: alert_after failures in a row make it true, recover_after successes false again; null before
+        -- the first success or so many failures
+        failing boolean,
         -- the verdict knows all of this row, and another result of the same outcome would not move it
         settled boolean NOT NULL DEFAULT false,
         -- fresh_until has passed and the verdict knows

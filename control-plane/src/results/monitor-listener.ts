@@ -1,0 +1,25 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { checkKindsOf, type MonitorListener } from '../monitors/index.js';
+import { seriesStore } from './series-store.js';
+import { verdictStore } from './verdict-store.js';
+
+/**
+ * Keeps series and verdicts in step with their monitors, in the transaction that changes the monitor. A
+ * monitor that is not checked has the verdict `unknown` and no health: the last one would be a guess, and
+ * grow older by the minute.
+ */
+export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener {
+  return async (tx, { kind, workspaceId, monitorKey, checksChanged }) => {
+    if (kind === 'deleted') return seriesStore.remove(workspaceId, tx, monitorKey);
+    const monitor = await verdictStore.checkedMonitor(workspaceId, tx, monitorKey);
+    if (!monitor) return;
+    const now = new Date(deps.clock.now());
+    if (!monitor.isEnabled) {
+      await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
+      return seriesStore.stop(workspaceId, tx, monitorKey, now);
+    }
+    // Other settings, such as thresholds and names, are read when a verdict is decided: that is soon.
+    if (kind === 'updated' && !checksChanged) return seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
+    return seriesStore.restart(workspaceId, tx, { ...monitor, kinds: checkKindsOf(monitor.monitorTypes) }, now);
+  };
+}
