@@ -9,7 +9,8 @@ export class Monitors1763700000002 implements MigrationInterface {
         id uuid CONSTRAINT monitor_pkey PRIMARY KEY,
         -- what the hot tables and the wire call it
         key bigint GENERATED ALWAYS AS IDENTITY,
-        workspace_id uuid NOT NULL CONSTRAINT monitor_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
+        -- no foreign key: the tombstones of a deleted workspace's monitors outlive it
+        workspace_id uuid NOT NULL,
         name text NOT NULL,
         url text NOT NULL,
         monitor_types text[] NOT NULL,
@@ -41,7 +42,8 @@ export class Monitors1763700000002 implements MigrationInterface {
         CONSTRAINT monitor_status_check CHECK (monitoring_status IN ('enabled', 'disabled', 'paused'))
       );
       CREATE INDEX monitor_workspace_idx ON monitor (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
-      CREATE INDEX monitor_revision_idx ON monitor (revision);
+      CREATE INDEX monitor_revision_idx ON monitor (revision, key);
+      CREATE INDEX monitor_tombstone_idx ON monitor (deleted_at) WHERE deleted_at IS NOT NULL;
 
       CREATE FUNCTION monitor_touch() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -49,10 +51,25 @@ export class Monitors1763700000002 implements MigrationInterface {
         RETURN NEW;
       END $$;
       CREATE TRIGGER monitor_touch BEFORE UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
+
+      -- A workspace is deleted in many ways (with its owner's account too); its monitors stop being checked in all.
+      CREATE FUNCTION monitor_bury_of_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE monitor SET deleted_at = now(), last_modified = now(), http_secrets = NULL
+        WHERE workspace_id = OLD.id AND deleted_at IS NULL;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace
+        FOR EACH ROW EXECUTE FUNCTION monitor_bury_of_workspace();
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE monitor; DROP FUNCTION monitor_touch');
+    await runner.query(`
+      DROP TRIGGER workspace_monitors_buried ON workspace;
+      DROP FUNCTION monitor_bury_of_workspace;
+      DROP TABLE monitor;
+      DROP FUNCTION monitor_touch;
+    `);
   }
 }

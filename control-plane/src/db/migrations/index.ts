@@ -5,6 +5,7 @@ import { Results1763700000004 } from './0004-results.js';
 import { Incidents1763700000005 } from './0005-incidents.js';
 import { Http1763700000006 } from './0006-http.js';
 import { Identity1763700000007 } from './0007-identity.js';
+import { MonitorView1763700000008 } from './0008-monitor-view.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Incidents1763700000005,
   Http1763700000006,
   Identity1763700000007,
+  MonitorView1763700000008,
 ];

@@ -1,0 +1,44 @@
+import { notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import { announceChange } from './announce-change.js';
+import { decideNewSettings } from './decide-monitor-settings.js';
+import { type TaggedMonitor, tagged } from './get-monitor.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import type { MonitorCreateInput } from './monitor-input-schemas.js';
+import { sealSecrets } from './monitor-secrets.js';
+import { monitorStore } from './monitor-store.js';
+import { monitorViewStore } from './monitor-view-store.js';
+import { requireOrderly } from './require-orderly.js';
+import { requirePlanCovers } from './require-plan-covers.js';
+
+/**
+ * Creates a monitor; its first check is due at once. The owner's account is locked while its monitors are
+ * counted, so two at once cannot pass the limit together.
+ * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group)
+ */
+export async function createMonitor(deps: MonitorDeps, actor: Actor, input: MonitorCreateInput): Promise<TaggedMonitor> {
+  const { workspaceId } = actor.workspace;
+  const decided = decideNewSettings(input);
+  requireOrderly(decided);
+  const { settings, secrets } = decided;
+  const created = await deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    requirePlanCovers(entitlements, null, settings, typeof input.checkTimeout === 'number');
+    requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
+    if (settings.serviceGroupId !== null) throw notFound('service group');
+    // After the lock: whoever waited for it is not older than the one who had it.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const id = newId(nowMs);
+    const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
+    const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
+    const monitorKey = await monitorStore.insert(workspaceId, tx, row);
+    const change = { kind: 'created', monitorKey, monitorId: id, workspaceId, checksChanged: true } as const;
+    for (const listener of deps.listeners) await listener(tx, change);
+    return { change, view: tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs) };
+  });
+  announceChange(deps, created.change);
+  return created.view;
+}

@@ -1,0 +1,21 @@
+import { SETTLE_MS } from '@watchpost/shared/check';
+
+export interface ScheduleOf {
+  /** When the monitor was made, changed or enabled: a due time of its own. */
+  changedAtMs: number;
+  intervalMs: number;
+  /** One a region. */
+  phasesMs: readonly number[];
+}
+
+/**
+ * The earliest due time of any region that has not passed: due times are `changedAtMs` and every
+ * `phase + k·interval` from `changedAtMs + SETTLE_MS` on.
+ * @returns null where no region has one
+ */
+export function decideNextCheck(schedule: ScheduleOf, nowMs: number): number | null {
+  if (schedule.phasesMs.length === 0) return null;
+  if (schedule.changedAtMs >= nowMs) return schedule.changedAtMs;
+  const from = Math.max(nowMs, schedule.changedAtMs + SETTLE_MS);
+  return Math.min(...schedule.phasesMs.map((phaseMs) => phaseMs + Math.ceil((from - phaseMs) / schedule.intervalMs) * schedule.intervalMs));
+}

@@ -1,0 +1,27 @@
+import type { MonitorType } from '@watchpost/shared/check';
+import type { FaultDetail } from '@watchpost/shared/fault';
+import { METHODS_WITH_BODY } from './http-settings-schemas.js';
+import { urlTypeFaults } from './monitor-url.js';
+
+/** Settings that can contradict each other; what is undefined is not known here and not held against the rest. */
+export interface ContradictableSettings {
+  url?: string | undefined;
+  monitorTypes?: readonly MonitorType[] | undefined;
+  http?: { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined } | undefined;
+}
+
+/** Which settings contradict each other, though each is in order by itself. */
+export function decideSettingsFaults({ url, monitorTypes, http }: ContradictableSettings): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  if (url !== undefined && monitorTypes !== undefined) {
+    for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
+  }
+  const method = http?.method;
+  if (method !== undefined && http?.body !== undefined && http.body !== null && !METHODS_WITH_BODY.has(method)) {
+    faults.push({ path: 'http.body', message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one` });
+  }
+  if (method === 'HEAD' && http?.keyword !== undefined && http.keyword !== null) {
+    faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
+  }
+  return faults;
+}

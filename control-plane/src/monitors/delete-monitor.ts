@@ -1,0 +1,33 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../identity/caller.js';
+import { announceChange } from './announce-change.js';
+import { tagged } from './get-monitor.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import { monitorStore } from './monitor-store.js';
+import { monitorViewStore } from './monitor-view-store.js';
+import type { CheckPrecondition } from './update-monitor.js';
+
+/**
+ * Deletes a monitor. What remains is a tombstone, by which agents that are away hear of it later; its
+ * results and incidents stay as history.
+ * @throws Fault not_found, precondition_failed
+ */
+export async function deleteMonitor(
+  deps: MonitorDeps,
+  actor: Actor,
+  id: string,
+  checkPrecondition: CheckPrecondition = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  const change = await deps.db.transaction(async (tx) => {
+    const row = await monitorStore.lock(workspaceId, tx, id);
+    if (!row) throw notFound('monitor');
+    const nowMs = deps.clock.now();
+    checkPrecondition(tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs).configuration);
+    await monitorStore.bury(workspaceId, tx, id, new Date(nowMs));
+    const deleted = { kind: 'deleted', monitorKey: row.key, monitorId: id, workspaceId, checksChanged: true } as const;
+    for (const listener of deps.listeners) await listener(tx, deleted);
+    return deleted;
+  });
+  announceChange(deps, change);
+}

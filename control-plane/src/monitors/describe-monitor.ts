@@ -1,0 +1,115 @@
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import { formatDuration } from '@watchpost/shared/duration';
+import { OUTCOME_CODES } from '@watchpost/shared/outcome';
+import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import { entitlementsOf } from '../plans/index.js';
+import { decideCoverage, type Coverage } from './decide-coverage.js';
+import { decideNextCheck } from './decide-next-check.js';
+import { checkKindsOf } from './check-kinds.js';
+import type { MonitorView } from './monitor-schemas.js';
+import type { MonitorViewRow, StandingRow } from './monitor-view-store.js';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** What callers see of a monitor. */
+export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
+  const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
+  const standings = row.standings ?? [];
+  const latest = standings.filter((standing) => standing.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
+  const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
+  return {
+    ...describeConfiguration(row),
+    healthStatus: row.healthStatus,
+    lastChecked: lastCheckedOf(standings),
+    nextCheck: nextCheckOf(row, coverage, regions, nowMs),
+    latestTestResult: latest ? describeResult(latest) : null,
+    latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
+    regions: regions.map((region) => describeRegion(region, standings, nowMs)),
+    sslStatus: null,
+    planRestricted: coverage.restricted,
+  };
+}
+
+/**
+ * What of a monitor only changes when somebody changes it. Its entity tag stands for this: one over
+ * results too would be out of date with every check, and `If-Match` of no use.
+ */
+export function describeConfiguration(row: MonitorViewRow) {
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    name: row.name,
+    url: row.url,
+    monitoringStatus: row.monitoringStatus,
+    monitorTypes: row.monitorTypes,
+    checkInterval: formatDuration(row.checkIntervalMs),
+    checkTimeout: formatDuration(row.checkTimeoutMs),
+    numberOfChecksBeforeAlert: row.numberOfChecksBeforeAlert,
+    numberOfChecksBeforeRecovery: row.numberOfChecksBeforeRecovery,
+    enabledRegions: row.enabledRegions,
+    serviceGroupId: row.serviceGroupId,
+    reporting: row.reporting,
+    http: row.http,
+    ssl: row.ssl,
+    latency: row.latency,
+    dns: row.dns,
+    tcpUdp: row.tcpUdp,
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+function endedMs(standing: StandingRow): number {
+  return standing.startedMs! + Math.round(standing.totalUs / 1_000);
+}
+
+function lastCheckedOf(standings: readonly StandingRow[]): string | null {
+  const ends = standings.filter((standing) => standing.startedMs !== null).map(endedMs);
+  return ends.length === 0 ? null : iso(Math.max(...ends));
+}
+
+function describeResult(standing: StandingRow): MonitorView['latestTestResult'] {
+  const couldTell = standing.outcome !== OUTCOME_CODES.inconclusive;
+  const wasAvailable = standing.outcome === OUTCOME_CODES.up;
+  return {
+    responseTime: standing.totalUs / 1_000,
+    statusCode: standing.statusCode === 0 ? null : standing.statusCode,
+    wasAvailable: couldTell ? wasAvailable : null,
+    started: iso(standing.startedMs!),
+    ended: iso(endedMs(standing)),
+    failureReason: wasAvailable ? null : couldTell ? standing.message : 'The agent could not tell: the fault was its own.',
+  };
+}
+
+function describeIncident(incident: NonNullable<MonitorViewRow['latestIncident']>): MonitorView['latestIncident'] {
+  return {
+    id: incident.id,
+    status: incident.status as 'Ongoing',
+    started: iso(incident.startedMs),
+    ended: incident.endedMs === null ? null : iso(incident.endedMs),
+    failureReason: incident.failureReason,
+  };
+}
+
+function describeRegion(region: Region, standings: readonly StandingRow[], nowMs: number): MonitorView['regions'][number] {
+  const here = standings.filter((standing) => standing.region === regionCode(region));
+  const isStale = (standing: StandingRow) =>
+    standing.stale || (!standing.isAwaited && standing.freshUntilMs !== null && standing.freshUntilMs < nowMs);
+  const status = here.some(isStale)
+    ? 'stale'
+    : here.length === 0 || here.some((standing) => standing.isAwaited)
+      ? 'awaitingFirstChecks'
+      : here.some((standing) => standing.failing)
+        ? 'unavailable'
+        : 'available';
+  return { region, status, lastChecked: lastCheckedOf(here) };
+}
+
+function nextCheckOf(row: MonitorViewRow, coverage: Coverage, regions: readonly Region[], nowMs: number): string | null {
+  if (row.monitoringStatus !== 'enabled') return null;
+  const phasesMs = checkKindsOf(coverage.monitorTypes).flatMap((kind) =>
+    regions.map((region) => schedulePhaseMs({ monitorKey: row.key, kind }, region, row.checkIntervalMs)),
+  );
+  const next = decideNextCheck({ changedAtMs: row.checksChanged.getTime(), intervalMs: row.checkIntervalMs, phasesMs }, nowMs);
+  return next === null ? null : iso(next);
+}

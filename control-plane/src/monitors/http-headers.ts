@@ -1,0 +1,85 @@
+/** Values of these headers are secrets: stored encrypted, answered as `***`. */
+export const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key']);
+/** What stands for a secret in answers; sent back, it keeps the one that is stored. */
+export const MASK = '***';
+
+export const MAX_HEADERS = 50;
+export const MAX_HEADER_NAME = 128;
+export const MAX_HEADER_VALUE = 4_096;
+/** Names and values together: servers commonly refuse more. */
+export const MAX_HEADERS_TOTAL = 16_384;
+
+/** What the probe itself decides (RFC 9110 §7.2, §8.6, §10.1.1) and what concerns one connection only (§7.6.1). */
+const FORBIDDEN = new Set([
+  'host', 'content-length', 'expect',
+  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer',
+  'transfer-encoding', 'upgrade', 'http2-settings',
+]);
+/** RFC 9110 §5.6.2 */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110 §5.5: VCHAR, obs-text, SP and HTAB; no CR, LF or NUL. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export interface HeaderFault {
+  /** null: the headers as a whole. */
+  name: string | null;
+  message: string;
+}
+
+/** Everything that is wrong with the headers of a request to be sent. */
+export function headerFaults(headers: Readonly<Record<string, string>>): HeaderFault[] {
+  const faults: HeaderFault[] = [];
+  const seen = new Set<string>();
+  let total = 0;
+  const entries = Object.entries(headers);
+  if (entries.length > MAX_HEADERS) return [{ name: null, message: `must have at most ${MAX_HEADERS} entries` }];
+  for (const [name, value] of entries) {
+    const lower = name.toLowerCase();
+    total += name.length + value.length;
+    if (!TOKEN.test(name) || name.length > MAX_HEADER_NAME || lower === '__proto__') {
+      faults.push({ name, message: `must have a name of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~` });
+    } else if (FORBIDDEN.has(lower)) {
+      faults.push({ name, message: 'is set by the probe itself and cannot be given' });
+    }
+    if (seen.has(lower)) faults.push({ name, message: 'is given twice, in different spellings' });
+    seen.add(lower);
+    if (value.length > MAX_HEADER_VALUE) faults.push({ name, message: `must have at most ${MAX_HEADER_VALUE} characters` });
+    if (!FIELD_VALUE.test(value)) faults.push({ name, message: 'must have a value of visible Latin-1 characters, blanks and tabs, without line breaks' });
+  }
+  if (total > MAX_HEADERS_TOTAL) faults.push({ name: null, message: `must have at most ${MAX_HEADERS_TOTAL} characters together` });
+  return faults;
+}
+
+export interface SplitHeaders {
+  /** As they are stored and answered: secrets are `***`. */
+  headers: Record<string, string>;
+  /** By lower-case name. */
+  secrets: Record<string, string>;
+  /** Secrets given as `***` of which none is stored. */
+  unknown: string[];
+}
+
+/** Takes the secrets out of headers as a caller gave them; `***` keeps the stored one of that name. */
+export function splitHeaders(given: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>): SplitHeaders {
+  const result: SplitHeaders = { headers: {}, secrets: {}, unknown: [] };
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (!SECRET_HEADERS.has(lower)) {
+      result.headers[name] = value;
+      continue;
+    }
+    result.headers[name] = MASK;
+    if (value !== MASK) result.secrets[lower] = value;
+    else if (Object.hasOwn(stored, lower)) result.secrets[lower] = stored[lower]!;
+    else result.unknown.push(name);
+  }
+  return result;
+}
+
+/** Puts the secrets back: what the probe sends. */
+export function joinHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>,
+): { name: string; value: string }[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value: secrets[name.toLowerCase()] ?? value }));
+}

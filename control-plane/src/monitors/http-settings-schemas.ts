@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
+import { headerFaults, MAX_HEADERS } from './http-headers.js';
+
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+/** Methods whose requests may carry a body (RFC 9110 §9.3). */
+export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+const MAX_BODY = 65_536;
+
+/** Entries in the order given, each once. */
+export function withoutRepeats<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
+}
+
+const headers = z
+  .record(z.string(), z.string().transform((value) => value.replaceAll(/^[ \t]+|[ \t]+$/g, '')))
+  .superRefine((value, context) => {
+    for (const { name, message } of headerFaults(value)) {
+      context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
+    }
+  })
+  .meta({
+    description:
+      `Sent with every request, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and \`X-Api-Key\` are stored encrypted and ` +
+      'answered as `***`; sent back as `***` they stay as they are. The map is replaced as a whole.',
+    default: {},
+    example: { Accept: 'text/html', Authorization: '***' },
+  });
+
+const expectedStatus = z
+  .union([z.number(), z.string()])
+  .transform((value, context) => {
+    const range = parseExpectedStatus(value);
+    if (range) return formatExpectedStatus(range);
+    context.addIssue({ code: 'custom', message: 'must be a status code from 100 to 599, or a range like "200-399"' });
+    return z.NEVER;
+  })
+  .meta({ example: '200-399' });
+
+const httpFields = {
+  method: z.enum(HTTP_METHODS).meta({ description: 'The request method.', default: 'GET' }),
+  headers,
+  body: z
+    .string()
+    .max(MAX_BODY)
+    .nullable()
+    .meta({ description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.', default: null, example: '{"ping":true}' }),
+  expectedStatusCodes: z
+    .array(expectedStatus)
+    .min(1)
+    .max(50)
+    .transform(withoutRepeats)
+    .meta({ description: 'Codes, or ranges of them with both ends included; any other code is a failure.', default: ['200-399'], example: ['200-299', 404] }),
+  followRedirects: z.boolean().meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
+  keyword: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .meta({ description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.', default: null, example: 'Welcome' }),
+  keywordMode: z.enum(['present', 'absent']).meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
+  verifyCertificate: z.boolean().meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
+};
+
+/** How an HTTP check is made, all of it. */
+export const httpSettingsSchema = z.strictObject(httpFields).meta({ id: 'MonitorHttp' });
+export type HttpSettings = z.output<typeof httpSettingsSchema>;
+
+/** What a caller gives of it. */
+export const httpSettingsInput = z
+  .strictObject(httpFields)
+  .partial()
+  .meta({ id: 'MonitorHttpInput', description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.' });
+
+export const DEFAULT_HTTP: HttpSettings = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expectedStatusCodes: ['200-399'],
+  followRedirects: true,
+  keyword: null,
+  keywordMode: 'present',
+  verifyCertificate: true,
+};

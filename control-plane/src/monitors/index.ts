@@ -1,0 +1,12 @@
+export { createMonitor } from './create-monitor.js';
+export { updateMonitor } from './update-monitor.js';
+export { deleteMonitor } from './delete-monitor.js';
+export { getMonitor } from './get-monitor.js';
+export { listMonitors } from './list-monitors.js';
+export { purgeMonitors } from './purge-monitors.js';
+export { monitorRoutes } from './monitor-routes.js';
+export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
+export type { MonitorChange, MonitorListener } from './monitor-change.js';
+export type { MonitorDeps, MonitorReadDeps } from './monitor-deps.js';
+export { allMonitorChecks, changedMonitorChecks, monitorChecks, type MonitorChecks, type MonitorChecksDeps } from './monitor-checks.js';
+export { checkKindsOf } from './check-kinds.js';

@@ -1,0 +1,12 @@
+import type { SecretBox } from '../db/secret-box.js';
+import type { HttpSecrets } from './monitor-settings.js';
+
+/** Seals the secret headers of a monitor for its row; null where there are none. */
+export function sealSecrets(box: SecretBox, monitorId: string, secrets: HttpSecrets): Buffer | null {
+  return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), monitorId);
+}
+
+/** @throws SecretBoxError where they were sealed by a key that is gone, or for another monitor */
+export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | null): HttpSecrets {
+  return sealed === null ? {} : (JSON.parse(box.open(sealed, monitorId).toString()) as HttpSecrets);
+}

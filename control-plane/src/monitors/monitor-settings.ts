@@ -1,0 +1,59 @@
+import type { MonitorType } from '@watchpost/shared/check';
+import type { ExtraRegion } from '@watchpost/shared/region';
+import { DEFAULT_HTTP, type HttpSettings } from './http-settings-schemas.js';
+import {
+  DEFAULT_DNS, DEFAULT_LATENCY, DEFAULT_SSL, DEFAULT_TCP_UDP,
+  type DnsSettings, type LatencySettings, type SslSettings, type TcpUdpSettings,
+} from './type-settings-schemas.js';
+
+export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;
+export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
+
+export interface Reporting {
+  dailyReport: boolean;
+  weeklyReport: boolean;
+  monthlyReport: boolean;
+}
+
+/** Everything of a monitor that its owner decides. */
+export interface MonitorSettings {
+  name: string;
+  url: string;
+  monitorTypes: MonitorType[];
+  monitoringStatus: MonitoringStatus;
+  checkIntervalMs: number;
+  checkTimeoutMs: number;
+  numberOfChecksBeforeAlert: number;
+  numberOfChecksBeforeRecovery: number;
+  enabledRegions: ExtraRegion[];
+  serviceGroupId: string | null;
+  reporting: Reporting;
+  /** Values of secret headers are masked: they are in `HttpSecrets`. */
+  http: HttpSettings;
+  ssl: SslSettings;
+  latency: LatencySettings;
+  dns: DnsSettings;
+  tcpUdp: TcpUdpSettings;
+}
+
+/** Values of secret headers, by lower-case name. */
+export type HttpSecrets = Readonly<Record<string, string>>;
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
+  monitorTypes: ['HttpAvailability'],
+  monitoringStatus: 'enabled',
+  checkIntervalMs: 300_000,
+  checkTimeoutMs: DEFAULT_TIMEOUT_MS,
+  numberOfChecksBeforeAlert: 2,
+  numberOfChecksBeforeRecovery: 1,
+  enabledRegions: [],
+  serviceGroupId: null,
+  reporting: { dailyReport: false, weeklyReport: false, monthlyReport: false },
+  http: DEFAULT_HTTP,
+  ssl: DEFAULT_SSL,
+  latency: DEFAULT_LATENCY,
+  dns: DEFAULT_DNS,
+  tcpUdp: DEFAULT_TCP_UDP,
+};

@@ -1,0 +1,82 @@
+import { isIP } from 'node:net';
+import type { MonitorType } from '@watchpost/shared/check';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+
+/** What a monitor's `url` is, before its types are looked at. */
+export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
+
+const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = { 'http:': 'http', 'https:': 'https', 'tcp:': 'tcp', 'udp:': 'udp' };
+/** White space and control characters: URL parsers drop some of them without a word. */
+const UNSEEN = /[\s\p{Cc}]/u;
+
+const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; words: string }>> = {
+  HttpAvailability: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
+  Latency: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
+  SslCertificate: { kinds: ['https'], words: 'an https:// URL' },
+  Dns: { kinds: ['http', 'https', 'hostname'], words: 'a host name, or an http:// or https:// URL' },
+  TcpUdp: { kinds: ['tcp', 'udp'], words: 'a tcp://host:port or udp://host:port URL' },
+};
+
+interface ReadUrl {
+  kind: MonitorUrlKind;
+  /** Without brackets' contents changed: as a URL parser gives it. */
+  host: string;
+}
+
+/** @returns undefined where it is neither a URL of a known scheme nor a host name */
+function read(url: string): ReadUrl | undefined {
+  if (!URL.canParse(url) || !url.includes('://')) {
+    if (/[/:?#@\\]/.test(url) || !URL.canParse(`http://${url}/`)) return undefined;
+    return { kind: 'hostname', host: new URL(`http://${url}/`).hostname };
+  }
+  const { protocol, hostname } = new URL(url);
+  const kind = SCHEMES[protocol];
+  return kind && hostname !== '' ? { kind, host: hostname } : undefined;
+}
+
+/** The host that a monitor is called by where it was given no name. */
+export function hostOfUrl(url: string): string {
+  return read(url)?.host ?? url;
+}
+
+/** Everything that is wrong with a monitor's URL on its own, as the ends of sentences. */
+export function urlFaults(url: string, egress: EgressPolicy): string[] {
+  if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
+  const parsed = read(url);
+  if (!parsed) return ['must be an http://, https://, tcp:// or udp:// URL, or a host name for Dns'];
+  const faults: string[] = [];
+  if (parsed.kind !== 'hostname') {
+    const { username, password, port, pathname, search, hash } = new URL(url);
+    if (username !== '' || password !== '') {
+      faults.push('must not hold credentials: put them into `http.headers`, where they are stored encrypted');
+    }
+    if (port === '0') faults.push('must not have port 0');
+    if (parsed.kind === 'tcp' || parsed.kind === 'udp') {
+      if (port === '') faults.push(`must name a port, like ${parsed.kind}://host:1234`);
+      if (!['', '/'].includes(pathname) || search !== '' || hash !== '') faults.push('must have nothing after the port');
+    }
+  }
+  const refusal = egress.refusal(parsed.host);
+  if (refusal !== null) faults.push(`must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`);
+  return faults;
+}
+
+/** Why a URL, in itself in order, does not suit these types. */
+export function urlTypeFaults(url: string, types: readonly MonitorType[]): string[] {
+  const parsed = read(url);
+  if (!parsed) return [];
+  const faults = types.filter((type) => !NEEDED[type].kinds.includes(parsed.kind)).map((type) => `${type} needs ${NEEDED[type].words}`);
+  const host = parsed.host.replace(/^\[|\]$/g, '');
+  if (types.includes('Dns') && isIP(host) !== 0) faults.push('Dns needs a host name, not an address');
+  return faults;
+}
+
+/** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */
+export function resolverFault(text: string, egress: EgressPolicy): string | null {
+  const bare = isIP(text) === 6 ? `[${text}]` : text;
+  if (UNSEEN.test(bare) || /[/?#@\\]/.test(bare) || !URL.canParse(`tcp://${bare}`)) return 'must be a host or host:port';
+  const { hostname, port } = new URL(`tcp://${bare}`);
+  if (hostname === '' || port === '0' || !URL.canParse(`http://${hostname}/`)) return 'must be a host or host:port';
+  const refusal = egress.refusal(hostname);
+  return refusal === null ? null : `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`;
+}

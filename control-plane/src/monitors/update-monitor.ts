@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../db/database.js';
+import type { Actor } from '../identity/caller.js';
+import { workspaceEntitlements } from '../plans/index.js';
+import { announceChange } from './announce-change.js';
+import { decideChecksChanged } from './decide-checks-changed.js';
+import { decideChangedSettings } from './decide-monitor-settings.js';
+import { type TaggedMonitor, tagged } from './get-monitor.js';
+import type { MonitorChange } from './monitor-change.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import type { MonitorUpdateInput } from './monitor-input-schemas.js';
+import { openSecrets, sealSecrets } from './monitor-secrets.js';
+import type { MonitorSettings } from './monitor-settings.js';
+import { type MonitorRow, monitorStore } from './monitor-store.js';
+import { monitorViewStore } from './monitor-view-store.js';
+import { requireOrderly } from './require-orderly.js';
+import { requirePlanCovers } from './require-plan-covers.js';
+
+/** Throws where the caller's copy of the configuration is out of date. */
+export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
+
+/**
+ * Changes the fields that `input` names. Where a check depends on one of them, the next one is due at once.
+ * What changes nothing writes nothing.
+ * @throws Fault not_found, precondition_failed, validation_failed, feature_not_in_plan, plan_limit_exceeded
+ */
+export async function updateMonitor(
+  deps: MonitorDeps,
+  actor: Actor,
+  id: string,
+  input: MonitorUpdateInput,
+  checkPrecondition: CheckPrecondition = () => {},
+): Promise<TaggedMonitor> {
+  const { workspaceId } = actor.workspace;
+  const updated = await deps.db.transaction(async (tx) => {
+    const row = await monitorStore.lock(workspaceId, tx, id);
+    if (!row) throw notFound('monitor');
+    const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    checkPrecondition(before.configuration);
+    const change = await applyChange(deps, tx, workspaceId, row, input);
+    if (!change) return { change, view: before };
+    return { change, view: tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now()) };
+  });
+  if (updated.change) announceChange(deps, updated.change);
+  return updated.view;
+}
+
+/** @returns undefined where nothing is another than before */
+async function applyChange(
+  deps: MonitorDeps,
+  tx: Tx,
+  workspaceId: string,
+  row: MonitorRow,
+  input: MonitorUpdateInput,
+): Promise<MonitorChange | undefined> {
+  const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
+  const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
+  const after = decideChangedSettings(before.settings, before.secrets, input);
+  requireOrderly(after);
+  const entitlements = await workspaceEntitlements(tx, workspaceId);
+  requirePlanCovers(entitlements, settings, after.settings, typeof input.checkTimeout === 'number');
+  if (after.settings.serviceGroupId !== null) throw notFound('service group');
+  const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
+  if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return undefined;
+  const nowMs = deps.clock.now();
+  const isDue = decideChecksChanged(before, after);
+  await monitorStore.update(workspaceId, tx, {
+    ...after.settings,
+    id,
+    key,
+    created,
+    httpSecrets: sameSecrets ? httpSecrets : sealSecrets(deps.secretBox, id, after.secrets),
+    lastModified: later(lastModified, nowMs),
+    checksChanged: isDue ? later(checksChanged, nowMs) : checksChanged,
+  });
+  const kind = kindOfChange(settings, after.settings);
+  const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
+  for (const listener of deps.listeners) await listener(tx, change);
+  return change;
+}
+
+function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorChange['kind'] {
+  const was = before.monitoringStatus === 'enabled';
+  const is = after.monitoringStatus === 'enabled';
+  return was === is ? 'updated' : is ? 'resumed' : 'stopped';
+}
+
+/** Never the same moment twice, whatever the clock does: a due time belongs to one check, a tag to one state. */
+function later(previous: Date, nowMs: number): Date {
+  return new Date(Math.max(nowMs, previous.getTime() + 1));
+}
