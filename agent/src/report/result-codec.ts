@@ -1,0 +1,57 @@
+import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
+import { checkId } from '../schedule/check-id.js';
+
+/** Evidence is for people to read; more than this is cut. */
+const MAX_EVIDENCE_BYTES = 32 * 1024;
+const MAX_TEXT = 1_000;
+const NO_BYTES = Buffer.alloc(0);
+
+/** A result as the wire contract has it. */
+export function toWireResult(result: CheckResult): WireResult {
+  const { outcome } = result;
+  const told = outcome.kind === 'up' ? undefined : outcome;
+  return {
+    key: { monitorKey: BigInt(result.key.monitorKey), kind: CHECK_KIND_CODES[result.key.kind] },
+    scheduledAtMs: BigInt(Math.round(result.scheduledAtMs)),
+    startedAtMs: BigInt(Math.round(result.startedAtMs)),
+    totalUs: uint32(result.totalUs),
+    freshMs: uint32(result.freshMs),
+    outcome: OUTCOME_CODES[outcome.kind],
+    phase: outcome.kind === 'down' ? outcome.phase : '',
+    reason: told?.reason ?? '',
+    message: told?.message.slice(0, MAX_TEXT) ?? '',
+    statusCode: uint32(result.statusCode ?? 0),
+    timings: {
+      dnsUs: uint32(result.timings.dnsUs), connectUs: uint32(result.timings.connectUs), tlsUs: uint32(result.timings.tlsUs),
+      firstByteUs: uint32(result.timings.firstByteUs), transferUs: uint32(result.timings.transferUs),
+    },
+    address: result.address ?? '',
+    loopLagUs: uint32(result.loopLagUs),
+    evidence: result.evidence && outcome.kind === 'down' ? encodeEvidence(result.evidence) : NO_BYTES,
+  };
+}
+
+export function encodeResult(result: CheckResult): Uint8Array {
+  return WireResult.encode(toWireResult(result)).finish();
+}
+
+/** Which check and slot an encoded result is of. @throws where the bytes are no result */
+export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } {
+  const { key, scheduledAtMs } = WireResult.decode(bytes);
+  const kind = (Object.keys(CHECK_KIND_CODES) as CheckKind[]).find((name) => CHECK_KIND_CODES[name] === Number(key?.kind)) ?? 'http';
+  return { id: checkId({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
+}
+
+function encodeEvidence(evidence: Evidence): Buffer {
+  const whole = Buffer.from(JSON.stringify(evidence));
+  if (whole.length <= MAX_EVIDENCE_BYTES) return whole;
+  const { headers: _headers, ...shorter } = evidence;
+  const cut = Buffer.from(JSON.stringify({ ...shorter, hops: evidence.hops?.slice(-3), resolved: evidence.resolved?.slice(0, 16), bodyStart: evidence.bodyStart?.slice(0, 1_024) }));
+  return cut.length <= MAX_EVIDENCE_BYTES ? cut : NO_BYTES;
+}
+
+function uint32(value: number): number {
+  return Math.min(0xffff_ffff, Math.max(0, Math.round(value)));
+}

@@ -1,0 +1,126 @@
+import { status, type ClientDuplexStream, type StatusObject } from '@grpc/grpc-js';
+import { AgentServiceService, type ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Spool } from '../spool/spool.js';
+import type { ControlPlaneLink } from '../sync/control-plane-link.js';
+import type { SessionEnd } from '../sync/decide-retry.js';
+import { encodeBatch, type EncodedBatch } from './encode-batch.js';
+
+export interface ResultSessionOptions {
+  link: ControlPlaneLink;
+  spool: Spool;
+  maxBatchResults: number;
+  maxInFlight: number;
+  /** Ends the stream once all that was sent is acknowledged. */
+  windDown: AbortSignal;
+  onConnected(): void;
+}
+
+export interface ResultSessionEnd extends SessionEnd {
+  /** A result that can never be accepted: its number, where the control plane told it. */
+  refused: { sequence: number | undefined } | undefined;
+  /** The first number of the oldest batch without an acknowledgement. */
+  oldestInFlight: number | undefined;
+}
+
+/** Results that come within this time of the last batch share the next one; the first one goes at once. */
+const LINGER_MS = 50;
+const MAX_BATCH_BYTES = 512 * 1024;
+const GOODBYE_WITHIN_MS = 5_000;
+const HEALTHY_AFTER_MS = 10_000;
+const REFUSED_SEQUENCE = 'watchpost-refused-sequence';
+
+/** One StreamResults stream: sends from the spool in order, from what is not acknowledged on, until it ends. Never rejects. */
+export function runResultSession(options: ResultSessionOptions): Promise<ResultSessionEnd> {
+  return new Promise((resolve) => new ResultSession(options, resolve));
+}
+
+class ResultSession {
+  private readonly call: ClientDuplexStream<EncodedBatch, ResultAck>;
+  private readonly startedAt = performance.now();
+  private cursor: number;
+  private readonly inFlight: { first: number; last: number }[] = [];
+  private lastSentAt = -Infinity;
+  private blocked = false;
+  private lingering: NodeJS.Timeout | undefined;
+  private goodbye: NodeJS.Timeout | undefined;
+  private acknowledged = false;
+
+  constructor(
+    private readonly options: ResultSessionOptions,
+    private readonly resolve: (end: ResultSessionEnd) => void,
+  ) {
+    const { link, spool, windDown } = options;
+    const { path, responseDeserialize } = AgentServiceService.streamResults;
+    this.cursor = spool.ackedSequence;
+    this.call = link.client().makeBidiStreamRequest(path, encodeBatch, responseDeserialize, link.metadata());
+    this.call.on('metadata', () => options.onConnected());
+    this.call.on('data', (ack: ResultAck) => this.take(Number(ack.throughSequence)));
+    this.call.on('drain', () => {
+      this.blocked = false;
+      this.pump();
+    });
+    this.call.on('error', () => {}); // told by the status, too
+    this.call.on('end', () => this.call.end());
+    this.call.on('status', (end: StatusObject) => this.finish(end));
+    spool.onAppend(() => this.pump());
+    windDown.addEventListener('abort', this.onWindDown, { once: true });
+    if (windDown.aborted) this.onWindDown();
+    else this.pump();
+  }
+
+  private pump(): void {
+    if (this.lingering) return;
+    const { spool, maxBatchResults, maxInFlight, windDown } = this.options;
+    while (!this.blocked && !windDown.aborted && this.inFlight.length < maxInFlight) {
+      const batch = spool.read(this.cursor, maxBatchResults, MAX_BATCH_BYTES);
+      if (!batch) return;
+      const lingerMs = LINGER_MS - (performance.now() - this.lastSentAt);
+      if (lingerMs > 0 && batch.payloads.length < maxBatchResults) return this.linger(lingerMs);
+      this.lastSentAt = performance.now();
+      this.cursor = batch.firstSequence + batch.payloads.length - 1;
+      this.inFlight.push({ first: batch.firstSequence, last: this.cursor });
+      this.blocked = !this.call.write({ ...batch, spoolId: spool.spoolId });
+    }
+  }
+
+  private linger(ms: number): void {
+    this.lingering = setTimeout(() => {
+      this.lingering = undefined;
+      this.pump();
+    }, ms);
+  }
+
+  private take(through: number): void {
+    if (!this.acknowledged) this.options.onConnected();
+    this.acknowledged = true;
+    // what was never sent cannot be acknowledged, whatever the message says
+    this.options.spool.ack(Math.min(through, this.cursor));
+    while (this.inFlight[0] && this.inFlight[0].last <= through) this.inFlight.shift();
+    if (this.options.windDown.aborted) this.endWhenDone();
+    else this.pump();
+  }
+
+  private readonly onWindDown = () => {
+    this.goodbye = setTimeout(() => this.call.cancel(), GOODBYE_WITHIN_MS);
+    this.endWhenDone();
+  };
+
+  private endWhenDone(): void {
+    if (this.inFlight.length === 0) this.call.end();
+  }
+
+  private finish({ code, details, metadata }: StatusObject): void {
+    clearTimeout(this.lingering);
+    clearTimeout(this.goodbye);
+    this.options.spool.onAppend(() => {});
+    this.options.windDown.removeEventListener('abort', this.onWindDown);
+    const told = metadata.get(REFUSED_SEQUENCE)[0];
+    const sequence = told === undefined ? undefined : Number(told);
+    const sent = sequence !== undefined && sequence > this.options.spool.ackedSequence && sequence <= this.cursor;
+    const healthy = this.acknowledged || performance.now() - this.startedAt >= HEALTHY_AFTER_MS;
+    this.resolve({
+      code, details, healthy, drained: this.options.windDown.aborted, oldestInFlight: this.inFlight[0]?.first,
+      refused: code === status.INVALID_ARGUMENT ? { sequence: sent ? sequence : undefined } : undefined,
+    });
+  }
+}

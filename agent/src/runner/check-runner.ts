@@ -1,0 +1,106 @@
+import { freshMs, type CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcome';
+import type { Logger } from 'pino';
+import { decideConclusive, inconclusive } from './decide-conclusive.js';
+import type { LoopLagSampler } from './loop-lag.js';
+import type { OwnNetwork } from './own-network.js';
+
+/** The probes, as the runner sees them. */
+export interface Probes {
+  /** Never rejects for a target's faults. Ends early, with some outcome, when the signal is given. */
+  run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;
+  close(): void;
+}
+
+export interface CheckRunnerOptions {
+  probes: Probes;
+  clock: Clock;
+  loopLag: LoopLagSampler;
+  network: OwnNetwork;
+  logger: Logger;
+}
+
+/** A probe keeps its own deadline; this one is for a probe that does not. */
+const OVERTIME_MS = 5_000;
+
+/** Runs single checks and judges whether they say something about their targets. Never rejects. */
+export class CheckRunner {
+  private readonly running = new Set<AbortController>();
+  private stopping = false;
+
+  constructor(private readonly options: CheckRunnerOptions) {}
+
+  /** @param scheduledAtMs the slot, or for an on-demand run the present */
+  async run(spec: CheckSpec, scheduledAtMs: number, deadline?: AbortSignal): Promise<CheckResult> {
+    const { clock, loopLag } = this.options;
+    const startedAtMs = Math.floor(clock.now());
+    const mark = loopLag.begin();
+    const overtime = new AbortController();
+    const report = await this.probe(spec, overtime, deadline);
+    const lag = loopLag.end(mark);
+    if (report.outcome.kind !== 'inconclusive') this.noteLookup(spec, report);
+    const outcome = this.judge(spec, report.outcome, lag.maxUs, lag.totalUs);
+    return {
+      ...report, outcome, key: spec.key, scheduledAtMs, startedAtMs, freshMs: freshMs(spec), loopLagUs: lag.maxUs,
+      evidence: outcome.kind === 'down' ? report.evidence : null,
+    };
+  }
+
+  /** The result of a check that could not start in time. */
+  tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number): CheckResult {
+    const outcome = inconclusive('agent_late', `The agent was too busy to start this check: it was ${Math.round(lagMs)} ms late.`);
+    return { ...blankReport(outcome), key: spec.key, scheduledAtMs, startedAtMs: Math.floor(this.options.clock.now()), freshMs: freshMs(spec), loopLagUs: 0 };
+  }
+
+  /** Ends every check that runs; each still gives a result. */
+  abortAll(): void {
+    this.stopping = true;
+    for (const controller of this.running) controller.abort();
+  }
+
+  private async probe(spec: CheckSpec, overtime: AbortController, deadline: AbortSignal | undefined): Promise<ProbeReport> {
+    const abort = () => overtime.abort();
+    if (this.stopping || deadline?.aborted) abort();
+    this.running.add(overtime);
+    deadline?.addEventListener('abort', abort, { once: true });
+    let timer: NodeJS.Timeout | undefined;
+    const hung = new Promise<ProbeReport>((resolve) => {
+      timer = setTimeout(() => {
+        abort();
+        this.options.logger.error({ monitorKey: spec.key.monitorKey, kind: spec.key.kind }, 'a probe ran past its deadline and was given up');
+        resolve(blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check.')));
+      }, spec.timeoutMs + OVERTIME_MS);
+    });
+    try {
+      return await Promise.race([this.options.probes.run(spec, overtime.signal), hung]);
+    } catch (error) {
+      this.options.logger.error({ err: error, monitorKey: spec.key.monitorKey, kind: spec.key.kind }, 'a probe failed in a way of its own');
+      return blankReport(inconclusive('agent_overloaded', 'The agent failed at this check by a fault of its own.'));
+    } finally {
+      clearTimeout(timer);
+      this.running.delete(overtime);
+      deadline?.removeEventListener('abort', abort);
+    }
+  }
+
+  private judge(spec: CheckSpec, outcome: Outcome, loopLagMaxUs: number, loopLagTotalUs: number): Outcome {
+    if (outcome.kind !== 'down') return outcome;
+    const { network } = this.options;
+    return decideConclusive(outcome, {
+      loopLagMaxUs, loopLagTotalUs, timeoutMs: spec.timeoutMs, stopping: this.stopping, hasRoute: network.hasRoute, resolverIsDead: network.resolverIsDead,
+    });
+  }
+
+  private noteLookup(spec: CheckSpec, report: ProbeReport): void {
+    const { outcome } = report;
+    const failed = outcome.kind === 'down' && outcome.phase === 'dns';
+    if (!failed && report.timings.dnsUs === 0) return;
+    const answered = !failed || (outcome.reason !== 'dns_failure' && outcome.reason !== 'timeout');
+    this.options.network.lookup(spec.target.url.split('/', 3)[2] ?? '', answered);
+  }
+}
+
+function blankReport(outcome: Outcome): ProbeReport {
+  return { outcome, startedAtMs: 0, totalUs: 0, timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 }, statusCode: null, address: null, evidence: null };
+}

@@ -1,0 +1,48 @@
+import type { DownReason, FailurePhase, Outcome } from '@watchpost/shared/outcome';
+import { expect } from 'chai';
+import { decideConclusive, type AgentCondition } from './decide-conclusive.js';
+
+const HEALTHY: AgentCondition = { loopLagMaxUs: 2_000, loopLagTotalUs: 3_000, timeoutMs: 10_000, stopping: false, hasRoute: true, resolverIsDead: false };
+const down = (phase: FailurePhase, reason: DownReason): Outcome => ({ kind: 'down', phase, reason, message: 'It failed.' });
+const verdict = (outcome: Outcome, more: Partial<AgentCondition>) => {
+  const decided = decideConclusive(outcome, { ...HEALTHY, ...more });
+  return decided.kind === 'inconclusive' ? decided.reason : decided.kind;
+};
+
+describe('a check speaks about its target only where the agent is sound', () => {
+  it('takes every outcome as it is from a healthy agent', () => {
+    expect(verdict(down('connect', 'timeout'), {})).to.equal('down');
+    expect(verdict(down('dns', 'dns_failure'), {})).to.equal('down');
+    expect(verdict({ kind: 'up' }, {})).to.equal('up');
+  });
+
+  it('keeps a success, however late the agent was', () => {
+    expect(verdict({ kind: 'up' }, { loopLagMaxUs: 5e6, loopLagTotalUs: 9e6, hasRoute: false, stopping: true })).to.equal('up');
+  });
+
+  it('blames itself for a timeout that it slept through, and the target for one that it did not', () => {
+    expect(verdict(down('firstByte', 'timeout'), { loopLagTotalUs: 2_000_000 })).to.equal('agent_overloaded');
+    expect(verdict(down('firstByte', 'timeout'), { loopLagMaxUs: 300_000, loopLagTotalUs: 400_000 })).to.equal('down');
+  });
+
+  it('blames itself for a connection that broke while it did not listen', () => {
+    expect(verdict(down('transfer', 'connection_reset'), { loopLagMaxUs: 400_000 })).to.equal('agent_overloaded');
+  });
+
+  it('believes what the target really said, however late it listened', () => {
+    for (const reason of ['unexpected_status', 'keyword_missing', 'connection_refused', 'certificate_invalid', 'dns_not_found'] as const) {
+      expect(verdict(down('content', reason), { loopLagMaxUs: 9e6, loopLagTotalUs: 9e6 })).to.equal('down');
+    }
+  });
+
+  it('blames its own network where it has no route, and its own resolver where nothing resolves', () => {
+    expect(verdict(down('connect', 'host_unreachable'), { hasRoute: false })).to.equal('agent_no_network');
+    expect(verdict(down('connect', 'connection_refused'), { hasRoute: false })).to.equal('down');
+    expect(verdict(down('dns', 'timeout'), { resolverIsDead: true })).to.equal('agent_no_network');
+    expect(verdict(down('connect', 'timeout'), { resolverIsDead: true })).to.equal('down');
+  });
+
+  it('says so where it was stopped in the middle', () => {
+    expect(verdict(down('connect', 'timeout'), { stopping: true })).to.equal('agent_stopping');
+  });
+});

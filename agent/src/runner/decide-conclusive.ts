@@ -1,0 +1,50 @@
+import type { DownReason, InconclusiveReason, Outcome } from '@watchpost/shared/outcome';
+
+/** What is known about the agent itself at the time of a check. */
+export interface AgentCondition {
+  /** The longest delay of our event loop while the check ran, µs. */
+  loopLagMaxUs: number;
+  /** All such delays together, µs. */
+  loopLagTotalUs: number;
+  timeoutMs: number;
+  /** The agent ended the check because it stops. */
+  stopping: boolean;
+  /** The machine has an address and a route beyond itself. */
+  hasRoute: boolean;
+  /** Name lookups of several unrelated hosts fail, and none succeeds. */
+  resolverIsDead: boolean;
+}
+
+/** A timeout says nothing about the target where we slept through this share of it. */
+const STOLEN_SHARE = 0.2;
+/** A single delay that is long enough for a peer to lose patience. */
+const LONG_DELAY_US = 250_000;
+
+/** What can be the doing of a slow reader. Anything else the target really said, however late we listened. */
+const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set(['connection_reset', 'connection_failed', 'tls_failure', 'protocol_error', 'dns_failure']);
+const SPOILED_BY_NO_ROUTE: ReadonlySet<DownReason> = new Set(['host_unreachable', 'connection_failed', 'dns_failure', 'timeout']);
+
+/**
+ * Whether a check says something about its target, or about the agent only. What succeeded stays a success, a
+ * failure that could be our own fault becomes inconclusive.
+ */
+export function decideConclusive(outcome: Outcome, agent: AgentCondition): Outcome {
+  if (outcome.kind !== 'down') return outcome;
+  if (agent.stopping) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
+  if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
+    return inconclusive('agent_no_network', 'The agent has no network: it has no route to any other host.');
+  }
+  const isLookup = outcome.phase === 'dns' && (outcome.reason === 'dns_failure' || outcome.reason === 'timeout');
+  if (isLookup && agent.resolverIsDead) {
+    return inconclusive('agent_no_network', 'The agent cannot look up any name: its resolver does not answer.');
+  }
+  const stolen = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * STOLEN_SHARE;
+  if (stolen || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {
+    return inconclusive('agent_overloaded', `The agent was too busy to tell: its event loop was late by ${Math.round(agent.loopLagTotalUs / 1000)} ms while this check ran.`);
+  }
+  return outcome;
+}
+
+export function inconclusive(reason: InconclusiveReason, message: string): Outcome {
+  return { kind: 'inconclusive', reason, message };
+}

@@ -1,0 +1,46 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { LoopLagSampler } from './loop-lag.js';
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe('the delay of the event loop', () => {
+  it('is told to the checks that ran meanwhile, and to no later one', async () => {
+    const sampler = new LoopLagSampler();
+    const during = sampler.begin();
+    await sleep(5);
+    block(120);
+    await sleep(30);
+    const lag = sampler.end(during);
+    expect(lag.maxUs).to.be.within(90_000, 400_000);
+    expect(lag.totalUs).to.be.at.least(lag.maxUs);
+    await sleep(220);
+    const after = sampler.begin();
+    await sleep(5);
+    expect(sampler.end(after).maxUs).to.be.lessThan(lag.maxUs / 2);
+  });
+
+  it('is told also where the check ends before the next sample', async () => {
+    const sampler = new LoopLagSampler();
+    const mark = sampler.begin();
+    await Promise.resolve();
+    block(80);
+    expect(sampler.end(mark).maxUs).to.be.at.least(60_000);
+  });
+
+  it('is forgotten after long idle times', () => {
+    let now = 1_000_000;
+    const sampler = new LoopLagSampler(() => now);
+    const first = sampler.begin();
+    now += 500;
+    expect(sampler.end(first).maxUs).to.equal(489_000);
+    now += 200_000;
+    const second = sampler.begin();
+    now += 5;
+    expect(sampler.end(second)).to.deep.equal({ maxUs: 0, totalUs: 0 });
+  });
+});
