@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import pino from 'pino';
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import { Database } from '@watchpost/control-plane/db/database';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+import { migrate } from '@watchpost/control-plane/db/migrate';
+import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../integration/results/seed.js';
+import type { BenchRow } from './bench-row.js';
+
+const MONITORS = 5_000;
+const BATCH = 1_000;
+const MINUTES = 40;
+/** Our turn and the yardstick's alternate this often, so that a noisy moment hits both. */
+const TURNS = 4;
+/** Agents at work at once, each in a region of its own. */
+const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
+/** One check in so many fails: enough for the verdict to be at work in every batch. */
+const FAILING = 200;
+
+/**
+ * Results per second through the whole of ingest (rows, repeats, standings, verdicts, durable commit)
+ * against a bare COPY of the same rows into the same table without any of it, in the same run; and what a
+ * result costs on disk.
+ */
+export async function benchIngest(): Promise<BenchRow[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-bench-ingest-'));
+  const logger = pino({ level: 'silent' });
+  const server = await startEmbeddedPostgres({ dataDir, logger });
+  try {
+    const db = await Database.open({ url: server.url, poolSize: 4, entities: [], migrations, logger });
+    try {
+      await migrate(db, logger);
+      return await measure(db, server.url);
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measure(db: Database, url: string): Promise<BenchRow[]> {
+  const deps = resultsDeps(db);
+  await deps.partitions.makeAhead();
+  const workspace = await seedWorkspace(db);
+  const monitors = await seedMonitors(db, workspace.id, MONITORS, { regions: ['eastus2'] });
+  const keys = monitors.map(({ key }) => key);
+  await db.transaction((tx) => tx.query('CREATE TABLE bench_copy (LIKE check_result INCLUDING ALL)'));
+  await db.read((tx) => tx.query('ANALYZE'));
+  const clients = await Promise.all(REGIONS.map(() => connect(url)));
+  let ownMs = 0;
+  let copyMs = 0;
+  let results = 0;
+  const latencies: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    // The first turn is for warming up: new monitors, all of them undecided, come once in their lives.
+    if (turn === 1) [ownMs, copyMs, results, latencies.length] = [0, 0, 0, 0];
+    const minutes = Array.from({ length: MINUTES / TURNS }, (_, index) => (turn * MINUTES) / TURNS + index);
+    const batches = REGIONS.map((region) => minutes.flatMap((minute) => batchesOf(keys, minute, region)));
+    results += batches.flat(2).length;
+    ownMs += await timed(() =>
+      Promise.all(
+        REGIONS.map(async (region, index) => {
+          for (const batch of batches[index]!) {
+            deps.clock.set(Math.max(deps.clock.now(), batch.at(-1)!.scheduledAtMs + 1_000));
+            const started = performance.now();
+            await ingestBatch(deps, agentIn(region), batch);
+            latencies.push(performance.now() - started);
+          }
+        }),
+      ),
+    );
+    copyMs += await timed(() =>
+      Promise.all(REGIONS.map(async (region, index) => {
+        for (const batch of batches[index]!) await copy(clients[index]!, region, batch);
+      })),
+    );
+  }
+  await Promise.all(clients.map((client) => client.end()));
+  latencies.sort((a, b) => a - b);
+  const [own, yardstick] = [(results / ownMs) * 1_000, (results / copyMs) * 1_000];
+  const bytes = await bytesPerResult(db);
+  return [
+    {
+      name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once`, value: own, unit: 'results/s',
+      yardstick, yardstickName: 'raw COPY of the same rows', ratio: own / yardstick, aim: '>= 0.5x and >= 40,000/s',
+    },
+    {
+      name: `ingest of a batch of ${BATCH}, p99`, value: latencies[Math.floor(latencies.length * 0.99)]!, unit: 'ms',
+      yardstick: null, yardstickName: null, ratio: null, aim: '<= 50 ms at 10,000/s; this is at full load',
+    },
+    {
+      name: 'stored bytes a result, indexes and failures included', value: bytes, unit: 'bytes',
+      yardstick: 136, yardstickName: 'heap and btree of a plain table', ratio: bytes / 136, aim: '<= 100',
+    },
+  ];
+}
+
+function batchesOf(keys: readonly number[], minute: number, region: Region): CheckResult[][] {
+  const results = keys.map((key, index) => {
+    const failing = (index + minute * 7) % FAILING === 0;
+    const scheduledAtMs = NOON + minute * MINUTE + Math.floor((index * MINUTE) / keys.length) + regionCode(region);
+    return resultOf(key, scheduledAtMs, failing ? DOWN : undefined);
+  });
+  // As they come from a schedule: by time, so that the keys of a batch are in no order.
+  results.sort((a, b) => (a.scheduledAtMs % 7) - (b.scheduledAtMs % 7) || a.scheduledAtMs - b.scheduledAtMs);
+  return Array.from({ length: Math.ceil(results.length / BATCH) }, (_, index) => results.slice(index * BATCH, (index + 1) * BATCH));
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+async function copy(client: pg.Client, region: Region, batch: readonly CheckResult[]): Promise<void> {
+  const stream = client.query(copyFrom('COPY bench_copy FROM STDIN'));
+  const done = once(stream, 'finish');
+  stream.end(batch.map((result) => copyLine(result, region)).join(''));
+  await done;
+}
+
+function copyLine({ key, scheduledAtMs, startedAtMs, totalUs, timings, freshMs, statusCode, outcome }: CheckResult, region: Region): string {
+  const { dnsUs, connectUs, tlsUs, firstByteUs, transferUs } = timings;
+  return `${[
+    key.monitorKey, new Date(scheduledAtMs).toISOString(), totalUs, dnsUs, connectUs, tlsUs, firstByteUs, transferUs, 7,
+    startedAtMs - scheduledAtMs, Math.ceil(freshMs / 1_000), statusCode ?? 0, CHECK_KIND_CODES[key.kind], regionCode(region),
+    OUTCOME_CODES[outcome.kind],
+  ].join('\t')}\n`;
+}
+
+async function bytesPerResult(db: Database): Promise<number> {
+  return db.read(async (tx) => {
+    const [row] = await tx.query<{ bytes: number }>(
+      `SELECT (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('check_result') WHERE isleaf)
+         + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('check_failure') WHERE isleaf) AS bytes`,
+    );
+    const [count] = await tx.query<{ count: number }>('SELECT count(*) AS count FROM check_result');
+    return Number(row!.bytes) / count!.count;
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
