@@ -60,7 +60,8 @@ export async function createBlankDatabase(): Promise<{ url: string; drop(): Prom
   await onServer(server, (client) => client.query(`CREATE DATABASE ${name}`));
   return {
     url: urlOfDatabase(server, name),
-    drop: () => onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
+    drop: () =>
+      onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
   };
 }
 

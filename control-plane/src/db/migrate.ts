@@ -2,8 +2,8 @@ import { MigrationExecutor } from 'typeorm';
 import type { Logger } from 'pino';
 import type { Database } from './database.js';
 
-/** Any constant will do, as long as it never changes: "watchpost" in bytes, cut to 53 bits. */
-const LOCK_KEY = 0x77617463_68706f;
+/** Any number will do, as long as it never changes. */
+const LOCK_KEY = 7_761_000;
 /** A process that waits behind another one's migrations gives up after this. */
 const LOCK_TIMEOUT = '10min';
 

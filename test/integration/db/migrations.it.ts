@@ -39,7 +39,9 @@ describe('test databases', () => {
     try {
       const [one, other] = made as [TestDatabase, TestDatabase];
       await one.database.transaction((tx) => tx.query('CREATE TABLE mine (id int)'));
-      const [row] = await other.database.read((tx) => tx.query<{ found: string | null }>(`SELECT to_regclass('mine') AS found`));
+      const [row] = await other.database.read((tx) =>
+        tx.query<{ found: string | null }>(`SELECT to_regclass('mine') AS found`),
+      );
       expect(row).to.deep.equal({ found: null });
     } finally {
       await Promise.all(made.map((database) => database.drop()));

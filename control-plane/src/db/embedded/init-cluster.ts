@@ -51,28 +51,37 @@ async function makeCluster(draft: ClusterPaths, native: string, identity: Identi
   const initdb = join(native, 'bin', 'initdb');
   const folder = dataFolderArgument(draft, identity);
   const args = [
-    '-D', folder,
-    '-U', ROLE,
+    '-D',
+    folder,
+    '-U',
+    ROLE,
     '--auth=scram-sha-256',
     '--pwfile=../initdb-password',
     '--encoding=UTF8',
     // The built-in provider sorts and compares alike on every machine, whatever its C library and locales.
-    '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ];
   const options = { cwd: draft.data, env: PROGRAM_ENVIRONMENT, timeout: INITDB_DEADLINE_MS, ...identity.spawnAs };
-  try {
-    await run(initdb, args, options);
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr ?? '';
-    if (!said.includes('could not look up effective user ID')) throw initdbFailed(error);
+  const nameless = await run(initdb, args, options).then(
+    () => false,
+    (error: { stderr?: string }) => {
+      if (error.stderr?.includes('could not look up effective user ID')) return true;
+      throw initdbFailed(error);
+    },
+  );
+  if (nameless) {
     // initdb wants a name for its account and a bare number has none (a container run with "--user 12345"):
     // a user namespace of its own gives it one. The server itself does not mind.
     await rm(draft.data, { recursive: true, force: true });
     await mkdir(draft.data, { mode: 0o700 });
-    await run('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', initdb, ...args], options).catch(() => {
+    const named = ['--user', '--map-user=65534', '--map-group=65534', '--', initdb];
+    await run('unshare', [...named, ...args], options).catch((cause: unknown) => {
       throw new Error(
         'PostgreSQL cannot be set up by an account that has no entry in /etc/passwd. Run as another account, or set DATABASE_URL to a server of your own.',
+        { cause },
       );
     });
   }

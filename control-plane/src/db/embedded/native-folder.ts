@@ -25,7 +25,8 @@ export async function nativeFolder(identity: Identity, cacheFolder: string): Pro
   if (complete && (await readableBy(installed.folder, identity))) return installed.folder;
   const name = `postgres-${installed.version}-${PLATFORM}`;
   // Root's own cache folder may be as closed as the checkout, so a copy for another account goes to a public place.
-  const homes = identity.spawnAs === undefined ? [cacheFolder] : ['/var/cache/watchpost', join(tmpdir(), 'watchpost-postgres')];
+  const homes =
+    identity.spawnAs === undefined ? [cacheFolder] : ['/var/cache/watchpost', join(tmpdir(), 'watchpost-postgres')];
   const failures: string[] = [];
   for (const home of homes) {
     try {
@@ -34,7 +35,9 @@ export async function nativeFolder(identity: Identity, cacheFolder: string): Pro
       failures.push(`${home}: ${(error as Error).message}`);
     }
   }
-  throw new Error(`PostgreSQL's programs in ${installed.folder} cannot be run as this account, nor copied: ${failures.join('; ')}`);
+  throw new Error(
+    `PostgreSQL's programs in ${installed.folder} cannot be run as this account, nor copied: ${failures.join('; ')}`,
+  );
 }
 
 async function locatePackage(): Promise<NativePackage> {
@@ -46,7 +49,8 @@ async function locatePackage(): Promise<NativePackage> {
       const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
       return { folder: join(home, 'native'), version };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ENOTDIR')
+        throw error;
     }
   }
   throw new Error(

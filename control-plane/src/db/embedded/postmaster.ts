@@ -79,20 +79,20 @@ async function launch(options: PostmasterOptions, deadline: number): Promise<Pos
       ...identity.spawnAs,
     });
     child.unref();
-    let ended: string | undefined;
-    child.once('error', (error) => (ended = error.message));
-    child.once('exit', (code, by) => (ended = `it ended with ${by ?? `status ${code}`}`));
-    while (ended === undefined && Date.now() < deadline) {
+    const end: { reason?: string } = {};
+    child.once('error', (error) => (end.reason = error.message));
+    child.once('exit', (code, by) => (end.reason = `it ended with ${by ?? `status ${code}`}`));
+    while (end.reason === undefined && Date.now() < deadline) {
       const lock = await readLock(paths);
-      if (lock?.pid === child.pid && lock?.status === 'ready' && (await answers(paths, port))) {
+      if (lock !== undefined && lock.pid === child.pid && lock.status === 'ready' && (await answers(paths, port))) {
         await writeFile(paths.port, String(port), { mode: 0o600 });
-        return { pid: lock!.pid, port, child };
+        return { pid: lock.pid, port, child };
       }
       await sleep(POLL_MS);
     }
-    if (ended === undefined) child.kill('SIGKILL');
+    if (end.reason === undefined) child.kill('SIGKILL');
     const said = (await readFile(paths.log, 'utf8')).slice(logSize);
-    return `${ended ?? 'it did not answer in time'}; ${said.trim().slice(-2_000)}`;
+    return `${end.reason ?? 'it did not answer in time'}; ${said.trim().slice(-2_000)}`;
   } finally {
     await log.close();
   }

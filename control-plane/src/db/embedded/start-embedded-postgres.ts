@@ -51,7 +51,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const owner = await claimSupervision(paths);
   const adopted = postmaster.child === undefined;
   const durationMs = Math.round(performance.now() - startedMs);
-  logger.info({ postgresPid: postmaster.pid, port: postmaster.port, made, adopted, owner, durationMs }, 'embedded database is ready');
+  logger.info(
+    { postgresPid: postmaster.pid, port: postmaster.port, made, adopted, owner, durationMs },
+    'embedded database is ready',
+  );
 
   const supervision = supervise({
     postmaster,

@@ -1,0 +1,143 @@
+// Which file may import which: rules 1 to 5 of the architecture. scripts/verify/import-rules.mjs runs them, and
+// plants a breach of each to see that it is found.
+
+/** From the ground up: a slice imports only from those before it. */
+const FLOORS = [
+  ['plans'],
+  ['users'],
+  ['workspaces'],
+  ['monitors'],
+  ['on-call'],
+  ['alerts'],
+  ['incidents'],
+  ['results'],
+  ['fleet'],
+  ['reports', 'status-pages'],
+];
+const SLICES = FLOORS.flat();
+const SHELLS = ['http', 'mcp', 'grpc', 'db', 'jobs', 'coordination', 'telemetry', 'identity'];
+
+const anyOf = (names) => `(${names.join('|')})`;
+const slice = (names) => `^control-plane/src/${anyOf(names)}/`;
+const npmPackage = (names) => `(^|/)node_modules/${anyOf(names)}(/|$)`;
+
+const onlyDownwards = FLOORS.flatMap((floor, height) =>
+  floor.map((name) => ({
+    name: `only-downwards-from-${name}`,
+    comment: 'A slice imports only from the slices below it; what it needs from above comes in as an argument.',
+    severity: 'error',
+    from: { path: slice([name]) },
+    to: { path: slice(FLOORS.slice(height).flat()), pathNot: slice([name]) },
+  })),
+);
+
+export default {
+  forbidden: [
+    {
+      name: 'shared-stands-alone',
+      comment: 'What both sides share knows neither.',
+      severity: 'error',
+      from: { path: '^shared/src/' },
+      to: { path: '^(control-plane|agent|test)/' },
+    },
+    {
+      name: 'agent-knows-only-shared',
+      comment: 'The wire contract is all that agent and control plane have in common.',
+      severity: 'error',
+      from: { path: '^agent/src/' },
+      to: { path: '^(control-plane|test)/' },
+    },
+    {
+      name: 'control-plane-knows-only-shared',
+      comment: 'The wire contract is all that agent and control plane have in common.',
+      severity: 'error',
+      from: { path: '^control-plane/src/' },
+      to: { path: '^(agent|test)/' },
+    },
+    {
+      name: 'slices-meet-at-the-index',
+      comment: "Another slice's index.ts is its public face; the rest is its own.",
+      severity: 'error',
+      from: { path: slice(SLICES) },
+      to: { path: slice(SLICES), pathNot: ['^control-plane/src/$1/', '^control-plane/src/[^/]+/index\\.ts$'] },
+    },
+    ...onlyDownwards,
+    {
+      name: 'shells-know-no-slice',
+      comment: 'compose.ts hands the slices to the shells.',
+      severity: 'error',
+      from: { path: slice(SHELLS) },
+      to: { path: slice(SLICES) },
+    },
+    {
+      name: 'faces-call-verbs',
+      comment: 'Routes and tools import verbs and schemas, never stores or entities.',
+      severity: 'error',
+      from: { path: '-(routes|tools)\\.ts$' },
+      to: { path: '(-store|\\.entity)\\.ts$' },
+    },
+    {
+      name: 'database-behind-stores',
+      comment: 'TypeORM and pg stay in *.entity.ts, *-store.ts and db/.',
+      severity: 'error',
+      from: {
+        path: '^(control-plane|agent|shared)/src/',
+        pathNot: ['(-store|\\.entity)\\.ts$', '^control-plane/src/db/'],
+      },
+      to: { path: npmPackage(['typeorm', 'pg', 'pg-copy-streams', '@types/pg', '@types/pg-copy-streams']) },
+    },
+    {
+      name: 'wire-types-at-the-border',
+      comment: 'Generated types are mapped to ours where they come in.',
+      severity: 'error',
+      from: {
+        path: '^(control-plane|agent|shared)/src/',
+        pathNot: ['^control-plane/src/grpc/', '^agent/src/(sync|report)/', '^shared/src/gen/'],
+      },
+      to: { path: '^shared/(src|dist)/gen/' },
+    },
+    {
+      name: 'decisions-are-pure',
+      comment: 'decide-*.ts gets all it needs as arguments: no I/O, no clock.',
+      severity: 'error',
+      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|util|assert|buffer)$' },
+    },
+    {
+      name: 'decisions-reach-nothing',
+      comment: 'decide-*.ts gets all it needs as arguments, and a database or a clock is none of it.',
+      severity: 'error',
+      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: [
+          '^shared/(src|dist)/clock\\.',
+          '^control-plane/src/db/',
+          npmPackage(['typeorm', 'pg', 'undici', 'ioredis', '@grpc', 'pino']),
+        ],
+      },
+    },
+    {
+      // The swc parser does not tell types apart; import-rules.mjs looks itself.
+      name: 'decisions-call-no-store (types are welcome)',
+      comment: 'decide-*.ts may know the shape of a row, not where it is kept.',
+      severity: 'error',
+      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      to: { path: '(-store|\\.entity)\\.ts$' },
+    },
+    {
+      name: 'imports-resolve',
+      comment: 'An import that leads nowhere would slip through all rules above.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // The default one needs a compiler API that TypeScript 7 does not have, and then silently reads no TypeScript.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['(^|/)node_modules/', '/dist/'] },
+    exclude: { path: ['^[^/]+/dist/.*\\.d\\.ts$'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,23 @@
+import './node-version.mjs';
+import { build } from './build.mjs';
+import { install } from './install.mjs';
+import { withLock } from './lock.mjs';
+import { say } from './root.mjs';
+
+export { ROOT, say } from './root.mjs';
+
+export const PRODUCT = ['shared', 'control-plane', 'agent'];
+export const EVERYTHING = [...PRODUCT, 'test'];
+
+/** Makes a fresh clone, or one that was updated, ready to run: packages installed, sources compiled. */
+export async function bootstrap(projects) {
+  try {
+    await withLock(async () => {
+      await install();
+      if (projects.length > 0) await build(projects);
+    });
+  } catch (error) {
+    say(error.message);
+    process.exit(error.exitCode ?? 1);
+  }
+}

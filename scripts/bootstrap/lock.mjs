@@ -1,0 +1,80 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT, say } from './root.mjs';
+
+const FOLDER = join(ROOT, '.tmp');
+const FILE = join(FOLDER, 'bootstrap.lock');
+const DEADLINE_MS = 15 * 60_000;
+
+/**
+ * Runs `work` while no other command of this checkout installs or builds.
+ * A checkout that this account may not write to has nothing to lock, and nothing that could be changed.
+ */
+export async function withLock(work) {
+  const held = await acquire();
+  try {
+    return await work();
+  } finally {
+    if (held) await rm(FILE, { force: true });
+  }
+}
+
+async function acquire() {
+  const deadline = Date.now() + DEADLINE_MS;
+  for (let told = false; ;) {
+    try {
+      await mkdir(FOLDER, { recursive: true });
+      const file = await open(FILE, 'wx');
+      await file.writeFile(await ownMark());
+      await file.close();
+      return true;
+    } catch (error) {
+      if (error.code === 'EACCES' || error.code === 'EROFS') return false;
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = await readFile(FILE, 'utf8').catch(() => undefined);
+    if (holder !== undefined && !(await isRunning(holder))) {
+      await takeAway(holder);
+      continue;
+    }
+    if (Date.now() > deadline) throw new Error(`Another command holds ${FILE} (process ${holder}) for too long.`);
+    if (!told) say('Waiting for another command of this checkout to finish installing and building …');
+    told = true;
+    await sleep(100);
+  }
+}
+
+/** Number and start time, because numbers come again. */
+async function ownMark() {
+  return `${process.pid} ${await startTicks(process.pid)}`;
+}
+
+async function startTicks(pid) {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+async function isRunning(mark) {
+  const [pid, ticks] = mark.split(' ');
+  // Made, but not yet written to.
+  if (mark === '') return true;
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return false;
+  }
+  return (await startTicks(pid)) === (ticks ?? '');
+}
+
+/** Renames before removing, and looks at what it got: another may have taken the dead one's lock meanwhile. */
+async function takeAway(mark) {
+  const aside = `${FILE}.${process.pid}`;
+  try {
+    await rename(FILE, aside);
+    if ((await readFile(aside, 'utf8')) === mark) await rm(aside);
+    else await rename(aside, FILE);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,47 @@
+// npm run verify: everything about the code that can be checked without running it. All faults are told, not the first.
+import './bootstrap/node-version.mjs';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
+import { compareGenerated, lintProto } from './verify/generated-code.mjs';
+import { checkHouseRules } from './verify/house-rules.mjs';
+import { checkImports } from './verify/import-rules.mjs';
+
+const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
+const STEP_DEADLINE_MS = 5 * 60_000;
+
+const STEPS = [
+  ['types', () => program(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...EVERYTHING])],
+  ['lint', () => program(bin('oxlint'), ['--type-aware', '--deny-warnings'])],
+  ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
+  ['import rules', checkImports],
+  ['house rules', checkHouseRules],
+  ['unused code', () => program(bin('knip'), ['--no-progress'])],
+  ['generated code', compareGenerated],
+  ['wire contract', lintProto],
+];
+
+await bootstrap([]);
+let failed = 0;
+for (const [name, check] of STEPS) {
+  const startedMs = performance.now();
+  const faults = await check().catch((error) => [error.stack]);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${faults.length === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
+  for (const fault of faults) console.log(`${fault.replace(/^/gm, '    ')}`);
+  if (faults.length > 0) failed++;
+}
+console.log(failed === 0 ? 'All is well.' : `${failed} of ${STEPS.length} checks failed.`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** @returns its output, when it fails */
+function program(command, args, title) {
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined };
+  return new Promise((resolve) => {
+    const options = { cwd: ROOT, env, timeout: STEP_DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
+    execFile(command, args, options, (error, stdout, stderr) => {
+      const said = `${stdout}${stderr}`.trim();
+      resolve(error === null ? [] : [[title, said || error.message].filter(Boolean).join('\n')]);
+    });
+  });
+}
