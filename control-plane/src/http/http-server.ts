@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** Slow senders are cut off: they hold a connection and give nothing (slowloris). */
@@ -32,6 +32,11 @@ export async function listenHttp(listener: RequestListener, { host, port }: { ho
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  const running = new Set<ServerResponse>();
+  server.prependListener('request', (_request, response) => {
+    running.add(response);
+    response.once('close', () => running.delete(response));
+  });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -48,14 +53,23 @@ export async function listenHttp(listener: RequestListener, { host, port }: { ho
     server,
     host,
     port: (server.address() as AddressInfo).port,
-    close: (deadlineMs) => drain(server, sockets, deadlineMs),
+    close: (deadlineMs) => drain(server, running, sockets, deadlineMs),
   };
 }
 
-async function drain(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
+async function drain(
+  server: Server,
+  running: ReadonlySet<ServerResponse>,
+  sockets: ReadonlySet<Socket>,
+  deadlineMs: number,
+): Promise<void> {
   if (!server.listening) return;
-  // A connection that is kept alive would otherwise take one more request after the answer under way.
-  server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'));
+  // A connection that is kept alive would otherwise go on taking requests, and hold up the closing.
+  const closeAfter = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  running.forEach(closeAfter);
+  server.prependListener('request', (_request, response) => closeAfter(response));
   server.keepAliveTimeout = 1;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -23,12 +23,11 @@ export function openApiAnswers(route: Route): Record<string, ResponseConfig> {
 
 /** The codes that the checks before the route may answer with, and the route's own. */
 function faultCodesOf(route: Route): FaultCode[] {
-  const hasInput = route.params !== undefined || route.query !== undefined || route.body !== undefined;
   const declared = Object.keys(route.answers).map(Number);
   return [
     ...new Set<FaultCode>([
       ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
-      ...(hasInput ? (['validation_failed'] as const) : []),
+      'validation_failed',
       ...(route.scopes === 'anonymous' ? [] : (['missing_token', 'invalid_token', 'insufficient_scope', 'rate_limited'] as const)),
       ...(route.role !== null ? (['insufficient_workspace_role', 'member_suspended'] as const) : []),
       ...(route.role !== null && route.workspaceParam === undefined ? (['no_workspace_context'] as const) : []),

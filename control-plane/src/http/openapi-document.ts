@@ -1,5 +1,4 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { z } from 'zod';
 import { FAULT_CODES } from '@watchpost/shared/fault';
 import type { HttpConfig } from './http-options.js';
 import { openApiAnswers } from './openapi-answers.js';
@@ -15,17 +14,28 @@ Timestamps are ISO 8601 in UTC, durations ISO 8601 (\`PT1M\`), identifiers UUIDs
 headers; \`page\` counts from 1. Unknown fields and parameters are refused. PUT replaces the fields that it names and keeps the others,
 PATCH is a JSON Merge Patch (RFC 7396). Every answer carries \`X-Request-Id\`; name it when you ask for help.`;
 
-const errorSchema = z
-  .strictObject({
-    error: z.enum(FAULT_CODES).describe('For machines: it never changes its meaning'),
-    message: z.string().describe('For people: one sentence that says what to do'),
-    details: z
-      .array(z.looseObject({ path: z.string().describe('Dotted, like `http.headers.0`'), message: z.string() }))
-      .optional()
-      .describe('Every field at fault, where fields are'),
-    requestId: z.string(),
-  })
-  .meta({ id: 'Error' });
+const errorSchema = {
+  type: 'object' as const,
+  properties: {
+    error: { type: 'string' as const, enum: [...FAULT_CODES], description: 'For machines: a code never changes its meaning' },
+    message: { type: 'string' as const, description: 'For people: one sentence that says what to do' },
+    details: {
+      type: 'array' as const,
+      description: 'Every field at fault, where fields are',
+      items: {
+        type: 'object' as const,
+        properties: {
+          path: { type: 'string' as const, description: 'Dotted, like `http.headers.0`' },
+          message: { type: 'string' as const },
+        },
+        required: ['path', 'message'],
+        additionalProperties: true,
+      },
+    },
+    requestId: { type: 'string' as const },
+  },
+  required: ['error', 'message', 'requestId'],
+};
 
 const text = (description: string, example?: string) => ({
   description,
@@ -75,7 +85,7 @@ const PARAMETERS = {
 /** The OpenAPI 3.1 description of the routes, made from the same objects that serve them. */
 export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {
   const registry = new OpenAPIRegistry();
-  registry.register('Error', errorSchema);
+  registry.registerComponent('schemas', 'Error', errorSchema);
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
   for (const [name, parameter] of Object.entries(PARAMETERS)) registry.registerComponent('parameters', name, parameter);
   registerSecurity(registry, info);

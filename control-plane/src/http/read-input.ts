@@ -25,7 +25,8 @@ const NOTHING = z.strictObject({});
  */
 export function inputReader(route: Route): (raw: RawInput) => Input {
   const params = route.params ?? NOTHING;
-  const query = (route.query ?? NOTHING).strict();
+  const declared = route.query ?? NOTHING;
+  const query = declared.def.catchall ? declared : declared.strict();
   const lists = listParameters(query);
   return (raw) => {
     const details: FaultDetail[] = [];

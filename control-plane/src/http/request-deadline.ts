@@ -22,6 +22,7 @@ export async function withDeadline<T>(
       controller.abort();
       reject(new Fault('unavailable', `The request took longer than ${deadlineMs / 1000} s; try again later.`));
     }, deadlineMs);
+    timer.unref();
   });
   try {
     return await Promise.race([work(() => controller.signal()), passed]);

@@ -29,7 +29,8 @@ export function shellRoutes(options: HttpOptions): Route[] {
     const report = await check();
     return { status: report.status === 'unavailable' ? 503 : 200, body: { status: report.status, version, checks: report.checks } };
   };
-  const shared = { method: 'get', tag: 'Operation', scopes: 'anonymous', role: null, quiet: true } as const;
+  // Probes and browsers may add parameters of their own, against caches; these routes do not mind.
+  const shared = { method: 'get', tag: 'Operation', scopes: 'anonymous', role: null, quiet: true, query: z.looseObject({}) } as const;
   const healthAnswers = {
     200: { description: 'Requests can be served', schema: healthSchema },
     503: { description: 'A dependency is down; `checks` says which', schema: healthSchema },

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { faultInJsonText } from './fault-in-json-text.js';
+import { unstorableText } from './unstorable-text.js';
+
+describe('what is wrong with JSON that parses', () => {
+  it('is nothing where each key comes once and nothing is deep', () => {
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 2), (value, indent) => {
+      expect(faultInJsonText(JSON.stringify(value, null, indent))).to.equal(undefined);
+    }));
+  });
+
+  it('is a key that comes twice, however it is spelled, wherever it is', () => {
+    fc.assert(fc.property(fc.string(), fc.jsonValue({ maxDepth: 3 }), (key, value) => {
+      const name = JSON.stringify(key);
+      const escaped = `"${[...key].map((c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"`;
+      const text = JSON.stringify(value);
+      expect(faultInJsonText(`[{"outer":{${name}:${text}, ${escaped} : 1}}]`)).to.match(/twice/);
+      expect(faultInJsonText(`[{${name}:1},{${name}:{${name}:[${name},${name}]}}]`)).to.equal(undefined);
+    }));
+  });
+
+  it('is nesting beyond 64 levels', () => {
+    expect(faultInJsonText('['.repeat(64) + ']'.repeat(64))).to.equal(undefined);
+    expect(faultInJsonText('['.repeat(65) + ']'.repeat(65))).to.match(/deep/);
+  });
+
+  it('is text that no database takes, named by its place', () => {
+    const paths = unstorableText(JSON.parse('{"a":["x","\\u0000"],"b":{"c":"\\ud800","__proto__":1},"fine":"\\ud83d\\ude00"}')).map(({ path }) => path);
+    expect(paths).to.deep.equal(['a.1', 'b.c', 'b.__proto__']);
+  });
+});

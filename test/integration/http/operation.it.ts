@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { createMetricsServer } from '@watchpost/control-plane/http/metrics-server';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
+
+describe('operating the HTTP server', () => {
+  let database: TestDatabase;
+  let service: SampleService;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  beforeEach(async () => {
+    service = await startSampleService(database.database);
+  });
+  afterEach(() => service?.close());
+  after(() => database?.drop());
+
+  it('says how it is', async () => {
+    const healthy = await service.call('GET', '/health', { token: null });
+    expect(healthy.status).to.equal(200);
+    expect(healthy.json).to.deep.equal({ status: 'ok', version: '1.2.3', checks: { database: { status: 'ok' } } });
+    expect((await service.call('GET', '/health/ready', { token: null })).status).to.equal(200);
+    expect((await service.call('GET', '/health/live', { token: null })).json).to.deep.equal({ status: 'ok', version: '1.2.3' });
+  });
+
+  it('says 503 where a dependency is down, or does not tell', async () => {
+    service.health = { status: 'unavailable', checks: { database: { status: 'unavailable', message: 'It cannot be reached.' } } };
+    const sick = await service.call('GET', '/health', { token: null });
+    expect([sick.status, sick.json['status']]).to.deep.equal([503, 'unavailable']);
+    const failing = await startSampleService(database.database, { health: { check: () => Promise.reject(new Error('internals')) } });
+    const failed = await failing.call('GET', '/health/ready', { token: null });
+    expect([failed.status, failed.text.includes('internals')]).to.deep.equal([503, false]);
+    await failing.close();
+  });
+
+  it('finishes what runs when it is closed, takes nothing new, and closes idle connections', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const idle = httpRequest(`${service.url}/health/live`, { agent });
+    idle.end();
+    const [idleAnswer] = (await once(idle, 'response')) as [IncomingMessage];
+    idleAnswer.resume();
+    await once(idleAnswer, 'end');
+    const running = service.call('POST', '/api/v1/held');
+    while (service.held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const closed = service.close();
+    const refused = connect(service.listener.port, '127.0.0.1');
+    const [error] = (await once(refused, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).to.equal('ECONNREFUSED');
+    service.held[0]!();
+    const answer = await running;
+    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close']);
+    await closed;
+    agent.destroy();
+  });
+
+  it('cuts off what does not end by the deadline of closing', async () => {
+    const running = service.call('POST', '/api/v1/held').catch((error: unknown) => error);
+    while (service.held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await service.listener.close(50);
+    expect(await running).to.be.instanceOf(Error);
+  });
+
+  it('refuses to start on routes that are not declared soundly, naming every fault', async () => {
+    const [list, one] = sampleRoutes();
+    const unsound = [list!, { ...list!, query: one!.params! }, { ...one!, operationId: 'x', path: '/api/v1/x/{other}', scopes: ['monitor.paint'] }];
+    const error = await startSampleService(database.database, { routes: unsound }).then(() => undefined, (reason: Error) => reason);
+    expect(error?.message).to.match(/declared twice: listNotes/).and.match(/a list needs/).and.match(/other has no schema/).and.match(/no scope monitor.paint/);
+  });
+
+  it('serves metrics on a port of their own', async () => {
+    const registry = new Registry();
+    const server = createMetricsServer(registry).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect([metrics.status, metrics.headers.get('content-type')]).to.deep.equal([200, registry.contentType]);
+    await metrics.text();
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
+    server.closeAllConnections();
+    server.close();
+  });
+});
