@@ -1,0 +1,35 @@
+import { ProbeFault } from './probe-fault.js';
+
+/** What a check asks of an answer. */
+export interface Expectation {
+  /** Inclusive ranges. */
+  expectedStatus: readonly { from: number; to: number }[];
+  keyword: { text: string; mode: 'present' | 'absent' } | null;
+}
+
+/** The keyword is looked for in so much of the body, decoded. */
+export const BODY_LIMIT = 1024 * 1024;
+
+export function isExpectedStatus(statusCode: number, expectation: Expectation): boolean {
+  return expectation.expectedStatus.some(({ from, to }) => statusCode >= from && statusCode <= to);
+}
+
+/** `200-299 or 404`, for people. */
+export function expectedText(expectation: Expectation): string {
+  const ranges = expectation.expectedStatus.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
+  return ranges.length > 1 ? `${ranges.slice(0, -1).join(', ')} or ${ranges.at(-1)}` : ranges[0] ?? 'none';
+}
+
+/**
+ * Judges whether the keyword is where it should be.
+ * @param found whether it is in what was read of the body
+ * @param cut whether there was more than was read
+ */
+export function judgeKeyword(keyword: { text: string; mode: 'present' | 'absent' }, found: boolean, cut: boolean): ProbeFault | null {
+  if (keyword.mode === 'absent') return found ? new ProbeFault('keyword_present', { keyword: shortened(keyword.text) }) : null;
+  return found ? null : new ProbeFault('keyword_missing', { keyword: shortened(keyword.text), within: cut ? ' in the first 1 MiB of its body' : '' });
+}
+
+function shortened(keyword: string): string {
+  return keyword.length > 100 ? `${keyword.slice(0, 100)}…` : keyword;
+}

@@ -1,0 +1,36 @@
+import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
+import type { AnswerHead } from './http-exchange.js';
+
+const BODY_START_BYTES = 2 * 1024;
+const MOST_HEADERS = 50;
+const MOST_VALUE_CHARS = 500;
+/** Values that let somebody in. `www-authenticate` only says how to ask, and explains a 401. */
+const SECRET = /cookie|authorization|authenticate-info|authentication-info|token|secret|session|api-?key|signature|password|credential|csrf|xsrf/i;
+const CONTROL = /[\p{Cc}\p{Cf}]/gu;
+const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
+
+/** The answer's headers as evidence: repeated ones joined, secrets masked, nothing unprintable, not too many. */
+export function headerEvidence(head: AnswerHead): Record<string, string> {
+  const shown: Record<string, string> = {};
+  let count = 0;
+  for (let index = 0; index + 1 < head.rawHeaders.length && count < MOST_HEADERS; index += 2) {
+    const name = head.rawHeaders[index]!.toLowerCase().replaceAll(CONTROL, '?');
+    const value = SECRET.test(name) ? '***' : head.rawHeaders[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
+    const before = Object.hasOwn(shown, name) ? shown[name] : undefined;
+    if (before === undefined) count++;
+    // Not by assignment: a header may be called __proto__.
+    Object.defineProperty(shown, name, {
+      value: before === undefined || before === value ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS), enumerable: true, configurable: true, writable: true,
+    });
+  }
+  return shown;
+}
+
+/** The first 2 KiB of a body as text that can be shown; undefined where it cannot be decoded or is empty. */
+export async function bodyEvidence(chunks: readonly Buffer[], head: AnswerHead): Promise<string | undefined> {
+  const bytes = await decodeBody(chunks, head.headers['content-encoding'], BODY_START_BYTES);
+  if (bytes instanceof UnreadableBody || bytes.length === 0) return undefined;
+  const text = decodeText(bytes, head.headers['content-type']);
+  // A character cut in two at the end is no fault of the page's.
+  return text.replaceAll('\r\n', '\n').replaceAll(CONTROL_BUT_LINES, '').replace(/\ufffd{1,3}$/, '');
+}

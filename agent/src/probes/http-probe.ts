@@ -1,0 +1,160 @@
+import type { HttpTarget } from '@watchpost/shared/check';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import type { Evidence, HopEvidence, Timings } from '@watchpost/shared/outcome';
+import { connectAddress, hostPort } from './connect-address.js';
+import { Deadline } from './deadline.js';
+import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
+import { decideRedirect } from './decide-redirect.js';
+import { containsText, decodeBody, UnreadableBody } from './decode-body.js';
+import { bodyEvidence, headerEvidence } from './http-evidence.js';
+import { exchange, statusText, type AnswerHead, type BodyPlan, type Exchanged } from './http-exchange.js';
+import type { Probe, ProbeContext } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { firstRequest, type HttpRequest } from './request-head.js';
+import { secureSocket } from './secure-socket.js';
+
+/** Enough of an encoded body to show its first 2 KiB. */
+const EVIDENCE_BYTES = 16 * 1024;
+
+/** One hop of a redirect chain, as far as it got. */
+interface Hop {
+  url: URL;
+  address: string | null;
+  resolved: readonly string[];
+  timings: Timings;
+  queuedUs: number;
+  exchanged: Exchanged | null;
+  fault: ProbeFault | null;
+}
+
+/**
+ * Checks a website as a first-time visitor sees it: fresh connections, no session resumed, every redirect
+ * checked like the first address, one deadline over all of it.
+ */
+export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal) => {
+  const startedAtMs = Date.now();
+  const deadline = new Deadline(spec.timeoutMs, signal);
+  const hops: Hop[] = [];
+  try {
+    const fault = await follow(target, context, deadline, hops);
+    const totalUs = Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0);
+    const last = hops.at(-1);
+    return {
+      outcome: fault ? fault.toOutcome() : { kind: 'up' },
+      startedAtMs,
+      totalUs,
+      timings: hops.length === 1 ? last!.timings : sumTimings(hops),
+      statusCode: last?.exchanged?.head?.statusCode ?? null,
+      address: last?.address ?? null,
+      evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
+    };
+  } finally {
+    deadline.dispose();
+  }
+};
+
+async function follow(target: HttpTarget, context: ProbeContext, deadline: Deadline, hops: Hop[]): Promise<ProbeFault | null> {
+  const policy = context.egress[target.egress];
+  let request = firstRequest(target);
+  for (;;) {
+    if (request instanceof ProbeFault) return request;
+    const hop = await runHop(request, target, context, policy, deadline);
+    hops.push(hop);
+    if (hop.fault) return hop.fault;
+    const head = hop.exchanged!.head!;
+    const next: HttpRequest | ProbeFault | null = target.followRedirects ? decideRedirect(request, head.statusCode, head.headers.location, hops.length - 1) : null;
+    if (next === null) return judge(target, hop.exchanged!, head);
+    request = next;
+  }
+}
+
+async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeContext, policy: EgressPolicy, deadline: Deadline): Promise<Hop> {
+  const { url } = request;
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const timings: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+  const hop: Hop = { url, address: null, resolved: [], timings, queuedUs: 0, exchanged: null, fault: null };
+  let since = performance.now();
+  /** A phase that failed took until now. */
+  const failed = (fault: ProbeFault, phase: keyof Timings): Hop => {
+    timings[phase] = Math.round((performance.now() - since) * 1_000);
+    hop.fault = fault;
+    return hop;
+  };
+
+  const resolved = await context.resolve(host, deadline);
+  if (resolved instanceof ProbeFault) return failed(resolved, 'dnsUs');
+  timings.dnsUs = resolved.us;
+  hop.queuedUs = resolved.queuedUs;
+  hop.resolved = resolved.addresses;
+
+  since = performance.now();
+  const connected = await connectAddress(host, resolved.addresses, port, policy, deadline);
+  if (connected instanceof ProbeFault) {
+    if (connected.key === 'address_not_allowed') hop.fault = connected;
+    else {
+      if (resolved.addresses.length === 1) hop.address = hostPort(resolved.addresses[0]!, port);
+      failed(connected, 'connectUs');
+    }
+    return hop;
+  }
+  timings.connectUs = connected.us;
+  hop.address = connected.address;
+
+  let socket = connected.socket;
+  const peer = { address: connected.address, host, offered: '' };
+  if (secure) {
+    since = performance.now();
+    const secured = await secureSocket(socket, host, connected.address, context.tls, target.verifyCertificate, deadline);
+    if (secured instanceof ProbeFault) return failed(secured, 'tlsUs');
+    timings.tlsUs = secured.us;
+    socket = secured.socket;
+  }
+
+  const exchanged = await exchange(socket, request, context.userAgent, peer, (head) => planBody(target, head), deadline);
+  timings.firstByteUs = exchanged.firstByteUs;
+  timings.transferUs = exchanged.transferUs;
+  hop.exchanged = exchanged;
+  hop.fault = exchanged.fault;
+  return hop;
+}
+
+/** A redirect's own body is nobody's business; one with a keyword to look for is kept whole. */
+function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
+  const redirected = target.followRedirects && head.headers.location !== undefined && head.statusCode >= 301 && head.statusCode <= 308 && head.statusCode !== 304;
+  if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
+  return { keep: target.keyword && isExpectedStatus(head.statusCode, target) ? BODY_LIMIT : EVIDENCE_BYTES, read: BODY_LIMIT };
+}
+
+async function judge(target: HttpTarget, exchanged: Exchanged, head: AnswerHead): Promise<ProbeFault | null> {
+  if (!isExpectedStatus(head.statusCode, target)) return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
+  if (target.keyword === null) return null;
+  const body = await decodeBody(exchanged.body, head.headers['content-encoding'], BODY_LIMIT);
+  if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
+  return judgeKeyword(target.keyword, containsText(body, head.headers['content-type'], target.keyword.text), exchanged.cut || body.length >= BODY_LIMIT);
+}
+
+function sumTimings(hops: readonly Hop[]): Timings {
+  const sum: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+  for (const { timings } of hops) {
+    sum.dnsUs += timings.dnsUs;
+    sum.connectUs += timings.connectUs;
+    sum.tlsUs += timings.tlsUs;
+    sum.firstByteUs += timings.firstByteUs;
+    sum.transferUs += timings.transferUs;
+  }
+  return sum;
+}
+
+async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
+  const last = hops.at(-1)!;
+  const head = last.exchanged?.head ?? null;
+  const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
+  return {
+    hops: hops.map((hop): HopEvidence => ({ url: hop.url.href, address: hop.address, statusCode: hop.exchanged?.head?.statusCode ?? null, timings: hop.timings })),
+    ...(head ? { headers: headerEvidence(head) } : {}),
+    ...(bodyStart === undefined ? {} : { bodyStart }),
+    ...(last.resolved.length > 0 ? { resolved: [...last.resolved] } : {}),
+  };
+}

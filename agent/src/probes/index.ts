@@ -1,0 +1,76 @@
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { probeHttp } from './http-probe.js';
+import type { ProbeContext } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { createHostResolver, type Lookup } from './resolve-host.js';
+import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
+import { createSecureContexts } from './secure-socket.js';
+
+export interface ProbesOptions {
+  /** For monitors, and their one-off tests and confirming runs. */
+  monitorEgress: EgressPolicy;
+  /** For the anonymous check. */
+  publicEgress: EgressPolicy;
+  /** The agent's own, for `User-Agent`. */
+  version: string;
+  /** Where the operator of a checked site can read who is asking; goes into `User-Agent`. */
+  contactUrl?: string;
+  /** PEM of authorities to trust beside the public ones. */
+  extraCertificates?: readonly string[];
+  /** UV_THREADPOOL_SIZE of this process; default libuv's 4. */
+  threads?: number;
+  /** Default: the system's resolver. */
+  lookup?: Lookup;
+  isResolverAlive?: ResolverHealth;
+  /** Told of errors in the probes' own code; such a check comes out inconclusive. */
+  onError?: (error: unknown) => void;
+}
+
+export interface Probes {
+  /** Check kinds that can be run, as the agent tells the control plane. */
+  capabilities: CheckKind[];
+  /**
+   * Runs one check. Never rejects: a target that is down and an agent that is at fault are both outcomes.
+   * @param signal aborted when the agent stops: the check then comes out inconclusive at once
+   */
+  run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;
+  /** No check is sent after this; those under way end by their own signals and deadlines. */
+  close(): void;
+}
+
+export function createProbes(options: ProbesOptions): Probes {
+  const context: ProbeContext = {
+    resolve: createHostResolver({
+      threads: options.threads ?? 4,
+      isResolverAlive: options.isResolverAlive ?? createResolverHealth(),
+      ...(options.lookup ? { lookup: options.lookup } : {}),
+    }),
+    egress: { monitor: options.monitorEgress, public: options.publicEgress },
+    tls: createSecureContexts(options.extraCertificates),
+    userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,
+  };
+  let closed = false;
+  return {
+    capabilities: ['http'],
+    async run(spec, signal) {
+      const startedAtMs = Date.now();
+      if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);
+      try {
+        return await probeHttp(spec, spec.target, context, signal);
+      } catch (error) {
+        options.onError?.(error);
+        return blankReport(new ProbeFault('agent_broken'), startedAtMs);
+      }
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function blankReport(fault: ProbeFault, startedAtMs: number): ProbeReport {
+  const timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+  return { outcome: fault.toOutcome(), startedAtMs, totalUs: 0, timings, statusCode: null, address: null, evidence: null };
+}

@@ -1,0 +1,19 @@
+import type { CheckSpec, EgressPolicyName } from '@watchpost/shared/check';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { HostResolver } from './resolve-host.js';
+import type { SecureContexts } from './secure-socket.js';
+
+/** What all probes share: made once, for the life of the agent. */
+export interface ProbeContext {
+  resolve: HostResolver;
+  egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
+  tls: SecureContexts;
+  userAgent: string;
+}
+
+/**
+ * The whole seam of a probe: it finds out how a target does within the check's timeout. It answers when
+ * the signal says that the agent stops, never throws for what a target does, and leaves nothing open.
+ */
+export type Probe<T> = (spec: Pick<CheckSpec, 'timeoutMs'>, target: T, context: ProbeContext, signal: AbortSignal) => Promise<ProbeReport>;

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP, type Socket } from 'node:net';
+import { checkServerIdentity, connect, createSecureContext, rootCertificates, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Deadline } from './deadline.js';
+import type { ProbeFault } from './probe-fault.js';
+import { certificateFault, tlsFault } from './tls-fault.js';
+
+/** One context a way of verifying, made once: making one for each check costs more than the handshake. */
+export interface SecureContexts {
+  verified: SecureContext;
+  unverified: SecureContext;
+}
+
+export interface Secured {
+  socket: TLSSocket;
+  us: number;
+}
+
+const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
+
+/** @param extraCertificates PEM of authorities to trust beside the public ones */
+export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
+  return {
+    verified: createSecureContext(extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {}),
+    // Who turns verification off watches something old, such as a device: let that be old in its ciphers too.
+    unverified: createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' }),
+  };
+}
+
+/** A full TLS handshake over a connected socket; no session is ever resumed. */
+export function secureSocket(
+  raw: Socket, host: string, address: string, contexts: SecureContexts, verify: boolean, deadline: Deadline,
+): Promise<Secured | ProbeFault> {
+  const startedAt = performance.now();
+  const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified };
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  return new Promise((resolve) => {
+    const socket = connect({
+      socket: raw,
+      host: name,
+      // RFC 6066 §3: addresses are not sent.
+      ...(isIP(name) === 0 ? { servername: name } : {}),
+      ALPNProtocols: ['http/1.1'],
+      secureContext: verify ? contexts.verified : contexts.unverified,
+      // Verified all the same; the connection is kept so that the certificate can be looked at.
+      rejectUnauthorized: false,
+      checkServerIdentity: verify ? checkIdentity : skipIdentity,
+    });
+    // Node turns the whole chain into objects to check a name: a third of the handshake's CPU. The parsed certificate will do.
+    socket.getPeerCertificate = getParsedCertificate as unknown as TLSSocket['getPeerCertificate'];
+
+    const settle = (result: Secured | ProbeFault): void => {
+      socket.removeListener('secureConnect', onSecure);
+      socket.removeListener('error', onError);
+      socket.removeListener('close', onClose);
+      deadline.leave();
+      if (!('socket' in result)) socket.destroy();
+      resolve(result);
+    };
+    const onSecure = (): void => {
+      const code = verify && !socket.authorized ? String(socket.authorizationError) : null;
+      if (code !== null) settle(certificateFault(code, socket.getPeerX509Certificate(), peer));
+      else settle({ socket, us: Math.round((performance.now() - startedAt) * 1_000) });
+    };
+    const onError = (error: Error): void => settle(tlsFault(error, peer));
+    const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));
+    socket.once('secureConnect', onSecure);
+    socket.on('error', onError);
+    socket.once('close', onClose);
+    socket.on('error', ignore);
+    deadline.enter('tls_timeout', { address }, settle);
+  });
+}
+
+/** Stays for the socket's life: an error after the check's end must not end the process. */
+function ignore(): void {
+  return;
+}
+
+function getParsedCertificate(this: TLSSocket): X509Certificate | undefined {
+  return this.getPeerX509Certificate();
+}
+
+/** RFC 9525 by OpenSSL, where Node hands over the parsed certificate that we gave it. */
+function checkIdentity(host: string, certificate: PeerCertificate | X509Certificate): Error | undefined {
+  if (!(certificate instanceof X509Certificate)) return checkServerIdentity(host, certificate);
+  const matched = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  return matched === undefined ? Object.assign(new Error('wrong host'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }) : undefined;
+}
+
+function skipIdentity(): undefined {
+  return undefined;
+}

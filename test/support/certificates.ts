@@ -1,0 +1,100 @@
+import 'reflect-metadata';
+import { createPrivateKey, webcrypto } from 'node:crypto';
+import {
+  AuthorityInfoAccessExtension, BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension,
+  SubjectAlternativeNameExtension, X509CertificateGenerator, type X509Certificate,
+} from '@peculiar/x509';
+import { isIP } from 'node:net';
+
+/** What a TLS server presents, as PEM. */
+export interface ServerCertificate {
+  key: string;
+  /** The leaf, and behind it what `chain` said. */
+  cert: string;
+}
+
+export interface IssueOptions {
+  /** Names and addresses. Default: `localhost`, `127.0.0.1` and `::1`. */
+  names?: readonly string[];
+  notBefore?: Date;
+  notAfter?: Date;
+  /** `full` sends the intermediate too, as a server should; `leaf` forgets it. Default `full`. */
+  chain?: 'full' | 'leaf';
+  /** RSA takes longer to make. Default `P-256`. */
+  key?: 'P-256' | 'RSA-2048' | 'RSA-1024';
+}
+
+/** A certificate authority of the tests' own: a root, and an intermediate that signs. */
+export interface TestAuthority {
+  /** The root as PEM: what a client must trust. */
+  rootPem: string;
+  issue(options?: IssueOptions): Promise<ServerCertificate>;
+}
+
+const DAY_MS = 86_400_000;
+const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
+const KEYS = {
+  'P-256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  'RSA-2048': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 },
+  'RSA-1024': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 1024 },
+} as const;
+
+export async function createAuthority(name = 'Watchpost Test'): Promise<TestAuthority> {
+  const root = await makeKeys('P-256');
+  const middle = await makeKeys('P-256');
+  const years = { notBefore: new Date(Date.now() - 700 * DAY_MS), notAfter: new Date(Date.now() + 700 * DAY_MS) };
+  const caUsage = new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true);
+  const rootCertificate = await X509CertificateGenerator.createSelfSigned({
+    ...years, name: `CN=${name} Root`, keys: root, signingAlgorithm: SIGNING, extensions: [new BasicConstraintsExtension(true, undefined, true), caUsage],
+  });
+  const intermediate = await X509CertificateGenerator.create({
+    ...years, subject: `CN=${name} Intermediate`, issuer: rootCertificate.subject, publicKey: middle.publicKey, signingKey: root.privateKey, signingAlgorithm: SIGNING,
+    extensions: [new BasicConstraintsExtension(true, 0, true), caUsage],
+  });
+  return {
+    rootPem: rootCertificate.toString('pem'),
+    async issue(options = {}) {
+      const keys = await makeKeys(options.key ?? 'P-256');
+      const leaf = await X509CertificateGenerator.create({
+        subject: `CN=${subjectOf(options)}`, issuer: intermediate.subject, publicKey: keys.publicKey, signingKey: middle.privateKey, signingAlgorithm: SIGNING,
+        ...validity(options), extensions: [...leafExtensions(options), new AuthorityInfoAccessExtension({ caIssuers: 'http://ca.test/intermediate.crt' })],
+      });
+      return { key: await pemOf(keys), cert: options.chain === 'leaf' ? leaf.toString('pem') : join(leaf, intermediate) };
+    },
+  };
+}
+
+/** A certificate that signs itself, as devices make them. */
+export async function selfSigned(options: IssueOptions = {}): Promise<ServerCertificate> {
+  const keys = await makeKeys(options.key ?? 'P-256');
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${subjectOf(options)}`, keys, signingAlgorithm: KEYS[options.key ?? 'P-256'], ...validity(options), extensions: leafExtensions(options),
+  });
+  return { key: await pemOf(keys), cert: certificate.toString('pem') };
+}
+
+const namesOf = (options: IssueOptions): readonly string[] => options.names ?? ['localhost', '127.0.0.1', '::1'];
+const subjectOf = (options: IssueOptions): string => namesOf(options)[0]?.replaceAll('*', 'wildcard') ?? 'nobody';
+const join = (...certificates: X509Certificate[]): string => certificates.map((certificate) => certificate.toString('pem')).join('\n');
+
+function validity(options: IssueOptions): { notBefore: Date; notAfter: Date } {
+  return { notBefore: options.notBefore ?? new Date(Date.now() - DAY_MS), notAfter: options.notAfter ?? new Date(Date.now() + 90 * DAY_MS) };
+}
+
+function leafExtensions(options: IssueOptions): (BasicConstraintsExtension | KeyUsagesExtension | ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[] {
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(namesOf(options).map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name }))),
+  ];
+}
+
+async function makeKeys(kind: keyof typeof KEYS): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(KEYS[kind], true, ['sign', 'verify']);
+}
+
+async function pemOf(keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
+}

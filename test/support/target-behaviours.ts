@@ -1,0 +1,95 @@
+import { STATUS_CODES } from 'node:http';
+import type { Behaviour, Exchange } from './target-server.js';
+
+export interface Answer {
+  /** Default 200. */
+  status?: number;
+  /** Over the defaults `content-type: text/plain; charset=utf-8`, `content-length` and `connection: close`; null takes one out. */
+  headers?: Record<string, string | readonly string[] | null>;
+  /** Default `ok`. */
+  body?: string | Buffer;
+}
+
+/** A well-formed answer. */
+export function answer(options: Answer = {}): Behaviour {
+  return (exchange) => {
+    const body = Buffer.from(options.body ?? 'ok');
+    writeHead(exchange, options, body.length);
+    exchange.socket.end(exchange.request.method === 'HEAD' ? '' : body);
+  };
+}
+
+/** Waits, then behaves; the request has been read and counted by then. */
+export function after(ms: number, behaviour: Behaviour): Behaviour {
+  return async (exchange) => {
+    await exchange.sleep(ms);
+    await behaviour(exchange);
+  };
+}
+
+/** The first so many requests one way, and all that follow another. */
+export function firstTimes(times: number, first: Behaviour, then: Behaviour): Behaviour {
+  let seen = 0;
+  return (exchange) => (seen++ < times ? first : then)(exchange);
+}
+
+export function redirectTo(location: string, status = 302): Behaviour {
+  return answer({ status, headers: { location }, body: `to ${location}` });
+}
+
+/** Never answers. */
+export const hang: Behaviour = () => undefined;
+
+/** Ends the connection without a word. */
+export const closeAtOnce: Behaviour = ({ socket }) => {
+  socket.end();
+};
+
+/** Cuts the connection with a TCP reset. */
+export const reset: Behaviour = ({ socket }) => {
+  socket.resetAndDestroy();
+};
+
+/** Sends bytes as they are, then ends the connection. */
+export function raw(bytes: string | Buffer): Behaviour {
+  return ({ socket }) => {
+    socket.end(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  };
+}
+
+/** Sends bytes as they are, and leaves the connection open. */
+export function rawThenHang(bytes: string | Buffer): Behaviour {
+  return ({ socket }) => {
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  };
+}
+
+/** One piece after the other, at a pace; then ends the connection. */
+export function drip(pieces: Iterable<string | Buffer>, everyMs: number): Behaviour {
+  return async ({ socket, sleep }) => {
+    for (const piece of pieces) {
+      socket.write(piece);
+      await sleep(everyMs);
+    }
+    socket.end();
+  };
+}
+
+/** Sends part of a body that it promised in full, then closes or resets. */
+export function truncated(sent: string, promised: number, how: 'close' | 'reset' = 'close'): Behaviour {
+  return (exchange) => {
+    writeHead(exchange, {}, promised);
+    exchange.socket.write(sent, () => {
+      if (how === 'close') exchange.socket.end();
+      else exchange.socket.resetAndDestroy();
+    });
+  };
+}
+
+function writeHead({ request, socket }: Exchange, options: Answer, length: number): void {
+  const status = options.status ?? 200;
+  request.status = status;
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(length), connection: 'close', ...options.headers };
+  const lines = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [value].flat().map((one) => `${name}: ${one}\r\n`)));
+  socket.write(Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`, 'latin1'));
+}
