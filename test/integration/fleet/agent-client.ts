@@ -32,7 +32,7 @@ export class AgentClient {
 
   constructor(
     port: number,
-    private readonly token: string,
+    readonly token: string,
   ) {
     // A channel of its own, so that several clients of one process are several connections.
     this.client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
@@ -103,7 +103,7 @@ export class AgentClient {
       for (const [key, check] of this.incoming) this.checks.set(key, check);
     } else if (message?.$case === 'delta') {
       for (const check of message.value.upserts) this.checks.set(Number(check.key!.monitorKey), { intervalMs: check.intervalMs });
-      for (const key of message.value.removes) this.checks.delete(Number(key.monitorKey));
+      for (const key of message.value.removes) if (key.kind === 1) this.checks.delete(Number(key.monitorKey));
     } else return;
     this.revision = message.value.revision;
     this.epoch = message.value.epoch;

@@ -45,7 +45,7 @@ describe('an agent and what it has to check', function () {
     agent.disconnect();
     await service.checks.change(gone!, { regions: [] });
     const [added] = await service.checks.add(1);
-    const again = service.client((agent as unknown as { token: string }).token);
+    const again = service.client(agent.token);
     for (const [key, check] of agent.checks) again.checks.set(key, check);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
     await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
@@ -87,7 +87,7 @@ describe('an agent and what it has to check', function () {
     await service.checks.add(2);
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(2);
-    const newer = service.client((agent as unknown as { token: string }).token).connect();
+    const newer = service.client(agent.token).connect();
     await newer.has(2);
     expect((await agent.ended()).code).to.equal(status.ABORTED);
     await service.checks.add(1);

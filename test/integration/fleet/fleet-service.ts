@@ -63,11 +63,12 @@ export class FleetService {
 
   async agent(name: string, region: Region = 'northeurope'): Promise<AgentClient & { agentId: string }> {
     const { agentId, token } = await createAgent(this.deps, { name, region });
-    return Object.assign(this.client(token), { agentId, token });
+    return Object.assign(this.client(token), { agentId });
   }
 
-  client(token: string): AgentClient {
-    const client = new AgentClient(this.port, token);
+  /** @param port of something in between; default: the service's own */
+  client(token: string, port = this.port): AgentClient {
+    const client = new AgentClient(port, token);
     this.clients.push(client);
     return client;
   }

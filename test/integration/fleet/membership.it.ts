@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { status } from '@grpc/grpc-js';
+import { drainAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { eventually } from '../../support/eventually.js';
+import type { AgentClient } from './agent-client.js';
+import { FleetService } from './fleet-service.js';
+
+const CHECKS = 600;
+
+describe('the agents of a region', function () {
+  this.timeout(30_000);
+  let service: FleetService;
+  afterEach(() => service.stop());
+
+  async function twoAgents(): Promise<[AgentClient & { agentId: string }, AgentClient & { agentId: string }]> {
+    await service.checks.add(CHECKS);
+    const first = await service.agent('vm-1');
+    const second = await service.agent('vm-2');
+    first.connect();
+    await first.has(CHECKS);
+    second.connect();
+    await shared(first, second);
+    return [first, second];
+  }
+
+  it('share its checks evenly, each check with one of them', async () => {
+    service = await FleetService.start();
+    const [first, second] = await twoAgents();
+    expect(first.checks.size).to.be.within(CHECKS * 0.4, CHECKS * 0.6);
+    expect([...first.checks.keys()].filter((key) => second.checks.has(key))).to.deep.equal([]);
+    expect(first.epoch).to.equal(second.epoch);
+  });
+
+  it('hand over make-before-break: nothing is taken away before the new owner has it', async () => {
+    service = await FleetService.start();
+    await service.checks.add(CHECKS);
+    const first = (await service.agent('vm-1')).connect();
+    await first.has(CHECKS);
+    const second = await service.agent('vm-2');
+    second.acknowledges = false;
+    second.connect();
+    await eventually('the share of the second', () => (second.checks.size > CHECKS * 0.4 ? true : undefined), 3_000, 5);
+    expect(first.checks.size).to.equal(CHECKS);
+    for (let sent = second.of('delta').length + second.of('snapshot').length; sent > 0; sent--) {
+      second.send({ $case: 'revisionAck', value: { revision: second.revision } });
+    }
+    await shared(first, second);
+  });
+
+  it('take over within two seconds what one leaves that breaks off', async () => {
+    service = await FleetService.start({ times: { departureMs: 1_000 } });
+    const [first, second] = await twoAgents();
+    const broke = Date.now();
+    first.disconnect();
+    await second.has(CHECKS, 2_000);
+    expect(Date.now() - broke).to.be.below(2_000);
+  });
+
+  it('keep their checks over a cut that is short', async () => {
+    service = await FleetService.start({ times: { departureMs: 1_500 } });
+    const [first, second] = await twoAgents();
+    const { epoch } = second;
+    first.disconnect();
+    const again = service.client(first.token);
+    for (const [key, check] of first.checks) again.checks.set(key, check);
+    again.connect({ lastRevision: first.revision, assignmentEpoch: first.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    expect(again.of('snapshot')).to.have.length(0);
+    expect(again.checks.size).to.equal(first.checks.size);
+    expect(second.epoch).to.equal(epoch);
+  });
+
+  it('keep their checks over a restart of the control plane, and the absent one only for the grace', async () => {
+    service = await FleetService.start();
+    const [first, second] = await twoAgents();
+    await service.halt();
+    service = await FleetService.start({ after: service, times: { startupGraceMs: 700 } });
+    const again = service.client(second.token);
+    for (const [key, check] of second.checks) again.checks.set(key, check);
+    again.connect({ lastRevision: second.revision, assignmentEpoch: second.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    expect(again.checks.size).to.equal(second.checks.size);
+    expect(again.epoch).to.equal(first.epoch);
+    await again.has(CHECKS);
+  });
+
+  it('leave everything as it is where the only one goes', async () => {
+    service = await FleetService.start({ times: { departureMs: 50 } });
+    await service.checks.add(5);
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(5);
+    agent.disconnect();
+    await eventually('the departure', async () => ((await connected(service)) === 0 ? true : undefined), 3_000, 10);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const again = service.client(agent.token);
+    again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    expect(again.of('snapshot')).to.have.length(0);
+  });
+
+  it('give nothing to one that drains once another is there', async () => {
+    service = await FleetService.start();
+    const [first, second] = await twoAgents();
+    await drainAgent({ db: service.test.database, clock: service.deps.clock }, { idOrName: 'vm-1', region: null });
+    await second.has(CHECKS);
+    await first.has(0);
+    expect(first.status).to.equal(undefined);
+  });
+
+  it('lose one that is revoked at once: its streams end for good, its checks move', async () => {
+    service = await FleetService.start({ times: { statusPollMs: 60_000, departureMs: 60_000 } });
+    const [first, second] = await twoAgents();
+    const results = first.results();
+    results.send(1, 1);
+    await results.acknowledged(1);
+    await revokeAgent(service.deps, { idOrName: first.agentId, region: null });
+    expect((await first.ended()).code).to.equal(status.PERMISSION_DENIED);
+    expect((await results.ended()).code).to.equal(status.PERMISSION_DENIED);
+    await second.has(CHECKS, 1_000);
+    const again = service.client(first.token).connect();
+    expect((await again.ended()).code).to.equal(status.PERMISSION_DENIED);
+  });
+
+  it('notice a revocation by a command of another process too', async () => {
+    service = await FleetService.start();
+    const [first, second] = await twoAgents();
+    await revokeAgent({ db: service.test.database, clock: service.deps.clock }, { idOrName: 'vm-1', region: 'northeurope' });
+    expect((await first.ended()).code).to.equal(status.PERMISSION_DENIED);
+    await second.has(CHECKS);
+  });
+
+  function shared(first: AgentClient, second: AgentClient): Promise<true> {
+    const settled = () => first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
+    return eventually('a shared region', () => (settled() ? true : undefined), 3_000, 5);
+  }
+});
+
+async function connected(service: FleetService): Promise<number> {
+  return service.fleet.connectedAgents().northeurope;
+}
