@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { status } from '@grpc/grpc-js';
+import { FAULT_CODES } from '@watchpost/shared/fault';
+import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
+
+/** Agents exit for good on these. */
+const FATAL = [status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.FAILED_PRECONDITION];
+
+describe('the gRPC status of what goes wrong', () => {
+  it('is there for every fault, and never OK', () => {
+    for (const code of FAULT_CODES) expect(STATUS_OF_FAULT[code], code).to.be.greaterThan(status.OK);
+  });
+
+  it('stops an agent for good only where no retry can mend it', () => {
+    const fatal = Object.entries(STATUS_OF_STREAM_END).filter(([, code]) => FATAL.includes(code));
+    expect(fatal.map(([reason]) => reason).sort()).to.deep.equal(['revoked', 'unknownAgent', 'unsupported']);
+    for (const code of ['rate_limited', 'internal_error', 'unavailable'] as const) expect(FATAL).not.to.include(STATUS_OF_FAULT[code]);
+  });
+});
