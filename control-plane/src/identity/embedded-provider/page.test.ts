@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Html, html } from './page.js';
+
+describe('A page of the embedded provider', () => {
+  it('never lets a value become markup', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const { text } = html`<p title="${value}">${value}</p>`;
+        const inner = text.slice('<p title="'.length, -'</p>'.length);
+        expect(inner.replace('">', '')).to.not.match(/[<>"']/);
+      }),
+    );
+  });
+
+  it('keeps what is markup already, and lists of it', () => {
+    expect(html`${new Html('<b>')}${[html`${'&'}`, html`<i>`]}${null}${false}`.text).to.equal('<b>&amp;<i>');
+  });
+});

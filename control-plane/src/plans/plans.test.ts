@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Fault } from '@watchpost/shared/fault';
+import { entitlementsOf, LIMIT_KEYS, PLAN_NAMES, PLANS, requireFeature, requireFeatures, requireWithinLimit } from './index.js';
+
+const plan = fc.constantFrom(...PLAN_NAMES);
+const key = fc.constantFrom(...LIMIT_KEYS);
+
+function faultOf(work: () => void): Fault | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    expect(error).to.be.instanceOf(Fault);
+    return error as Fault;
+  }
+}
+
+describe('The plans', () => {
+  it('each have at least what the one before has', () => {
+    PLAN_NAMES.slice(1).forEach((name, index) => {
+      const [smaller, larger] = [PLANS[PLAN_NAMES[index]!], PLANS[name]];
+      for (const limit of LIMIT_KEYS) expect(larger.limits[limit] ?? Infinity, `${name} ${limit}`).to.be.at.least(smaller.limits[limit] ?? Infinity);
+      expect(larger.features.monitorTypes).to.include.members([...smaller.features.monitorTypes]);
+    });
+  });
+
+  it('let an account have what was negotiated for it, and otherwise what the plan says', () => {
+    const { limits } = entitlementsOf('Enterprise', { monitors: 300, webhookGroups: null });
+    expect(limits).to.deep.equal({ ...PLANS.Enterprise.limits, monitors: 300, webhookGroups: null });
+    expect(PLANS.Enterprise.limits.monitors).to.equal(200);
+  });
+
+  it('allow up to the limit and not one more', () => {
+    fc.assert(
+      fc.property(plan, key, fc.integer({ min: 0, max: 300 }), (name, limitKey, wanted) => {
+        const entitlements = entitlementsOf(name);
+        const limit = entitlements.limits[limitKey];
+        const fault = faultOf(() => requireWithinLimit(entitlements, limitKey, wanted));
+        expect(fault === null).to.equal(limit === null || wanted <= limit);
+        if (fault) expect(fault.code).to.equal('plan_limit_exceeded');
+      }),
+    );
+  });
+
+  it('name, to whoever asks for too much, the limit, its value and the plan that has enough', () => {
+    const fault = faultOf(() => requireWithinLimit(entitlementsOf('Starter'), 'extraRegions', 3, 'enabledRegions'));
+    expect(fault!.details).to.deep.equal([
+      { path: 'enabledRegions', message: 'The plan Starter has no extra regions for a monitor; Pro has more.', limit: 'extraRegions', value: 0, plan: 'Pro' },
+    ]);
+    expect(faultOf(() => requireWithinLimit(entitlementsOf('Pro'), 'monitors', 9_999))!.details[0]).to.include({ value: 100, plan: null });
+  });
+
+  it('name everything that is missing at once', () => {
+    const fault = faultOf(() =>
+      requireFeatures(entitlementsOf('Starter'), [
+        { need: { monitorType: 'HttpAvailability' }, path: 'monitorTypes.0' },
+        { need: { monitorType: 'Dns' }, path: 'monitorTypes.1' },
+        { need: 'customTimeout', path: 'checkTimeout' },
+      ]),
+    );
+    expect(fault!.code).to.equal('feature_not_in_plan');
+    expect(fault!.details.map(({ path, plan: enough }) => [path, enough])).to.deep.equal([['monitorTypes.1', 'Pro'], ['checkTimeout', 'Growth']]);
+  });
+
+  it('keep TcpUdp to Enterprise and changing data over MCP to Pro', () => {
+    expect(faultOf(() => requireFeature(entitlementsOf('Pro'), { monitorType: 'TcpUdp' }))!.details[0]).to.include({ plan: 'Enterprise' });
+    expect(faultOf(() => requireFeature(entitlementsOf('Growth'), 'mcpWrite'))!.details[0]).to.include({ plan: 'Pro' });
+    expect(faultOf(() => requireFeature(entitlementsOf('Growth'), 'mcpRead'))).to.equal(null);
+  });
+});

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { ManualClock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Caller, Role } from '@watchpost/control-plane/identity/caller';
+import { createUsers } from '@watchpost/control-plane/users/index';
+import { createPersonalWorkspace, getWorkspace, listWorkspaces, resolveWorkspace, seedDemoPrincipals } from '@watchpost/control-plane/workspaces/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const start = Date.parse('2026-11-21T12:00:00.000Z');
+const nobody = { email: null, emailVerified: false, name: null };
+
+describe('The workspace of a request', () => {
+  let test: TestDatabase;
+  let clock: ManualClock;
+  let ann: Caller;
+  let ben: Caller;
+  let annsOwn: string;
+  let bensOwn: string;
+
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    clock = new ManualClock(start);
+    [ann, ben] = [await makeCaller(), await makeCaller()];
+    [annsOwn, bensOwn] = [await resolved(ann), await resolved(ben)];
+  });
+
+  const deps = () => ({ db: test.database, clock });
+  async function makeCaller(): Promise<Caller> {
+    const users = createUsers({ ...deps(), onUserCreated: createPersonalWorkspace });
+    const principal = { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile: nobody };
+    const userId = await users.userOfPrincipal(principal, () => Promise.resolve(null));
+    return { ...principal, userId, scopes: new Set() };
+  }
+  async function resolved(caller: Caller, selection: Parameters<typeof resolveWorkspace>[2] = {}): Promise<string> {
+    try {
+      return (await resolveWorkspace(deps(), caller, selection)).workspaceId;
+    } catch (error) {
+      if (error instanceof Fault) return error.code;
+      throw error;
+    }
+  }
+  async function join(workspaceId: string, caller: Caller, role: Role): Promise<void> {
+    await test.database.read((tx) =>
+      tx.query(`INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`, [
+        newId(clock.now()), workspaceId, caller.userId, role, new Date(clock.now()),
+      ]),
+    );
+  }
+  const suspend = (workspaceId: string, caller: Caller) =>
+    test.database.read((tx) => tx.query(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [workspaceId, caller.userId]));
+
+  it('is the only one, and the caller is its Owner', async () => {
+    expect(await resolveWorkspace(deps(), ann, {})).to.deep.include({ workspaceId: annsOwn, role: 'Owner', ownerId: ann.userId });
+  });
+
+  it('is the most recently used one where there are several and the request names none', async () => {
+    clock.advance(120_000);
+    await join(bensOwn, ann, 'Editor');
+    expect(await resolved(ann)).to.equal(bensOwn);
+    clock.advance(120_000);
+    expect(await resolved(ann, { headerId: annsOwn })).to.equal(annsOwn);
+    expect(await resolved(ann)).to.equal(annsOwn);
+  });
+
+  it('is the one that the header or the cookie names, with the role that the caller has there', async () => {
+    await join(bensOwn, ann, 'Viewer');
+    expect(await resolveWorkspace(deps(), ann, { headerId: bensOwn, cookieId: annsOwn })).to.deep.include({ workspaceId: bensOwn, role: 'Viewer', ownerId: ben.userId });
+    expect(await resolved(ann, { cookieId: annsOwn })).to.equal(annsOwn);
+  });
+
+  it('is never a foreign one, and what is said of a foreign one does not tell that it exists', async () => {
+    for (const id of [bensOwn, newId(start), 'nonsense', "' OR 1=1 --"]) {
+      expect(await resolved(ann, { headerId: id }), id).to.equal('no_workspace_context');
+      expect(await resolved(ann, { pathId: id }), id).to.equal('not_found');
+      expect(await resolved(ann, { cookieId: id }), id).to.equal(annsOwn);
+    }
+  });
+
+  it('is closed to a suspended member, who still has the others', async () => {
+    await join(bensOwn, ann, 'Admin');
+    await suspend(bensOwn, ann);
+    expect(await resolved(ann, { headerId: bensOwn })).to.equal('member_suspended');
+    expect(await resolved(ann, { pathId: bensOwn })).to.equal('member_suspended');
+    expect(await resolved(ann)).to.equal(annsOwn);
+    await suspend(annsOwn, ann);
+    expect(await resolved(ann)).to.equal('member_suspended');
+  });
+
+  it('is noted as used at most once a minute', async () => {
+    const lastUsed = async (): Promise<number> => {
+      const [row] = await test.database.read((tx) => tx.query<{ last_used: Date }>('SELECT last_used FROM workspace_member WHERE user_id = $1', [ann.userId]));
+      return row!.last_used.getTime();
+    };
+    clock.advance(59_000);
+    await resolved(ann);
+    expect(await lastUsed()).to.equal(start);
+    clock.advance(1_000);
+    await Promise.all([resolved(ann), resolved(ann), resolved(ann)]);
+    expect(await lastUsed()).to.equal(start + 60_000);
+  });
+
+  it('is shown with the owner\'s plan, limits and usage over all workspaces, and the caller\'s own role', async () => {
+    await join(bensOwn, ann, 'Viewer');
+    await test.database.read((tx) => tx.query(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [ben.userId]));
+    const access = await resolveWorkspace(deps(), ann, { pathId: bensOwn });
+    const workspace = await getWorkspace(deps(), { caller: ann, workspace: access });
+    expect(workspace).to.deep.include({ id: bensOwn, role: 'Viewer', plan: 'Growth', isPersonal: true, ownerId: ben.userId });
+    expect(workspace.limits).to.deep.include({ monitors: 80, extraRegions: 2 });
+    expect(workspace.usage).to.deep.include({ monitors: 0, teams: 0 });
+    expect(workspace.settings).to.deep.equal({ timezone: 'UTC', autoCloseIncidents: true, incidentQuorum: 'majority', defaultActionGroupIds: [] });
+  });
+
+  it('is found in the list of the caller\'s workspaces, newest first, page by page', async () => {
+    await join(bensOwn, ann, 'Viewer');
+    const all = await listWorkspaces(deps(), ann, { limit: 50, offset: 0 });
+    expect(all.total).to.equal(2);
+    expect(all.items.map(({ id, role }) => [id, role])).to.have.deep.members([[annsOwn, 'Owner'], [bensOwn, 'Viewer']]);
+    const second = await listWorkspaces(deps(), ann, { limit: 1, offset: 1 });
+    expect(second).to.deep.equal({ items: [all.items[1]], total: 2 });
+  });
+
+  it('is the demo account\'s for the demo machine client too, until somebody takes it out', async () => {
+    const demo = {
+      account: { issuer: 'demo', subject: 'account', profile: { email: 'demo@example.com', emailVerified: true, name: 'Demo' } },
+      machineClient: { issuer: 'demo', subject: 'client', profile: { ...nobody, name: 'Client' } },
+    };
+    await Promise.all([seedDemoPrincipals(deps(), demo), seedDemoPrincipals(deps(), demo)]);
+    const callerOf = async (subject: string): Promise<Caller> => {
+      const [row] = await test.database.read((tx) => tx.query<{ id: string }>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [subject]));
+      return { userId: row!.id, issuer: 'demo', subject, clientId: null, scopes: new Set() };
+    };
+    const [account, client] = [await callerOf('account'), await callerOf('client')];
+    const shared = await resolved(account);
+    expect(await resolveWorkspace(deps(), client, {})).to.deep.include({ workspaceId: shared, role: 'Admin' });
+    await test.database.read((tx) => tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [shared, client.userId]));
+    await seedDemoPrincipals(deps(), demo);
+    expect(await resolved(client)).to.not.equal(shared);
+  });
+});
