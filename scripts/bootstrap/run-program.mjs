@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { ROOT } from './root.mjs';
 
 /** A program that failed and has said why itself. */
-export class ProgramFailed extends Error {
+class ProgramFailed extends Error {
   constructor(what, status) {
     super(`${what} failed (${status}).`);
     this.exitCode = 1;

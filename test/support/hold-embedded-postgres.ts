@@ -1,0 +1,13 @@
+import pino from 'pino';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+
+/** A process of its own that holds an embedded server: prints one line of JSON when ready, stops it on SIGTERM. */
+const dataDir = process.argv[2];
+if (dataDir === undefined) throw new Error('the data folder is missing');
+const server = await startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) });
+process.stdout.write(`${JSON.stringify({ url: server.url, adopted: server.adopted })}\n`);
+const alive = setInterval(() => {}, 60_000);
+process.once('SIGTERM', () => {
+  clearInterval(alive);
+  void server.stop().then(() => process.exit(0));
+});
