@@ -6,12 +6,12 @@ export interface Config {
   grpcPort: number;
   metricsPort: number;
   host: string;
-  baseUrl: string;
+  /** Without a slash at the end; null: where the process listens. */
+  baseUrl: string | null;
   dataDir: string;
   /** null: the embedded database under `dataDir`. */
   databaseUrl: string | null;
   databasePoolSize: number;
-  redisUrl: string | null;
   /** null: the embedded provider. */
   oidc: { issuer: string; audience: string } | null;
   /** null: a key made and kept under `dataDir` (never in production). */
@@ -98,11 +98,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     grpcPort: values.GRPC_PORT,
     metricsPort: values.METRICS_PORT,
     host,
-    baseUrl: (values.BASE_URL ?? `http://${isWildcard(host) ? 'localhost' : host}:${values.PORT}`).replace(/\/+$/, ''),
+    baseUrl: values.BASE_URL?.replace(/\/+$/, '') ?? null,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,
     databasePoolSize: values.DATABASE_POOL_SIZE,
-    redisUrl: values.REDIS_URL ?? null,
     oidc: values.OIDC_ISSUER ? { issuer: values.OIDC_ISSUER, audience: values.OIDC_AUDIENCE! } : null,
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     logLevel: values.LOG_LEVEL,
@@ -133,6 +132,9 @@ function contradictions(values: z.output<typeof schema>): string[] {
   const faults: string[] = [];
   if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_AUDIENCE === undefined)) {
     faults.push('OIDC_ISSUER and OIDC_AUDIENCE belong together: set both, or neither for the embedded provider.');
+  }
+  if (values.REDIS_URL !== undefined) {
+    faults.push('REDIS_URL is set, and this version runs as one control-plane process without Redis: unset it.');
   }
   if (values.OIDC_ISSUER?.startsWith('http:') && !isLoopbackHost(new URL(values.OIDC_ISSUER).hostname)) {
     faults.push('OIDC_ISSUER has http://, which is accepted on loopback only: use https://.');
@@ -169,6 +171,8 @@ function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
+/** Where callers reach a process that listens on `host` and `port`, unless BASE_URL says otherwise. */
+export function baseUrlOf(config: Config, port: number): string {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return config.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

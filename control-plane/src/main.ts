@@ -1,0 +1,45 @@
+import { ConfigError, readConfig } from './config.js';
+import { createLogger } from './telemetry/logger.js';
+import { startService, type Service } from './service.js';
+
+/** A second signal this long after the first is somebody who does not want to wait. */
+const IMPATIENT_MS = 3_000;
+const EXIT_CONFIG = 2;
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const logger = createLogger(config.logLevel, 'control-plane');
+  const fail = (error: unknown): void => {
+    logger.fatal({ err: error }, 'the control plane cannot go on');
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  };
+  process.on('unhandledRejection', fail);
+  process.on('uncaughtException', fail);
+
+  let service: Service | null = null;
+  let stoppingSince: number | null = null;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stoppingSince !== null) {
+      if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(130);
+      return;
+    }
+    stoppingSince = Date.now();
+    logger.info({ signal }, 'stopping');
+    // A signal during the start ends the process when the start is through: nothing is left half-made.
+    void starting.then(() => service?.stop()).then(() => process.exit(0), fail);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+
+  const starting = startService({ config, logger, env: process.env, onFatal: fail }).then((started) => {
+    service = started;
+    if (stoppingSince === null) for (const line of started.describe()) console.log(line);
+  });
+  await starting;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+});
