@@ -81,5 +81,9 @@ export function joinHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: Readonly<Record<string, string>>,
 ): { name: string; value: string }[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value: secrets[name.toLowerCase()] ?? value }));
+  // hasOwn: a header may well be called like something that every object has
+  return Object.entries(headers).map(([name, value]) => {
+    const lower = name.toLowerCase();
+    return { name, value: Object.hasOwn(secrets, lower) ? secrets[lower]! : value };
+  });
 }

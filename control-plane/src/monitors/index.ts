@@ -10,3 +10,7 @@ export type { MonitorChange, MonitorListener } from './monitor-change.js';
 export type { MonitorDeps, MonitorReadDeps } from './monitor-deps.js';
 export { allMonitorChecks, changedMonitorChecks, monitorChecks, type MonitorChecks, type MonitorChecksDeps } from './monitor-checks.js';
 export { checkKindsOf } from './check-kinds.js';
+export { decideSettingsFaults } from './decide-settings-faults.js';
+export { parseExpectedStatus } from './expected-status.js';
+export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
+export { urlFaults } from './monitor-url.js';

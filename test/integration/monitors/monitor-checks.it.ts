@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { expect } from 'chai';
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import type { Actor } from '@watchpost/control-plane/identity/caller';
+import {
+  allMonitorChecks, changedMonitorChecks, createMonitor, deleteMonitor, monitorChecks, updateMonitor, type MonitorChecks,
+} from '@watchpost/control-plane/monitors/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+
+describe('what the fleet is told of monitors', () => {
+  let test: TestDatabase;
+  let deps: TestMonitorDeps;
+  let actor: Actor;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = monitorDeps(test.database);
+    actor = await seedActor(test.database, { plan: 'Pro' });
+  });
+  afterEach(() => test.drop());
+
+  async function create(body: object = {}): Promise<{ id: string; key: number }> {
+    const { monitor } = await createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, ...body }));
+    return { id: monitor.id, key: deps.changes.at(-1)!.monitorKey };
+  }
+  const update = (id: string, body: object) => updateMonitor(deps, actor, id, schemas.update.parse(body));
+  const checksOf = (key: number) => test.database.read((tx) => monitorChecks(deps, tx, key));
+  const changed = (since: number, limit = 1_000) => test.database.read((tx) => changedMonitorChecks(deps, tx, since, limit));
+  const all = (afterKey = 0, limit = 1_000) => test.database.read((tx) => allMonitorChecks(deps, tx, { afterKey, limit }));
+  const regionsOf = (checks: MonitorChecks | undefined) => checks?.regions.map(({ region }) => region);
+
+  it('is one HTTP check for availability and latency together, in the home region and those enabled, with its secrets', async () => {
+    const { key } = await create({
+      monitorTypes: ['HttpAvailability', 'Latency'], enabledRegions: ['japaneast'], checkInterval: 'PT1M', checkTimeout: 'PT10S',
+      http: { method: 'POST', body: '{}', headers: { Authorization: 'Bearer 1', Accept: 'a' }, expectedStatusCodes: ['200-299', 404], keyword: 'ok', followRedirects: false },
+    });
+    const checks = await checksOf(key);
+    expect(regionsOf(checks)).to.deep.equal(['northeurope', 'japaneast']);
+    const [spec, ...others] = checks.regions[1]!.checks;
+    expect(others).to.deep.equal([]);
+    expect({ ...spec, target: { ...spec!.target, headers: [...spec!.target.headers].sort((a, b) => a.name.localeCompare(b.name)) } }).to.deep.equal({
+      key: { monitorKey: key, kind: 'http' }, intervalMs: 60_000, timeoutMs: 10_000, changedAtMs: NOON,
+      phaseMs: schedulePhaseMs({ monitorKey: key, kind: 'http' }, 'japaneast', 60_000),
+      target: {
+        kind: 'http', url: URL_OF_SHOP, method: 'POST', body: '{}', headers: [{ name: 'Accept', value: 'a' }, { name: 'Authorization', value: 'Bearer 1' }],
+        expectedStatus: [{ from: 200, to: 299 }, { from: 404, to: 404 }], followRedirects: false, keyword: { text: 'ok', mode: 'present' },
+        verifyCertificate: true, egress: 'monitor',
+      },
+    });
+  });
+
+  it('is nothing where a monitor is paused, disabled, deleted or was never there', async () => {
+    const { id, key } = await create();
+    for (const monitoringStatus of ['paused', 'disabled']) {
+      await update(id, { monitoringStatus });
+      expect((await checksOf(key)).regions).to.deep.equal([]);
+    }
+    expect((await all()).monitors).to.deep.equal([]);
+    await update(id, { monitoringStatus: 'enabled' });
+    expect(regionsOf(await checksOf(key))).to.deep.equal(['northeurope']);
+    await deleteMonitor(deps, actor, id);
+    expect((await checksOf(key)).regions).to.deep.equal([]);
+    expect(await checksOf(999_999)).to.deep.equal({ monitorKey: 999_999, revision: 0, regions: [] });
+  });
+
+  it('leaves out what a smaller plan does not cover, and the change of a plan is a change of its monitors', async () => {
+    const { key } = await create({ monitorTypes: ['HttpAvailability', 'Latency'], enabledRegions: ['eastus2', 'japaneast', 'westus3'], checkTimeout: 'PT10S' });
+    const only = await create({ monitorTypes: ['Latency'] });
+    const { horizon } = await changed(0);
+    await test.database.transaction((tx) => tx.query(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]));
+    const { monitors } = await changed(horizon);
+    expect(monitors.map(({ monitorKey }) => monitorKey)).to.have.members([key, only.key]);
+    const restricted = monitors.find(({ monitorKey }) => monitorKey === key)!;
+    expect(regionsOf(restricted)).to.deep.equal(['northeurope']);
+    expect(restricted.regions[0]!.checks[0]!.timeoutMs).to.equal(30_000);
+    expect(regionsOf(monitors.find(({ monitorKey }) => monitorKey === only.key))).to.deep.equal([]);
+  });
+
+  it('hears of a new owner and of a deleted workspace too', async () => {
+    const { key } = await create({ enabledRegions: ['eastus2'] });
+    const heir = await seedActor(test.database, { plan: 'Starter' });
+    let { horizon } = await changed(0);
+    await test.database.transaction((tx) => tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [actor.workspace.workspaceId, heir.workspace.ownerId]));
+    const transferred = await changed(horizon);
+    expect(transferred.monitors.map(regionsOf)).to.deep.equal([['northeurope']]);
+    ({ horizon } = transferred);
+    await test.database.transaction((tx) => tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]));
+    expect((await changed(horizon)).monitors).to.deep.include({ monitorKey: key, revision: (await checksOf(key)).revision, regions: [] });
+  });
+
+  it('does not check at all what it cannot check as configured', async () => {
+    const { key } = await create({ http: { headers: { Cookie: 'a=1' } } });
+    const plain = await create();
+    deps.secretBox = createSecretBox(randomBytes(32));
+    expect((await all()).monitors.map((checks) => [checks.monitorKey, checks.regions.length])).to.deep.equal([[key, 0], [plain.key, 1]]);
+  });
+
+  it('comes by page in the order of keys, with the horizon to go on from', async () => {
+    const keys: number[] = [];
+    for (let count = 0; count < 5; count++) keys.push((await create()).key);
+    const first = await all(0, 2);
+    const second = await all(first.nextAfterKey!, 2);
+    const third = await all(second.nextAfterKey!, 2);
+    expect([first, second, third].flatMap(({ monitors }) => monitors.map(({ monitorKey }) => monitorKey))).to.deep.equal(keys);
+    expect(third.nextAfterKey).to.equal(null);
+    const { key } = await create();
+    expect((await changed(first.horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([key]);
+  });
+
+  it('never misses a change, in whatever order transactions commit', async () => {
+    const early = await create();
+    const late = await create();
+    let { horizon } = await changed(0);
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    try {
+      // the older transaction writes first and commits last
+      await client.query('BEGIN');
+      await client.query(`UPDATE monitor SET name = 'older' WHERE key = $1`, [early.key]);
+      await update(late.id, { name: 'newer' });
+      const between = await changed(horizon);
+      expect(between.monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([late.key]);
+      await client.query('COMMIT');
+      const after = await changed(between.horizon);
+      expect(after.monitors.map(({ monitorKey }) => monitorKey)).to.include(early.key);
+      ({ horizon } = after);
+    } finally {
+      await client.end();
+    }
+    expect((await changed(horizon)).monitors).to.deep.equal([]);
+  });
+
+  it('goes on past the limit, also while a long transaction holds the horizon back', async () => {
+    const keys: number[] = [];
+    for (let count = 0; count < 7; count++) keys.push((await create()).key);
+    const seen = async (limit: number) => {
+      const found = new Set<number>();
+      for (let since = 0, rounds = 0; rounds < 20; rounds++) {
+        const { monitors, horizon } = await changed(since, limit);
+        for (const { monitorKey } of monitors) found.add(monitorKey);
+        if (monitors.length < limit) return found;
+        since = horizon;
+      }
+      return found;
+    };
+    expect([...(await seen(3))]).to.have.members(keys);
+    const { horizon } = await changed(0);
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_current_xact_id()');
+      // all of them in one transaction, younger than the one that goes on
+      await test.database.transaction((tx) => tx.query(`UPDATE monitor SET name = 'touched'`));
+      const { monitors } = await changed(horizon, 3);
+      expect(monitors).to.have.length(7);
+      expect((await changed((await changed(horizon, 3)).horizon, 3)).monitors).to.have.length(7);
+    } finally {
+      await client.end();
+    }
+  });
+});

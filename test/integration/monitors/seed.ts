@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import type { MonitorType } from '@watchpost/shared/check';
+import { ManualClock } from '@watchpost/shared/clock';
+import { createEgressPolicy } from '@watchpost/shared/egress';
+import { newId } from '@watchpost/shared/id';
+import { LocalBus } from '@watchpost/control-plane/coordination/bus';
+import type { Database } from '@watchpost/control-plane/db/database';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { MonitorChange, MonitorDeps, MonitorRules } from '@watchpost/control-plane/monitors/index';
+import { monitorInputSchemas } from '@watchpost/control-plane/monitors/monitor-schemas';
+
+export const NOON = Date.UTC(2026, 10, 21, 12);
+export const URL_OF_SHOP = 'https://shop.example/';
+
+export const rules: MonitorRules = {
+  egress: createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] }),
+  runnableTypes: new Set<MonitorType>(['HttpAvailability', 'Latency']),
+};
+export const schemas = monitorInputSchemas(rules);
+
+export interface TestMonitorDeps extends MonitorDeps {
+  clock: ManualClock;
+  logger: pino.Logger;
+  /** What listeners were told, in order. */
+  changes: MonitorChange[];
+  /** What was published after commits. */
+  published: number[];
+}
+
+/** What the verbs take, with a clock that stands at noon until it is moved. */
+export function monitorDeps(db: Database): TestMonitorDeps {
+  const bus = new LocalBus();
+  const changes: MonitorChange[] = [];
+  const published: number[] = [];
+  bus.subscribe('monitor-changed', ({ monitorKey }) => published.push(monitorKey));
+  return {
+    db,
+    bus,
+    changes,
+    published,
+    clock: new ManualClock(NOON),
+    logger: pino({ level: 'silent' }),
+    secretBox: createSecretBox(randomBytes(32)),
+    listeners: [async (_tx, change) => void changes.push(change)],
+  };
+}
+
+/** An owner with a workspace, or with one more. */
+export async function seedActor(db: Database, options: { plan?: string; limits?: object; ownerId?: string } = {}): Promise<Actor> {
+  const userId = options.ownerId ?? newId(NOON);
+  const workspaceId = newId(NOON);
+  await db.transaction(async (tx) => {
+    if (options.ownerId === undefined) {
+      await tx.query(
+        `INSERT INTO user_account (id, issuer, subject, plan, plan_limits, created, last_modified)
+         VALUES ($1::uuid, 'https://issuer.test', $1::uuid::text, $2, $3, now(), now())`,
+        [userId, options.plan ?? 'Growth', JSON.stringify(options.limits ?? {})],
+      );
+    }
+    await tx.query('INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, now(), now())', [workspaceId, 'Acme', userId]);
+  });
+  return {
+    caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
+    workspace: { workspaceId, memberId: userId, role: 'Editor', ownerId: userId },
+  };
+}
+
+/** The code of the fault that `work` ends with; undefined where it does not. */
+export async function faultOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
