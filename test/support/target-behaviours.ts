@@ -77,12 +77,16 @@ export function drip(pieces: Iterable<string | Buffer>, everyMs: number): Behavi
 
 /** Sends part of a body that it promised in full, then closes or resets. */
 export function truncated(sent: string, promised: number, how: 'close' | 'reset' = 'close'): Behaviour {
-  return (exchange) => {
+  return async (exchange) => {
     writeHead(exchange, {}, promised);
-    exchange.socket.write(sent, () => {
-      if (how === 'close') exchange.socket.end();
-      else exchange.socket.resetAndDestroy();
-    });
+    exchange.socket.write(sent);
+    if (how === 'close') {
+      exchange.socket.end();
+      return;
+    }
+    // A reset overtakes what has been sent: the client is given time to read that.
+    await exchange.sleep(30);
+    exchange.socket.resetAndDestroy();
   };
 }
 

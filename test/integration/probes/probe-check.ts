@@ -1,0 +1,53 @@
+import type { CheckSpec, HttpTarget } from '@watchpost/shared/check';
+import { createEgressPolicy } from '@watchpost/shared/egress';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { expect } from 'chai';
+import { createProbes, type Probes, type ProbesOptions } from '@watchpost/agent/probes/index';
+
+export const LOOPBACK = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128'] });
+
+/** Probes that may reach this machine as monitors, and public addresses only as the anonymous check. */
+export function testProbes(options: Partial<ProbesOptions> = {}): Probes {
+  return createProbes({
+    monitorEgress: LOOPBACK,
+    publicEgress: createEgressPolicy({ allowCidrs: [] }),
+    version: '9.9.9',
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
+export interface CheckOptions extends Partial<Omit<HttpTarget, 'kind' | 'url'>> {
+  timeoutMs?: number;
+}
+
+export function httpCheck(url: string, options: CheckOptions = {}): CheckSpec {
+  const { timeoutMs = 5_000, ...target } = options;
+  return {
+    key: { monitorKey: 1, kind: 'http' }, intervalMs: 60_000, phaseMs: 0, changedAtMs: 0, timeoutMs,
+    target: {
+      kind: 'http', url, method: 'GET', headers: [], body: null, expectedStatus: [{ from: 200, to: 399 }], followRedirects: true, keyword: null,
+      verifyCertificate: true, egress: 'monitor', ...target,
+    },
+  };
+}
+
+export function run(probes: Probes, url: string, options: CheckOptions = {}): Promise<ProbeReport> {
+  return probes.run(httpCheck(url, options), new AbortController().signal);
+}
+
+/** The whole of what a user is told about a check that went wrong. */
+export function expectDown(report: ProbeReport, phase: string, reason: string, message: string | RegExp): void {
+  expect(report.outcome).to.include({ kind: 'down', phase, reason });
+  const told = report.outcome.kind === 'down' ? report.outcome.message : '';
+  if (typeof message === 'string') expect(told).to.equal(message);
+  else expect(told).to.match(message);
+  expect(report.evidence, 'evidence').not.to.equal(null);
+}
+
+export function expectUp(report: ProbeReport): void {
+  expect(report.outcome).to.deep.equal({ kind: 'up' });
+  expect(report.evidence).to.equal(null);
+}
