@@ -1,49 +1,60 @@
-import type { Clock } from '@watchpost/shared/clock';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { SecretBox } from '../db/secret-box.js';
-import type { EmbeddedProvider } from './embedded-provider/embedded-provider.js';
+import { createEmbeddedProvider, type EmbeddedProvider } from './embedded-provider/embedded-provider.js';
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.js';
 
 export interface IdentityOptions {
-  config: { oidc: { issuer: string; audience: string } | null; host: string; production: boolean };
+  config: { host: string; production: boolean; oidc: { issuer: string; audience: string } | null };
   db: Database;
   clock: Clock;
   logger: Logger;
   registry: Registry;
   secretBox: SecretBox;
+  /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
 }
 
 export interface Identity {
   issuer: string;
   verifier: TokenVerifier;
-  /** The embedded provider's pages and endpoints. */
+  /** Of the embedded provider: to be mounted before the routes. */
   middleware: Middleware | null;
+  /** Of the embedded provider: the principals that are to exist from the start. */
   demo: EmbeddedProvider['demo'] | null;
+  /** How to sign in, for the terminal. */
   describe(): string[];
   stop(): void;
 }
 
-/** Verifies the tokens of the configured provider, or of the embedded one, which is loaded only then. */
+/**
+ * Whose tokens are taken: the configured provider's, or those of the embedded one, which is started for it.
+ * @throws Error where the embedded provider must not run, see `createEmbeddedProvider`
+ */
 export async function composeIdentity(options: IdentityOptions): Promise<Identity> {
-  const { config, clock, logger, registry } = options;
+  const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
   if (config.oidc) {
     const { issuer, audience } = config.oidc;
-    const verifier = createTokenVerifier({ issuer, audience, clock, logger, registry });
-    return { issuer, verifier, middleware: null, demo: null, describe: () => [`Sign in with tokens of ${issuer}`], stop: () => {} };
+    return {
+      issuer,
+      verifier: createTokenVerifier({ issuer, audience, clock, logger, registry }),
+      middleware: null,
+      demo: null,
+      describe: () => [`Access tokens come from ${issuer}`],
+      stop: () => {},
+    };
   }
-  const { createEmbeddedProvider } = await import('./embedded-provider/embedded-provider.js');
-  const { db, secretBox, baseUrl } = options;
-  const provider = await createEmbeddedProvider({ db, clock, logger, secretBox, baseUrl, host: config.host, production: config.production });
-  const { issuer, audience, keys, principalIssuer } = provider;
+  const { host, production } = config;
+  const provider = await createEmbeddedProvider({ db, clock, logger, secretBox, baseUrl, host, production });
+  const { issuer, audience, keys, principalIssuer, middleware, demo } = provider;
   return {
     issuer,
     verifier: createTokenVerifier({ issuer, audience, keys, principalIssuer, clock, logger, registry }),
-    middleware: provider.middleware,
-    demo: provider.demo,
+    middleware,
+    demo,
     describe: () => provider.describe(),
     stop: () => provider.stop(),
   };

@@ -2,7 +2,7 @@ import type { ClientMetadata, Configuration, KoaContextWithOIDC, errors as Provi
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import { SCOPES } from '../../http/scopes.js';
-import { isLoopbackHost } from '../issuer-client.js';
+import { isLoopbackHost, isTrustedUrl } from '../issuer-client.js';
 import { devicePages } from './device-pages.js';
 import { createAdapterFactory } from './provider-adapter.js';
 import { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, DEVICE_CLIENT_ID, type ProviderSetup } from './provider-setup.js';
@@ -156,9 +156,10 @@ function grantAllWhereNothingIsAsked(ctx: KoaContextWithOIDC): void {
 
 /** Codes go to https or to this machine; custom schemes can be claimed by any program on it. */
 function requireSafeRedirects(metadata: ClientMetadata, errors: typeof ProviderErrors): void {
-  for (const uri of metadata.redirect_uris ?? []) {
-    const { protocol, hostname } = new URL(uri);
-    if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) continue;
+  const uris: unknown = metadata.redirect_uris ?? [];
+  // It comes before the library's own checks: what has another shape is left to those.
+  for (const uri of Array.isArray(uris) ? (uris as unknown[]) : []) {
+    if (typeof uri !== 'string' || isTrustedUrl(uri)) continue;
     throw new errors.InvalidRedirectUri('redirect_uris must have https, or http on a loopback address');
   }
 }
