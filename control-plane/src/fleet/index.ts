@@ -4,3 +4,5 @@ export { createAgent, type CreatedAgent } from './create-agent.js';
 export { FLEET_TIMES, Fleet, type FleetOptions, type FleetTimes } from './fleet.js';
 export { listAgents } from './list-agents.js';
 export type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
+export { monitorTestRoutes } from './monitor-test-routes.js';
+export { testMonitor, type MonitorTestDeps } from './test-monitor.js';

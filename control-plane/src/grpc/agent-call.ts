@@ -1,8 +1,9 @@
-import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import { Metadata, type ServerDuplexStream, type status } from '@grpc/grpc-js';
+import { Fault, type FaultCode } from '@watchpost/shared/fault';
 import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
 import { agentToken } from './agent-credential.js';
 import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
-import { STATUS_OF_STREAM_END } from './stream-status.js';
+import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from './wire-error.js';
 
 /** The trailer that names a result that can never be accepted. */
@@ -50,8 +51,9 @@ export class AgentCall<In, Out> {
     let agent;
     try {
       agent = await gateway.authenticate(token);
-    } catch {
-      this.end('unavailable', 'The token cannot be checked now: try again.');
+    } catch (error) {
+      if (error instanceof Fault) this.endWith(error);
+      else this.end('unavailable', 'The token cannot be checked now: try again.');
       return undefined;
     }
     if (agent === 'unknown') this.end('unknownAgent', 'No agent has this token.');
@@ -94,8 +96,10 @@ export class AgentCall<In, Out> {
     });
   }
 
-  refuse(error: Error): void {
-    this.end('malformed', error.message, error instanceof WireError ? error.refusedSequence : undefined);
+  /** What was sent can never be accepted. */
+  refuse(error: WireError | Fault): void {
+    if (error instanceof Fault) this.endWith(error);
+    else this.end('malformed', error.message, error.refusedSequence);
   }
 
   /** Ends with OK: both sides are through. */
@@ -106,12 +110,20 @@ export class AgentCall<In, Out> {
   }
 
   end(reason: StreamEndReason, message: string, refusedSequence?: number): void {
+    const metadata = new Metadata();
+    if (refusedSequence !== undefined) metadata.set(REFUSED_SEQUENCE_TRAILER, String(refusedSequence));
+    this.finishWith(STATUS_OF_STREAM_END[reason], reason, message, metadata);
+  }
+
+  private endWith(fault: Fault): void {
+    this.finishWith(STATUS_OF_FAULT[fault.code], fault.code, fault.message, new Metadata());
+  }
+
+  private finishWith(code: status, reason: StreamEndReason | FaultCode, details: string, metadata: Metadata): void {
     if (this.over) return;
     this.metrics.ended(this.rpc, reason);
     this.finish();
-    const metadata = new Metadata();
-    if (refusedSequence !== undefined) metadata.set(REFUSED_SEQUENCE_TRAILER, String(refusedSequence));
-    this.call.emit('error', { code: STATUS_OF_STREAM_END[reason], details: message, metadata });
+    this.call.emit('error', { code, details, metadata });
   }
 
   private finish(): void {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { FaultCode } from '@watchpost/shared/fault';
 import type { StreamEndReason } from './agent-gateway.js';
 
 export type Rpc = 'PullAssignments' | 'StreamResults';
@@ -38,7 +39,7 @@ export class GrpcMetrics {
     });
   }
 
-  ended(rpc: Rpc, reason: StreamEndReason): void {
+  ended(rpc: Rpc, reason: StreamEndReason | FaultCode): void {
     this.ends.inc({ rpc, reason });
   }
 }

@@ -22,7 +22,7 @@ export interface PipelinePorts {
   pause(): void;
   resume(): void;
   /** These results can never be ingested. */
-  refuse(error: Error): void;
+  refuse(error: Fault): void;
   /** An ingest failed and is tried again. */
   onFailure(error: unknown, attempt: number): void;
   /** A batch of so many results was acknowledged so long after it came. */

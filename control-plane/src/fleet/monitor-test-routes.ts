@@ -1,0 +1,26 @@
+import { route, type Route } from '../http/route.js';
+import type { MonitorRules } from '../monitors/index.js';
+import { monitorTestInput, monitorTestSchema } from './monitor-test-schemas.js';
+import { testMonitor, type MonitorTestDeps } from './test-monitor.js';
+
+/** One-off tests over REST. */
+export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/monitor-test',
+      operationId: 'testMonitor',
+      summary: 'Test a URL once',
+      description: 'Runs one HTTP check from the home region and answers what it found, whatever the target does. It is stored and counted nowhere.',
+      tag: 'Monitors',
+      scopes: ['monitor.admin', 'monitor.write'],
+      role: 'Editor',
+      body: monitorTestInput(rules),
+      answers: { 200: { description: 'What the test found', schema: monitorTestSchema } },
+      faults: ['unavailable'],
+      async handle({ body }) {
+        return { body: await testMonitor(deps, body) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { durationSchema, isoTimestamp } from '../http/schemas.js';
+import { DEFAULT_HTTP, decideSettingsFaults, httpSettingsInput, urlFaults, type HttpSettings, type MonitorRules } from '../monitors/index.js';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSettings {
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<HttpSettings>;
+  return { ...DEFAULT_HTTP, ...named };
+}
+
+/** What a one-off test takes: the same rules as for a monitor's settings. */
+export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
+  return z
+    .strictObject({
+      url: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2_048)
+        .superRefine((url, context) => {
+          for (const message of urlFaults(url, egress)) context.addIssue({ code: 'custom', message });
+        })
+        .meta({ description: 'The http:// or https:// URL to test.', example: 'https://example.com/health' }),
+      http: httpSettingsInput.optional(),
+      timeout: durationSchema({ minMs: 5_000, maxMs: 60_000 })
+        .optional()
+        .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
+    })
+    .superRefine(({ url, http }, context) => {
+      const settings = { url, monitorTypes: ['HttpAvailability' as const], http: settingsOf(http) };
+      for (const { path, message } of decideSettingsFaults(settings)) context.addIssue({ code: 'custom', path: path.split('.'), message });
+    })
+    .transform(({ url, http, timeout }) => ({ url, http: settingsOf(http), timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS }));
+}
+export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
+
+const phase = z.number().meta({ description: 'ms; 0 where it did not happen', example: 12.6 });
+
+/** What a one-off test found. */
+export const monitorTestSchema = z
+  .strictObject({
+    responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
+    statusCode: z.int().nullable().describe('null where no answer came'),
+    wasAvailable: z.boolean(),
+    started: isoTimestamp,
+    ended: isoTimestamp,
+    failureReason: z.string().nullable().describe('null where the test was fine'),
+    phases: z.strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase }).describe('Sums over all hops of a redirect chain'),
+  })
+  .meta({ id: 'OneOffTestResult' });
+export type MonitorTestView = z.output<typeof monitorTestSchema>;
