@@ -65,13 +65,22 @@ export async function answerOnce(
     clearInterval(renewal);
   }
   await settle(deps, () =>
-    run(deps, (tx) => (isKept(answer) ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox, contextOf(scope))) : releaseKey(tx, scope, owner))),
+    run(deps, (tx) =>
+      isKept(answer)
+        ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox, contextOf(scope)))
+        : releaseKey(tx, scope, owner),
+    ),
   );
   return answer;
 }
 
 /** @returns the first answer, sealed, or null where it is this request's turn to make it */
-async function waitForTurn(deps: AnswerOnceDeps, scope: KeyScope, fingerprint: Buffer, owner: string): Promise<Buffer | null> {
+async function waitForTurn(
+  deps: AnswerOnceDeps,
+  scope: KeyScope,
+  fingerprint: Buffer,
+  owner: string,
+): Promise<Buffer | null> {
   const until = performance.now() + WAIT_MS;
   for (let pauseMs = POLL_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, POLL_MOST_MS)) {
     const nowMs = deps.clock.now();
@@ -83,7 +92,12 @@ async function waitForTurn(deps: AnswerOnceDeps, scope: KeyScope, fingerprint: B
     }
     if (claimed.state === 'answered') return claimed.answer;
     if (performance.now() + pauseMs > until) {
-      throw new Fault('idempotency_conflict', 'The first request with this `Idempotency-Key` is still running; ask again shortly.', [], 5);
+      throw new Fault(
+        'idempotency_conflict',
+        'The first request with this `Idempotency-Key` is still running; ask again shortly.',
+        [],
+        5,
+      );
     }
     await sleep(pauseMs);
   }
@@ -104,7 +118,9 @@ async function settle(deps: AnswerOnceDeps, write: () => Promise<void>): Promise
 }
 
 function isKept(answer: PreparedAnswer): boolean {
-  return answer.status < 500 && !PASSING_STATUSES.has(answer.status) && Buffer.byteLength(answer.body ?? '') <= KEPT_BYTES;
+  return (
+    answer.status < 500 && !PASSING_STATUSES.has(answer.status) && Buffer.byteLength(answer.body ?? '') <= KEPT_BYTES
+  );
 }
 
 function contextOf(scope: KeyScope): string {
@@ -121,7 +137,10 @@ function unseal(sealed: Buffer, box: Sealer, context: string): PreparedAnswer {
   try {
     plain = box.open(sealed, context);
   } catch {
-    throw new Fault('idempotency_conflict', 'The first answer to this `Idempotency-Key` can no longer be read; take a new one.');
+    throw new Fault(
+      'idempotency_conflict',
+      'The first answer to this `Idempotency-Key` can no longer be read; take a new one.',
+    );
   }
   const { body, ...answer } = JSON.parse(plain.toString('utf8')) as Omit<PreparedAnswer, 'body'> & {
     body: { base64: string } | { text: string | null };

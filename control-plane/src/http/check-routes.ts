@@ -7,7 +7,8 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (const route of routes) {
-    const say = (fault: string) => faults.push(`${route.operationId} (${route.method.toUpperCase()} ${route.path}): ${fault}`);
+    const say = (fault: string) =>
+      faults.push(`${route.operationId} (${route.method.toUpperCase()} ${route.path}): ${fault}`);
     for (const name of [route.operationId, `${route.method} ${route.path.replace(/\{\w+\}/g, '{}')}`]) {
       if (seen.has(name)) say(`declared twice: ${name}`);
       seen.add(name);
@@ -18,7 +19,9 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
       say('a list needs `page` and `pageSize` in its query');
     }
     if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) say('declares no answer for success');
-    if (route.body) for (const loose of looseObjects(route.body, 'body')) say(`${loose} takes unknown fields: make it a strictObject`);
+    if (route.body)
+      for (const loose of looseObjects(route.body, 'body'))
+        say(`${loose} takes unknown fields: make it a strictObject`);
   }
   return faults;
 }
@@ -28,12 +31,14 @@ function checkPath(route: Route, say: (fault: string) => void): void {
   const declared = Object.keys(route.params?.shape ?? {});
   for (const name of inPath) if (!declared.includes(name)) say(`the path parameter ${name} has no schema`);
   for (const name of declared) if (!inPath.includes(name)) say(`the parameter ${name} is not in the path`);
-  if (route.workspaceParam !== undefined && !inPath.includes(route.workspaceParam)) say(`no parameter ${route.workspaceParam} names the workspace`);
+  if (route.workspaceParam !== undefined && !inPath.includes(route.workspaceParam))
+    say(`no parameter ${route.workspaceParam} names the workspace`);
 }
 
 function checkAccess(route: Route, say: (fault: string) => void): void {
   if (route.scopes === 'anonymous') {
-    if (route.role !== null || route.workspaceParam !== undefined) say('an anonymous route has no role and no workspace');
+    if (route.role !== null || route.workspaceParam !== undefined)
+      say('an anonymous route has no role and no workspace');
     return;
   }
   if (route.scopes.length === 0) say('names no scope');
@@ -56,12 +61,15 @@ interface Definition {
 function looseObjects(schema: ZodType, path: string, depth = 0): string[] {
   if (depth > 16) return [];
   const definition = schema.def as unknown as Definition;
-  const inner = (next: ZodType | undefined, name: string) => (next ? looseObjects(next, `${path}${name}`, depth + 1) : []);
+  const inner = (next: ZodType | undefined, name: string) =>
+    next ? looseObjects(next, `${path}${name}`, depth + 1) : [];
   return [
     ...(definition.type === 'object' && definition.catchall === undefined ? [path] : []),
     ...Object.entries(definition.shape ?? {}).flatMap(([name, field]) => inner(field, `.${name}`)),
     ...inner(definition.element, '[]'),
     ...inner(definition.valueType, '.*'),
-    ...[definition.innerType, definition.in, definition.left, definition.right, ...(definition.options ?? [])].flatMap((next) => inner(next, '')),
+    ...[definition.innerType, definition.in, definition.left, definition.right, ...(definition.options ?? [])].flatMap(
+      (next) => inner(next, ''),
+    ),
   ];
 }

@@ -38,7 +38,6 @@ export function createHttpApp(options: HttpOptions): Koa {
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed while answering'));
   app.use(
     observeRequests({
-      clock: options.clock,
       logger,
       metrics: new HttpMetrics(options.registry),
       remoteAddressOf: remoteAddressReader(config.trustProxyCidrs),

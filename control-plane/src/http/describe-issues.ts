@@ -41,7 +41,8 @@ export function describeIssues(
 function collect(issue: core.$ZodIssue, at: readonly PropertyKey[], unknownKey: string, details: FaultDetail[]): void {
   const path = [...at, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys.slice(0, MAX_DETAILS)) details.push({ path: dotted([...path, key]), message: unknownKey });
+    for (const key of issue.keys.slice(0, MAX_DETAILS))
+      details.push({ path: dotted([...path, key]), message: unknownKey });
   } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     for (const inner of closestBranch(issue.errors)) collect(inner, path, unknownKey, details);
   } else {
@@ -65,9 +66,9 @@ export function issueSentence(issue: core.$ZodRawIssue): string | undefined {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected as string] ?? issue.expected}`;
     case 'too_small':
-      return bound(issue.origin as string, issue.minimum as number, issue.inclusive !== false, 'at least', 'more than');
+      return bound(issue.origin, issue.minimum as number, issue.inclusive !== false, 'at least', 'more than');
     case 'too_big':
-      return bound(issue.origin as string, issue.maximum as number, issue.inclusive !== false, 'at most', 'less than');
+      return bound(issue.origin, issue.maximum as number, issue.inclusive !== false, 'at most', 'less than');
     case 'invalid_format':
       return `must be ${FORMATS[issue.format as string] ?? 'in the right format'}`;
     case 'invalid_value':
@@ -85,7 +86,8 @@ export function issueSentence(issue: core.$ZodRawIssue): string | undefined {
 
 function bound(origin: string, limit: number, inclusive: boolean, closed: string, open: string): string {
   const words = `${inclusive ? closed : open} ${limit}`;
-  if (origin === 'string') return limit === 1 && closed === 'at least' ? 'must not be empty' : `must have ${words} characters`;
+  if (origin === 'string')
+    return limit === 1 && closed === 'at least' ? 'must not be empty' : `must have ${words} characters`;
   if (origin === 'array' || origin === 'set' || origin === 'map') return `must have ${words} entries`;
   return `must be ${words}`;
 }

@@ -16,18 +16,25 @@ describe('entity tags', () => {
   });
 
   it('take what JSON takes: dates as text, nothing for undefined', () => {
-    expect(canonicalJson({ b: undefined, a: new Date(0), c: [undefined] })).to.equal('{"a":"1970-01-01T00:00:00.000Z","c":[null]}');
+    expect(canonicalJson({ b: undefined, a: new Date(0), c: [undefined] })).to.equal(
+      '{"a":"1970-01-01T00:00:00.000Z","c":[null]}',
+    );
   });
 
   it('are found among others, weak ones only for reading', () => {
     const tag = entityTag({ a: 1 });
-    for (const header of [tag, `W/${tag}`, `"x" , ${tag}`, '*', `"a,b",${tag}`]) expect(noneMatchHolds(header, tag)).to.equal(true);
-    for (const header of ['"x"', tag.slice(1, -1), '', `"x${tag.slice(1)}`]) expect(noneMatchHolds(header, tag)).to.equal(false);
+    for (const header of [tag, `W/${tag}`, `"x" , ${tag}`, '*', `"a,b",${tag}`])
+      expect(noneMatchHolds(header, tag)).to.equal(true);
+    for (const header of ['"x"', tag.slice(1, -1), '', `"x${tag.slice(1)}`])
+      expect(noneMatchHolds(header, tag)).to.equal(false);
   });
 
   it('guard writes', () => {
     const current = { a: 1 };
-    const check = (headers: Parameters<typeof requirePrecondition>[0], resource: unknown = current) => () => requirePrecondition(headers, resource);
+    const check =
+      (headers: Parameters<typeof requirePrecondition>[0], resource: unknown = current) =>
+      () =>
+        requirePrecondition(headers, resource);
     expect(check({})).to.not.throw();
     expect(check({ 'if-match': entityTag(current) })).to.not.throw();
     expect(check({ 'if-match': '*' })).to.not.throw();

@@ -37,5 +37,8 @@ function tagsIn(header: string): string[] {
 }
 
 function changed(): Fault {
-  return new Fault('precondition_failed', 'The resource has changed since you read it; get it again and repeat the change.');
+  return new Fault(
+    'precondition_failed',
+    'The resource has changed since you read it; get it again and repeat the change.',
+  );
 }

@@ -5,19 +5,23 @@ import { unstorableText } from './unstorable-text.js';
 
 describe('what is wrong with JSON that parses', () => {
   it('is nothing where each key comes once and nothing is deep', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 2), (value, indent) => {
-      expect(faultInJsonText(JSON.stringify(value, null, indent))).to.equal(undefined);
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 2), (value, indent) => {
+        expect(faultInJsonText(JSON.stringify(value, null, indent))).to.equal(undefined);
+      }),
+    );
   });
 
   it('is a key that comes twice, however it is spelled, wherever it is', () => {
-    fc.assert(fc.property(fc.string(), fc.jsonValue({ maxDepth: 3 }), (key, value) => {
-      const name = JSON.stringify(key);
-      const escaped = `"${[...key].map((c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"`;
-      const text = JSON.stringify(value);
-      expect(faultInJsonText(`[{"outer":{${name}:${text}, ${escaped} : 1}}]`)).to.match(/twice/);
-      expect(faultInJsonText(`[{${name}:1},{${name}:{${name}:[${name},${name}]}}]`)).to.equal(undefined);
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue({ maxDepth: 3 }), (key, value) => {
+        const name = JSON.stringify(key);
+        const escaped = `"${Array.from({ length: key.length }, (_, index) => `\\u${key.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
+        const text = JSON.stringify(value);
+        expect(faultInJsonText(`[{"outer":{${name}:${text}, ${escaped} : 1}}]`)).to.match(/twice/);
+        expect(faultInJsonText(`[{${name}:1},{${name}:{${name}:[${name},${name}]}}]`)).to.equal(undefined);
+      }),
+    );
   });
 
   it('is nesting beyond 64 levels', () => {
@@ -26,7 +30,9 @@ describe('what is wrong with JSON that parses', () => {
   });
 
   it('is text that no database takes, named by its place', () => {
-    const paths = unstorableText(JSON.parse('{"a":["x","\\u0000"],"b":{"c":"\\ud800","__proto__":1},"fine":"\\ud83d\\ude00"}')).map(({ path }) => path);
+    const paths = unstorableText(
+      JSON.parse('{"a":["x","\\u0000"],"b":{"c":"\\ud800","__proto__":1},"fine":"\\ud83d\\ude00"}'),
+    ).map(({ path }) => path);
     expect(paths).to.deep.equal(['a.1', 'b.c', 'b.__proto__']);
   });
 });

@@ -14,9 +14,11 @@ export function faultInJsonText(text: string): string | undefined {
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case 0x7b: // {
-      case 0x5b: { // [
+      case 0x5b: {
+        // [
         const isObject = text[index] === '{';
-        if (open.push(isObject ? new Set() : null) > MAX_DEPTH) return `The body is nested more than ${MAX_DEPTH} levels deep.`;
+        if (open.push(isObject ? new Set() : null) > MAX_DEPTH)
+          return `The body is nested more than ${MAX_DEPTH} levels deep.`;
         keyIsNext = isObject;
         break;
       }
@@ -27,7 +29,8 @@ export function faultInJsonText(text: string): string | undefined {
       case 0x2c: // ,
         keyIsNext = open.at(-1) instanceof Set;
         break;
-      case 0x22: { // "
+      case 0x22: {
+        // "
         const end = endOfString(text, index);
         const keys = open.at(-1);
         if (keyIsNext && keys) {

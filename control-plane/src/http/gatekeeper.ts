@@ -26,12 +26,14 @@ export class Gatekeeper {
     const { callers, strangers } = this.options;
     const address = addressBlock(requestState(ctx).remoteAddress);
     const refusals = await strangers.peek(address);
-    if (!refusals.allowed) throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);
+    if (!refusals.allowed)
+      throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);
     let caller: Caller;
     try {
       caller = await this.options.authenticate(readBearerToken(ctx.req));
     } catch (error) {
-      if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token')) await strangers.take(address);
+      if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token'))
+        await strangers.take(address);
       throw error;
     }
     if (uncounted) return caller;

@@ -5,18 +5,18 @@ import { roleAllows, type Caller, type WorkspaceAccess } from '../identity/calle
 import { answerOnce, fingerprintOf } from './answer-once.js';
 import { canonicalJson } from './canonical-json.js';
 import type { Gatekeeper } from './gatekeeper.js';
-import { requirePrecondition } from './entity-tag.js';
 import type { HttpOptions } from './http-options.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
 import { prepareAnswer, type PreparedAnswer } from './prepared-answer.js';
 import { isUuid, readNamedWorkspace } from './read-credentials.js';
-import { inputReader, type Input } from './read-input.js';
+import { inputReader } from './read-input.js';
 import { readJson } from './read-json.js';
 import { withDeadline } from './request-deadline.js';
 import { requestState } from './request-state.js';
 import type { ApiAnswer, ApiRequest, Route } from './route.js';
 import { scopesAllow } from './scopes.js';
 import { sendAnswer } from './send-answer.js';
+import { ServedRequest } from './served-request.js';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const DEFAULT_DEADLINE_MS = 30_000;
@@ -43,18 +43,30 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     if (workspace) {
       state.workspaceId = workspace.workspaceId;
       if (route.role && !roleAllows(workspace.role, route.role)) {
-        throw new Fault('insufficient_workspace_role', `This needs the role ${route.role}; yours in this workspace is ${workspace.role}.`);
+        throw new Fault(
+          'insufficient_workspace_role',
+          `This needs the role ${route.role}; yours in this workspace is ${workspace.role}.`,
+        );
       }
     }
     requireAcceptable(ctx, accepted);
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
-    const body = route.body ? await readJson(ctx.req, route.method === 'patch', () => ctx.set('Connection', 'close')) : undefined;
+    const body = route.body
+      ? await readJson(ctx.req, route.method === 'patch', () => ctx.set('Connection', 'close'))
+      : undefined;
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
-    const request = apiRequest(ctx, input, caller, workspace, signal);
+    const request = new ServedRequest(ctx, input, caller, workspace, signal);
     if (key === undefined || !caller) return handle(ctx, route, request, deps);
-    const scope = { principalId: caller.userId, workspaceId: workspace?.workspaceId ?? null, operation: route.operationId, key };
+    const scope = {
+      principalId: caller.userId,
+      workspaceId: workspace?.workspaceId ?? null,
+      operation: route.operationId,
+      key,
+    };
     const fingerprint = fingerprintOf(`${ctx.path}?${ctx.querystring}`, body === undefined ? '' : canonicalJson(body));
-    return answerOnce(deps, scope, fingerprint, () => handleFaults(ctx, scopes, deps, () => handle(ctx, route, request, deps)));
+    return answerOnce(deps, scope, fingerprint, () =>
+      handleFaults(ctx, scopes, deps, () => handle(ctx, route, request, deps)),
+    );
   }
 
   return async (ctx) => {
@@ -63,7 +75,10 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     state.quiet = route.quiet === true;
     state.scopes = scopes;
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
-    sendAnswer(ctx, await withDeadline(ctx.res, deps.deadlineMs ?? DEFAULT_DEADLINE_MS, (signal) => answer(ctx, signal)));
+    sendAnswer(
+      ctx,
+      await withDeadline(ctx.res, deps.deadlineMs ?? DEFAULT_DEADLINE_MS, (signal) => answer(ctx, signal)),
+    );
   };
 }
 
@@ -99,7 +114,12 @@ async function handleFaults(
   }
 }
 
-async function resolveWorkspace(ctx: Context, route: Route, caller: Caller, deps: RouteDeps): Promise<WorkspaceAccess | undefined> {
+async function resolveWorkspace(
+  ctx: Context,
+  route: Route,
+  caller: Caller,
+  deps: RouteDeps,
+): Promise<WorkspaceAccess | undefined> {
   if (route.workspaceParam !== undefined) {
     const pathId = (ctx['params'] as Record<string, string>)[route.workspaceParam] ?? '';
     if (!isUuid(pathId)) throw notFound('workspace');
@@ -123,35 +143,12 @@ function readIdempotencyKey(ctx: Context): string | undefined {
   ]);
 }
 
-function apiRequest(
-  ctx: Context,
-  input: Input,
-  caller: Caller | undefined,
-  workspace: WorkspaceAccess | undefined,
-  signal: () => AbortSignal,
-): ApiRequest<unknown, unknown, unknown> {
-  const { headers } = ctx.req;
-  const { requestId, remoteAddress } = requestState(ctx);
-  return {
-    ...input,
-    // Anonymous routes and those without a workspace do not look at these: the declaration says so.
-    caller: caller as Caller,
-    actor: { caller: caller as Caller, workspace: workspace as WorkspaceAccess },
-    requestId,
-    remoteAddress,
-    headers,
-    get signal() {
-      return signal();
-    },
-    checkPrecondition: (current) => requirePrecondition(headers, current),
-  };
-}
-
 function requireDeclared(route: Route, answer: ApiAnswer): void {
   const status = answer.status ?? (answer.body === undefined ? 204 : 200);
   const declared = route.answers[status];
   if (!declared) throw new Error(`${route.operationId} answered ${status}, which it does not declare`);
-  if (answer.type === undefined && answer.body !== undefined && declared.schema) parseAsSent(declared.schema, answer.body);
+  if (answer.type === undefined && answer.body !== undefined && declared.schema)
+    parseAsSent(declared.schema, answer.body);
 }
 
 function parseAsSent(schema: ZodType, body: unknown): void {

@@ -21,7 +21,11 @@ export class HttpMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     });
-    this.inFlight = new Gauge({ name: 'watchpost_http_requests_in_flight', help: 'Requests being worked on', registers });
+    this.inFlight = new Gauge({
+      name: 'watchpost_http_requests_in_flight',
+      help: 'Requests being worked on',
+      registers,
+    });
   }
 
   started(): void {

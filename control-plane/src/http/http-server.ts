@@ -1,14 +1,20 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** Slow senders are cut off: they hold a connection and give nothing (slowloris). */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 25_000;
+const SLOW_SENDERS = { headersMs: 10_000, requestMs: 25_000, checkedEveryMs: 2_000 };
 /** Above what load balancers keep idle connections for (60 s), so that it is they who close. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const CONNECTIONS_CHECK_MS = 2_000;
 const MAX_HEADERS = 100;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
+
+export interface ListenOptions {
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  /** How long a caller may take to send the headers, and the whole request. */
+  slowSenders?: typeof SLOW_SENDERS;
+}
 
 export interface HttpListener {
   readonly server: Server;
@@ -23,13 +29,21 @@ export interface HttpListener {
 
 /**
  * Serves requests on a TCP port.
- * @param port 0 for any free one
  * @throws the error of `listen`, such as EADDRINUSE
  */
-export async function listenHttp(listener: RequestListener, { host, port }: { host: string; port: number }): Promise<HttpListener> {
-  const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, listener);
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+export async function listenHttp(
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
+  { host, port, slowSenders = SLOW_SENDERS }: ListenOptions,
+): Promise<HttpListener> {
+  const server = createServer(
+    {
+      headersTimeout: slowSenders.headersMs,
+      requestTimeout: slowSenders.requestMs,
+      connectionsCheckingInterval: slowSenders.checkedEveryMs,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    (request, response) => void listener(request, response),
+  );
   server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   const running = new Set<ServerResponse>();

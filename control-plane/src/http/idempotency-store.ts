@@ -48,7 +48,14 @@ export async function claimKey(tx: Tx, scope: KeyScope, claim: Claim): Promise<C
            expires = excluded.expires, answer = NULL
        WHERE k.expires <= $9 OR (k.answer IS NULL AND k.locked_until <= $9)
      RETURNING owner`,
-    [...keyColumns(scope), claim.fingerprint, claim.owner, time(claim.lockedUntilMs), time(claim.expiresMs), time(claim.nowMs)],
+    [
+      ...keyColumns(scope),
+      claim.fingerprint,
+      claim.owner,
+      time(claim.lockedUntilMs),
+      time(claim.expiresMs),
+      time(claim.nowMs),
+    ],
   );
   if (mine.length > 0) return { state: 'ours' };
   const [row] = await tx.query<{ fingerprint: Buffer; answer: Buffer | null }>(
@@ -72,7 +79,11 @@ export async function extendLock(tx: Tx, scope: KeyScope, owner: string, lockedU
 }
 
 export async function keepAnswer(tx: Tx, scope: KeyScope, owner: string, answer: Buffer): Promise<void> {
-  await tx.query(`UPDATE idempotency_key SET answer = $6 WHERE ${WHERE_KEY} AND owner = $5`, [...keyColumns(scope), owner, answer]);
+  await tx.query(`UPDATE idempotency_key SET answer = $6 WHERE ${WHERE_KEY} AND owner = $5`, [
+    ...keyColumns(scope),
+    owner,
+    answer,
+  ]);
 }
 
 /** Gives the key back, so that the same request may be tried again. */

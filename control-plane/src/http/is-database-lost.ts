@@ -1,6 +1,15 @@
 /** SQLSTATE classes and codes after which the caller may try again: connection, shutdown, overload, timeout, conflict. */
 const LOST_STATES = /^(?:08...|57P0[1-5]|57014|53[0-3]..|40001|40P01|55P03|25P03|25P04)$/;
-const LOST_ERRNOS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const LOST_ERRNOS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 /** What pg says, without any code, when a connection is gone or none was to be had in time. */
 const LOST_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed and is not queryable|Query read timeout)/;

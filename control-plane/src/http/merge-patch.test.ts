@@ -19,7 +19,11 @@ describe('mergePatch', () => {
       [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
       [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
       [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-      [['a', 'b'], ['c', 'd'], ['c', 'd']],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+        ['c', 'd'],
+      ],
       [{ a: 'b' }, ['c'], ['c']],
       [{ a: 'foo' }, null, null],
       [{ a: 'foo' }, 'bar', 'bar'],
@@ -53,16 +57,24 @@ describe('mergePatch', () => {
   });
 
   it('turns one document into any other that has no nulls', () => {
-    const noNulls = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.dictionary(fc.string(), fc.string())));
+    const noNulls = fc.dictionary(
+      fc.string(),
+      fc.oneof(fc.string(), fc.integer(), fc.dictionary(fc.string(), fc.string())),
+    );
     fc.assert(
       fc.property(noNulls, noNulls, (from, to) => {
         const gone = (a: Record<string, unknown>, b: Record<string, unknown>): Record<string, unknown> =>
           Object.fromEntries([
-            ...Object.keys(a).filter((key) => !Object.hasOwn(b, key)).map((key) => [key, null] as const),
+            ...Object.keys(a)
+              .filter((key) => !Object.hasOwn(b, key))
+              .map((key) => [key, null] as const),
             ...Object.entries(b).map(([key, value]) => {
               const before = Object.hasOwn(a, key) ? a[key] : undefined;
               const both = typeof value === 'object' && typeof before === 'object';
-              return [key, both ? gone(before as Record<string, unknown>, value as Record<string, unknown>) : value] as const;
+              return [
+                key,
+                both ? gone(before as Record<string, unknown>, value as Record<string, unknown>) : value,
+              ] as const;
             }),
           ]);
         expect(mergePatch(from, gone(from, to))).to.deep.equal(to);
@@ -76,6 +88,8 @@ describe('mergePatch', () => {
   });
 
   it('touches writable fields only', () => {
-    expect(mergeWritable({ id: '1', name: 'a', note: 'n' }, { id: '2', name: 'b', note: null }, ['name', 'note'])).to.deep.equal({ name: 'b' });
+    expect(
+      mergeWritable({ id: '1', name: 'a', note: 'n' }, { id: '2', name: 'b', note: null }, ['name', 'note']),
+    ).to.deep.equal({ name: 'b' });
   });
 });

@@ -1,7 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { Clock } from '@watchpost/shared/clock';
-import { newId } from '@watchpost/shared/id';
 import type { HttpMetrics } from './http-metrics.js';
 import type { RequestState } from './request-state.js';
 
@@ -11,7 +10,6 @@ const CALLER_GONE = 499;
 const LOGGED_PATH_LENGTH = 200;
 
 export interface ObserveDeps {
-  clock: Clock;
   logger: Logger;
   metrics: HttpMetrics;
   remoteAddressOf: (peer: string | undefined, forwardedFor: string | undefined) => string;
@@ -21,14 +19,17 @@ export interface ObserveDeps {
  * Outermost of all: gives each request its id and, once the answer is out or the caller gone, counts
  * and logs it. Neither queries nor headers are logged, for they may hold secrets.
  */
-export function observeRequests({ clock, logger, metrics, remoteAddressOf }: ObserveDeps): Middleware {
+export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDeps): Middleware {
   return (ctx, next) => {
     const { req, res } = ctx;
     const given = req.headers['x-request-id'];
     const forwardedFor = req.headers['x-forwarded-for'];
     const state: RequestState = {
-      requestId: typeof given === 'string' && REQUEST_ID.test(given) ? given : newId(clock.now()),
-      remoteAddress: remoteAddressOf(req.socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor),
+      requestId: typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
+      remoteAddress: remoteAddressOf(
+        req.socket.remoteAddress,
+        Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+      ),
       startedAt: performance.now(),
       route: '',
       quiet: false,

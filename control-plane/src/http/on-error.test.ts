@@ -12,13 +12,17 @@ describe('errors as answers', () => {
       const answer = answerFault(new Fault(code, 'Do this.'), context);
       expect(answer.status).to.be.within(400, 599);
       expect(JSON.parse(answer.body as string)).to.deep.equal({ error: code, message: 'Do this.', requestId: 'r1' });
-      expect(answer.headers['WWW-Authenticate'] !== undefined).to.equal(answer.status === 401 || code === 'insufficient_scope');
+      expect(answer.headers['WWW-Authenticate'] !== undefined).to.equal(
+        answer.status === 401 || code === 'insufficient_scope',
+      );
     }
   });
 
   it('cannot smuggle anything into a challenge', () => {
     const { headers } = answerFault(new Fault('invalid_token', 'a "b"\r\nSet-Cookie: c\\'), context);
-    expect(headers['WWW-Authenticate']).to.match(/^Bearer error="invalid_token", error_description="[^"\\\r\n]*", resource_metadata="[^"]+"$/);
+    expect(headers['WWW-Authenticate']).to.match(
+      /^Bearer error="invalid_token", error_description="[^"\\\r\n]*", resource_metadata="[^"]+"$/,
+    );
   });
 
   it('tell a lost database from a fault of ours', () => {

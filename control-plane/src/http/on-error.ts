@@ -48,7 +48,8 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof ZodError) {
     return new Fault('validation_failed', 'Correct the fields named in `details`.', describeIssues(error.issues));
   }
-  if (isDatabaseLost(error)) return new Fault('unavailable', 'The database cannot be reached right now; try again shortly.');
+  if (isDatabaseLost(error))
+    return new Fault('unavailable', 'The database cannot be reached right now; try again shortly.');
   return new Fault('internal_error', 'Something went wrong on our side; the request id helps us to find out what.');
 }
 

@@ -14,7 +14,8 @@ export function openApiAnswers(route: Route): Record<string, ResponseConfig> {
   for (const [status, answer] of Object.entries(route.answers)) {
     if (Number(status) < 400 || answer.schema) answers[status] = declaredAnswer(route, Number(status), answer);
   }
-  if (route.method === 'get' && !route.list && answers[200]) answers[304] = { description: 'You have it already', headers: headersOf(route, 304) };
+  if (route.method === 'get' && !route.list && answers[200])
+    answers[304] = { description: 'You have it already', headers: headersOf(route, 304) };
   for (const [status, codes] of groupBy(faultCodesOf(route), (code) => FAULT_STATUS[code])) {
     answers[status] ??= errorAnswer(route, status, codes, route.answers[status]?.description);
   }
@@ -28,7 +29,9 @@ function faultCodesOf(route: Route): FaultCode[] {
     ...new Set<FaultCode>([
       ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
       'validation_failed',
-      ...(route.scopes === 'anonymous' ? [] : (['missing_token', 'invalid_token', 'insufficient_scope', 'rate_limited'] as const)),
+      ...(route.scopes === 'anonymous'
+        ? []
+        : (['missing_token', 'invalid_token', 'insufficient_scope', 'rate_limited'] as const)),
       ...(route.role !== null ? (['insufficient_workspace_role', 'member_suspended'] as const) : []),
       ...(route.role !== null && route.workspaceParam === undefined ? (['no_workspace_context'] as const) : []),
       ...(route.params || declared.includes(404) ? (['not_found'] as const) : []),
@@ -45,14 +48,24 @@ function faultCodesOf(route: Route): FaultCode[] {
 function declaredAnswer(route: Route, status: number, answer: Route['answers'][number]): ResponseConfig {
   const others = (route.produces ?? []).map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const json = answer.schema
-    ? [['application/json', { schema: answer.schema, ...(answer.example === undefined ? {} : { example: answer.example }) }] as const]
+    ? [
+        [
+          'application/json',
+          { schema: answer.schema, ...(answer.example === undefined ? {} : { example: answer.example }) },
+        ] as const,
+      ]
     : [];
   const content = Object.fromEntries<object>([...json, ...others]);
   const empty = status === 204 || status === 304 || Object.keys(content).length === 0;
   return { description: answer.description, headers: headersOf(route, status), ...(empty ? {} : { content }) };
 }
 
-function errorAnswer(route: Route, status: number, codes: readonly FaultCode[], description: string | undefined): ResponseConfig {
+function errorAnswer(
+  route: Route,
+  status: number,
+  codes: readonly FaultCode[],
+  description: string | undefined,
+): ResponseConfig {
   const names = codes.map((code) => `\`${code}\``).join(', ');
   return {
     description: `${description ?? STATUS_CODES[status]}: ${names}`,
@@ -78,7 +91,8 @@ function errorAnswer(route: Route, status: number, codes: readonly FaultCode[], 
 
 function headersOf(route: Route, status: number): NonNullable<Exclude<ResponseConfig['headers'], undefined>> {
   const success = status >= 200 && status < 300;
-  const tagged = !route.list && (status === 304 || (success && status !== 204 && (route.method !== 'post' || status === 201)));
+  const tagged =
+    !route.list && (status === 304 || (success && status !== 204 && (route.method !== 'post' || status === 201)));
   const limited = route.scopes !== 'anonymous' && status !== 401;
   return {
     'X-Request-Id': ref('RequestId'),

@@ -17,7 +17,11 @@ PATCH is a JSON Merge Patch (RFC 7396). Every answer carries \`X-Request-Id\`; n
 const errorSchema = {
   type: 'object' as const,
   properties: {
-    error: { type: 'string' as const, enum: [...FAULT_CODES], description: 'For machines: a code never changes its meaning' },
+    error: {
+      type: 'string' as const,
+      enum: [...FAULT_CODES],
+      description: 'For machines: a code never changes its meaning',
+    },
     message: { type: 'string' as const, description: 'For people: one sentence that says what to do' },
     details: {
       type: 'array' as const,
@@ -59,13 +63,15 @@ const PARAMETERS = {
   WorkspaceId: {
     name: 'X-Workspace-Id',
     in: 'header' as const,
-    description: 'The workspace to work in. Without it: the cookie `workspace_id`, your only workspace, or the one used last.',
+    description:
+      'The workspace to work in. Without it: the cookie `workspace_id`, your only workspace, or the one used last.',
     schema: { type: 'string' as const, format: 'uuid' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header' as const,
-    description: 'The same key with the same request within 24 h gets the first answer again; with another request 409.',
+    description:
+      'The same key with the same request within 24 h gets the first answer again; with another request 409.',
     schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
   },
   IfMatch: {
@@ -90,16 +96,18 @@ export function openApiDocument(routes: readonly Route[], info: OpenApiInfo): Op
   for (const [name, parameter] of Object.entries(PARAMETERS)) registry.registerComponent('parameters', name, parameter);
   registerSecurity(registry, info);
   for (const route of routes) registry.registerPath(operation(route, info.oauthEndpoints !== undefined));
-  const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Watchpost',
-      version: info.version,
-      description: DESCRIPTION,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+  const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Watchpost',
+        version: info.version,
+        description: DESCRIPTION,
+        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      },
+      servers: [{ url: info.baseUrl }],
     },
-    servers: [{ url: info.baseUrl }],
-  });
+  );
   if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks;
   return document;
 }
@@ -115,9 +123,15 @@ function registerSecurity(registry: OpenAPIRegistry, { issuer, oauthEndpoints }:
   const scopes = { ...SCOPES };
   registry.registerComponent('securitySchemes', 'oauth2', {
     type: 'oauth2',
-    description: 'Authorization code with PKCE for apps, client credentials for machines; command lines use the device flow.',
+    description:
+      'Authorization code with PKCE for apps, client credentials for machines; command lines use the device flow.',
     flows: {
-      authorizationCode: { authorizationUrl: oauthEndpoints.authorization, tokenUrl: oauthEndpoints.token, refreshUrl: oauthEndpoints.token, scopes },
+      authorizationCode: {
+        authorizationUrl: oauthEndpoints.authorization,
+        tokenUrl: oauthEndpoints.token,
+        refreshUrl: oauthEndpoints.token,
+        scopes,
+      },
       clientCredentials: { tokenUrl: oauthEndpoints.token, scopes },
     },
   });
@@ -134,7 +148,9 @@ function operation(route: Route, oauth: boolean): RouteConfig {
     description: [route.description, accessSentence(route)].filter((part) => part !== undefined).join('\n\n'),
     tags: [route.tag],
     ...(route.deprecated ? { deprecated: true } : {}),
-    security: anonymous ? [] : scopes.flatMap((scope) => [...(oauth ? [{ oauth2: [scope] }] : []), { bearer: [scope] }]),
+    security: anonymous
+      ? []
+      : scopes.flatMap((scope) => [...(oauth ? [{ oauth2: [scope] }] : []), { bearer: [scope] }]),
     request: {
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { query: route.query } : {}),

@@ -34,7 +34,7 @@ export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerCo
     headers['ETag'] = entityTag(answer.resource ?? answer.body);
   }
   if (type?.startsWith('text/html')) headers['Content-Security-Policy'] = HTML_POLICY;
-  Object.assign(headers, answer.headers);
+  Object.assign(headers, route.headers, answer.headers);
   return { status, headers, type, body: bytesOf(answer, type) };
 }
 

@@ -20,7 +20,8 @@ export function readBearerToken(request: IncomingMessage): string {
     throw new Fault('invalid_token', 'Send exactly one `Authorization` header.');
   }
   const token = BEARER.exec(header)?.[1];
-  if (token === undefined) throw new Fault('invalid_token', 'The `Authorization` header holds no well-formed bearer token.');
+  if (token === undefined)
+    throw new Fault('invalid_token', 'The `Authorization` header holds no well-formed bearer token.');
   return token;
 }
 

@@ -31,10 +31,16 @@ export function inputReader(route: Route): (raw: RawInput) => Input {
   return (raw) => {
     const details: FaultDetail[] = [];
     const parsedParams = parseParams(params, raw.params, details);
-    const parsedQuery = parse(query, queryObject(raw.querystring, lists), details, 'is not a parameter of this request');
+    const parsedQuery = parse(
+      query,
+      queryObject(raw.querystring, lists),
+      details,
+      'is not a parameter of this request',
+    );
     if (parsedQuery !== undefined) requireOrderedRange(parsedQuery, details);
     const body = route.body ? parseBody(route.body, raw.body, details) : undefined;
-    if (details.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', details.slice(0, 100));
+    if (details.length > 0)
+      throw new Fault('validation_failed', 'Correct the fields named in `details`.', details.slice(0, 100));
     if (parsedParams === undefined) throw notFound('such resource');
     return { params: parsedParams, query: parsedQuery, body };
   };

@@ -12,7 +12,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * @returns undefined where there is no body at all
  * @throws Fault `unsupported_media_type`, `payload_too_large`, `invalid_json`
  */
-export async function readJson(request: IncomingMessage, mergePatch: boolean, onUndrainable: () => void): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  mergePatch: boolean,
+  onUndrainable: () => void,
+): Promise<unknown> {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;

@@ -6,9 +6,15 @@ describe('the remote address', () => {
   const read = remoteAddressReader(['10.0.0.0/8', 'fd00::/8', '192.0.2.1']);
 
   it('is the peer where the peer is no trusted proxy, whatever it claims', () => {
-    fc.assert(fc.property(fc.ipV4().filter((ip) => !ip.startsWith('10.') && ip !== '192.0.2.1'), fc.string(), (peer, claim) => {
-      expect(read(peer, claim)).to.equal(peer);
-    }));
+    fc.assert(
+      fc.property(
+        fc.ipV4().filter((ip) => !ip.startsWith('10.') && ip !== '192.0.2.1'),
+        fc.string(),
+        (peer, claim) => {
+          expect(read(peer, claim)).to.equal(peer);
+        },
+      ),
+    );
   });
 
   it('is the nearest address that no trusted proxy has', () => {

@@ -48,5 +48,8 @@ export function addressBlock(address: string): string {
   const right = tail === '' ? [] : tail.split(':');
   const gap = address.includes('::') ? 8 - left.length - right.length : 0;
   const groups = [...left, ...Array<string>(Math.max(0, gap)).fill('0'), ...right];
-  return `${groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

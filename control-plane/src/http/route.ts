@@ -81,10 +81,14 @@ export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {
 type Parsed<Schema> = Schema extends ZodType ? output<Schema> : Record<string, never>;
 
 /** Declares a route; the types of `request` follow from its schemas. */
-export function route<Params extends ZodObject = ZodObject<Record<string, never>>, Query extends ZodObject = ZodObject<Record<string, never>>, Body extends ZodType = ZodObject<Record<string, never>>>(
+export function route<
+  Params extends ZodObject = ZodObject<Record<string, never>>,
+  Query extends ZodObject = ZodObject<Record<string, never>>,
+  Body extends ZodType = ZodObject<Record<string, never>>,
+>(
   spec: RouteSpec<Params, Query, Body> & {
     handle(request: ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<ApiAnswer>;
   },
 ): Route {
-  return spec as unknown as Route;
+  return spec;
 }

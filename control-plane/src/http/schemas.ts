@@ -26,7 +26,11 @@ export const instant = isoTimestamp
   .refine((ms) => ms >= EARLIEST_MS && ms <= LATEST_MS, { error: 'must lie between the years 1970 and 9999' })
   .meta({ format: 'date-time', example: '2026-11-21T08:30:00Z' });
 
-const wholeNumber = (error: string) => z.string().regex(/^\d{1,9}$/, { error }).transform(Number);
+const wholeNumber = (error: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error })
+    .transform(Number);
 
 /** `page` from 1 and `pageSize` (default 50, over 200 is cut to 200), as numbers. */
 export const pageQuery = z.strictObject({

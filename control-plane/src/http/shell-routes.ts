@@ -27,16 +27,33 @@ export function shellRoutes(options: HttpOptions): Route[] {
   const { version } = options.config;
   const answerHealth = async (): Promise<ApiAnswer> => {
     const report = await check();
-    return { status: report.status === 'unavailable' ? 503 : 200, body: { status: report.status, version, checks: report.checks } };
+    return {
+      status: report.status === 'unavailable' ? 503 : 200,
+      body: { status: report.status, version, checks: report.checks },
+    };
   };
   // Probes and browsers may add parameters of their own, against caches; these routes do not mind.
-  const shared = { method: 'get', tag: 'Operation', scopes: 'anonymous', role: null, quiet: true, query: z.looseObject({}) } as const;
+  const shared = {
+    method: 'get',
+    tag: 'Operation',
+    scopes: 'anonymous',
+    role: null,
+    quiet: true,
+    query: z.looseObject({}),
+  } as const;
   const healthAnswers = {
     200: { description: 'Requests can be served', schema: healthSchema },
     503: { description: 'A dependency is down; `checks` says which', schema: healthSchema },
   };
   const routes: Route[] = [
-    route({ ...shared, path: '/health', operationId: 'getHealth', summary: 'Health of the service and its dependencies', answers: healthAnswers, handle: answerHealth }),
+    route({
+      ...shared,
+      path: '/health',
+      operationId: 'getHealth',
+      summary: 'Health of the service and its dependencies',
+      answers: healthAnswers,
+      handle: answerHealth,
+    }),
     route({
       ...shared,
       path: '/health/live',
@@ -45,7 +62,14 @@ export function shellRoutes(options: HttpOptions): Route[] {
       answers: { 200: { description: 'It runs', schema: liveSchema } },
       handle: () => Promise.resolve({ body: { status: 'ok', version } }),
     }),
-    route({ ...shared, path: '/health/ready', operationId: 'getReadiness', summary: 'Whether traffic should come here', answers: healthAnswers, handle: answerHealth }),
+    route({
+      ...shared,
+      path: '/health/ready',
+      operationId: 'getReadiness',
+      summary: 'Whether traffic should come here',
+      answers: healthAnswers,
+      handle: answerHealth,
+    }),
     route({
       ...shared,
       path: '/swagger/v1/swagger.json',

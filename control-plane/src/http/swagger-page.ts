@@ -35,7 +35,8 @@ export function swaggerPage(document: OpenApiDocument): string {
     ([tag, members]) => `<h2>${escape(tag)}</h2>${members.map((member) => operationHtml(member, parameters)).join('')}`,
   );
   const schemas = Object.entries(document.components?.schemas ?? {}).map(
-    ([name, schema]) => `<details id="schema-${escape(name)}"><summary><code>${escape(name)}</code></summary>${json(schema)}</details>`,
+    ([name, schema]) =>
+      `<details id="schema-${escape(name)}"><summary><code>${escape(name)}</code></summary>${json(schema)}</details>`,
   );
   const { title, version, description } = document.info;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -68,7 +69,7 @@ ${body ? `<h4>Body (${escape(body[0])})</h4>${json(body[1].schema)}` : ''}
 function parameterHtml(parameter: Record<string, unknown>): string {
   const required = parameter['required'] === true ? ', required' : '';
   return `<tr><td><code>${escape(String(parameter['name']))}</code><br>${escape(String(parameter['in']))}${required}</td>
-<td>${prose(String(parameter['description'] ?? ''))}</td><td>${json(parameter['schema'])}</td></tr>`;
+<td>${prose((parameter['description'] as string | undefined) ?? '')}</td><td>${json(parameter['schema'])}</td></tr>`;
 }
 
 function answerHtml([status, answer]: [string, Operation['responses'][string]]): string {

@@ -21,7 +21,8 @@ export function unstorableText(value: unknown, path = '', faults: FaultDetail[] 
     for (const [index, item] of value.entries()) unstorableText(item, join(path, String(index)), faults);
   } else if (typeof value === 'object' && value !== null) {
     for (const key of Object.keys(value)) {
-      if (key === '__proto__' || isUnstorable(key)) faults.push({ path: join(path, key), message: 'has a name that is not accepted' });
+      if (key === '__proto__' || isUnstorable(key))
+        faults.push({ path: join(path, key), message: 'has a name that is not accepted' });
       else unstorableText((value as Record<string, unknown>)[key], join(path, key), faults);
     }
   }

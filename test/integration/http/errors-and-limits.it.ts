@@ -23,8 +23,15 @@ describe('errors, limits and what is seen from outside', () => {
 
   it('let no internals out, and log them under the id that the caller has', async () => {
     const service = await start();
-    const answer = await service.call('POST', NOTES, { json: { name: 'broken' }, headers: { 'x-request-id': 'my-request.1' } });
-    expect([answer.status, answer.json.error, answer.json.requestId]).to.deep.equal([500, 'internal_error', 'my-request.1']);
+    const answer = await service.call('POST', NOTES, {
+      json: { name: 'broken' },
+      headers: { 'x-request-id': 'my-request.1' },
+    });
+    expect([answer.status, answer.json.error, answer.json.requestId]).to.deep.equal([
+      500,
+      'internal_error',
+      'my-request.1',
+    ]);
     expect(answer.text).to.not.include('insides');
     expect(service.logLines.some((line) => line.includes('my-request.1') && line.includes('insides'))).to.equal(true);
   });
@@ -32,7 +39,11 @@ describe('errors, limits and what is seen from outside', () => {
   it('say when to come back where the database is out of reach', async () => {
     const service = await start();
     const answer = await service.call('POST', NOTES, { json: { name: 'no database' } });
-    expect([answer.status, answer.json.error, answer.headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '5']);
+    expect([answer.status, answer.json.error, answer.headers.get('retry-after')]).to.deep.equal([
+      503,
+      'unavailable',
+      '5',
+    ]);
   });
 
   it('replace a request id that is not well-formed', async () => {
@@ -63,7 +74,8 @@ describe('errors, limits and what is seen from outside', () => {
 
   it('hold an address to a number of refused tokens, and let others go on', async () => {
     const service = await start();
-    const guess = (from: string, token: string) => service.call('GET', NOTES, { token, headers: { 'x-forwarded-for': from } });
+    const guess = (from: string, token: string) =>
+      service.call('GET', NOTES, { token, headers: { 'x-forwarded-for': from } });
     for (let index = 0; index < 300; index++) await guess('2001:db8::1', 'forged');
     expect((await guess('2001:db8::2', 'forged')).status).to.equal(429);
     expect((await guess('2001:db8:1::1', 'alice-owner')).status).to.equal(200);
@@ -72,7 +84,8 @@ describe('errors, limits and what is seen from outside', () => {
   it('believe X-Forwarded-For from trusted proxies only', async () => {
     const trusting = await start();
     const address = async (service: SampleService, forwarded: string) =>
-      (await service.call('GET', '/api/v1/public/address', { token: null, headers: { 'x-forwarded-for': forwarded } })).json['address'];
+      (await service.call('GET', '/api/v1/public/address', { token: null, headers: { 'x-forwarded-for': forwarded } }))
+        .json['address'];
     expect(await address(trusting, '203.0.113.9')).to.equal('203.0.113.9');
     expect(await address(trusting, '10.9.9.9, 203.0.113.9, 127.0.0.3')).to.equal('203.0.113.9');
     const wary = await start({ config: { trustProxyCidrs: [] } });
@@ -84,7 +97,10 @@ describe('errors, limits and what is seen from outside', () => {
     const preflight = (origin: string) =>
       service.call('OPTIONS', NOTES, { token: null, headers: { origin, 'access-control-request-method': 'POST' } });
     const allowed = await preflight('https://console.example');
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).to.deep.equal([204, 'https://console.example']);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).to.deep.equal([
+      204,
+      'https://console.example',
+    ]);
     expect(allowed.headers.get('access-control-allow-headers')).to.include('Idempotency-Key');
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).to.equal(null);
     const refused = await service.call('GET', NOTES, { token: null, headers: { origin: 'https://console.example' } });

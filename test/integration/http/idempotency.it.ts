@@ -84,6 +84,17 @@ describe('a POST with an Idempotency-Key', () => {
     expect(service.runs).to.equal(1);
   });
 
+  it('gives the answer later that came too late the first time', async () => {
+    const hasty = await startSampleService(database.database, { deadlineMs: 100 });
+    const hold = () => hasty.call('POST', '/api/v1/held', { headers: { 'idempotency-key': 'k1' } });
+    expect((await hold()).status).to.equal(503);
+    hasty.held[0]!();
+    let again = await hold();
+    while (again.status === 503) again = await hold();
+    expect([again.status, again.json['run'], hasty.runs]).to.deep.equal([200, 1, 1]);
+    await hasty.close();
+  });
+
   it('frees its key soon after a crash', async () => {
     const first = service.call('POST', '/api/v1/held', { headers: { 'idempotency-key': 'k1' } });
     await isHeld(1);
@@ -112,7 +123,9 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('keeps no answer readable in the database', async () => {
     await post('k1', { name: 'a secret name' });
-    const [row] = await database.database.read((tx) => tx.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key'));
+    const [row] = await database.database.read((tx) =>
+      tx.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key'),
+    );
     expect(row!.answer.toString('latin1')).to.not.include('secret');
   });
 

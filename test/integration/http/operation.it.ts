@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
+import { listenHttp } from '@watchpost/control-plane/http/http-server';
 import { createMetricsServer } from '@watchpost/control-plane/http/metrics-server';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
@@ -24,14 +25,22 @@ describe('operating the HTTP server', () => {
     expect(healthy.status).to.equal(200);
     expect(healthy.json).to.deep.equal({ status: 'ok', version: '1.2.3', checks: { database: { status: 'ok' } } });
     expect((await service.call('GET', '/health/ready', { token: null })).status).to.equal(200);
-    expect((await service.call('GET', '/health/live', { token: null })).json).to.deep.equal({ status: 'ok', version: '1.2.3' });
+    expect((await service.call('GET', '/health/live', { token: null })).json).to.deep.equal({
+      status: 'ok',
+      version: '1.2.3',
+    });
   });
 
   it('says 503 where a dependency is down, or does not tell', async () => {
-    service.health = { status: 'unavailable', checks: { database: { status: 'unavailable', message: 'It cannot be reached.' } } };
+    service.health = {
+      status: 'unavailable',
+      checks: { database: { status: 'unavailable', message: 'It cannot be reached.' } },
+    };
     const sick = await service.call('GET', '/health', { token: null });
     expect([sick.status, sick.json['status']]).to.deep.equal([503, 'unavailable']);
-    const failing = await startSampleService(database.database, { health: { check: () => Promise.reject(new Error('internals')) } });
+    const failing = await startSampleService(database.database, {
+      health: { check: () => Promise.reject(new Error('internals')) },
+    });
     const failed = await failing.call('GET', '/health/ready', { token: null });
     expect([failed.status, failed.text.includes('internals')]).to.deep.equal([503, false]);
     await failing.close();
@@ -66,9 +75,40 @@ describe('operating the HTTP server', () => {
 
   it('refuses to start on routes that are not declared soundly, naming every fault', async () => {
     const [list, one] = sampleRoutes();
-    const unsound = [list!, { ...list!, query: one!.params! }, { ...one!, operationId: 'x', path: '/api/v1/x/{other}', scopes: ['monitor.paint'] }];
-    const error = await startSampleService(database.database, { routes: unsound }).then(() => undefined, (reason: Error) => reason);
-    expect(error?.message).to.match(/declared twice: listNotes/).and.match(/a list needs/).and.match(/other has no schema/).and.match(/no scope monitor.paint/);
+    const unsound = [
+      list!,
+      { ...list!, query: one!.params! },
+      { ...one!, operationId: 'x', path: '/api/v1/x/{other}', scopes: ['monitor.paint'] },
+    ];
+    const error = await startSampleService(database.database, { routes: unsound }).then(
+      () => undefined,
+      (reason: Error) => reason,
+    );
+    expect(error?.message)
+      .to.match(/declared twice: listNotes/)
+      .and.match(/a list needs/)
+      .and.match(/other has no schema/)
+      .and.match(/no scope monitor.paint/);
+  });
+
+  it('does not wait for callers who dribble', async () => {
+    const slowSenders = { headersMs: 50, requestMs: 100, checkedEveryMs: 20 };
+    const listener = await listenHttp((request, response) => void request.resume().once('end', () => response.end()), {
+      host: '127.0.0.1',
+      port: 0,
+      slowSenders,
+    });
+    for (const start of [
+      'GET / HTTP/1.1\r\nHost: x\r\n',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc',
+    ]) {
+      const socket = connect(listener.port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString())).write(start);
+      await once(socket, 'close');
+      expect(answer).to.match(/^HTTP\/1.1 408 /);
+    }
+    await listener.close(100);
   });
 
   it('serves metrics on a port of their own', async () => {

@@ -46,35 +46,51 @@ describe('what a request must pass before it is served', () => {
     );
     const invalid = await service.call('POST', NOTES, { token: 'forged', body: 'not json' });
     expect([invalid.status, invalid.json.error]).to.deep.equal([401, 'invalid_token']);
-    expect(invalid.headers.get('www-authenticate')).to.match(/^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/);
+    expect(invalid.headers.get('www-authenticate')).to.match(
+      /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/,
+    );
   });
 
   it('takes the scheme in any case, and exactly one well-formed header', async () => {
-    const authorization = async (value: string) => (await service.call('GET', NOTES, { token: null, headers: { authorization: value } })).json.error;
+    const authorization = async (value: string) =>
+      (await service.call('GET', NOTES, { token: null, headers: { authorization: value } })).json.error;
     expect(await authorization('bEaReR alice-owner')).to.equal(undefined);
     expect(await authorization('Basic YTpi')).to.equal('missing_token');
     expect(await authorization('Bearer')).to.equal('invalid_token');
     expect(await authorization('Bearer alice-owner forged')).to.equal('invalid_token');
     const twice = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpRequest(service.url + NOTES, { headers: ['Host', 'x', 'Authorization', 'Bearer alice-owner', 'Authorization', 'Bearer alice-owner'] });
-      request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject).end();
+      const request = httpRequest(service.url + NOTES, {
+        headers: ['Host', 'x', 'Authorization', 'Bearer alice-owner', 'Authorization', 'Bearer alice-owner'],
+      });
+      request
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
     });
     expect(twice).to.equal(401);
   });
 
   it('checks scope, then workspace, then role, then body', async () => {
     const post = async (token: string, headers: Record<string, string> = {}) => {
-      const answer = await service.call('POST', NOTES, { token, body: 'not json', headers: { 'content-type': 'application/json', ...headers } });
+      const answer = await service.call('POST', NOTES, {
+        token,
+        body: 'not json',
+        headers: { 'content-type': 'application/json', ...headers },
+      });
       return [answer.status, answer.json.error];
     };
     expect(await post('alice-read', { 'x-workspace-id': OTHER_WORKSPACE })).to.deep.equal([403, 'insufficient_scope']);
-    expect(await post('bob-viewer', { 'x-workspace-id': OTHER_WORKSPACE })).to.deep.equal([403, 'no_workspace_context']);
+    expect(await post('bob-viewer', { 'x-workspace-id': OTHER_WORKSPACE })).to.deep.equal([
+      403,
+      'no_workspace_context',
+    ]);
     expect(await post('bob-viewer')).to.deep.equal([403, 'insufficient_workspace_role']);
     expect(await post('bob-editor')).to.deep.equal([400, 'invalid_json']);
   });
 
   it('takes the stronger scope for the weaker one', async () => {
-    for (const token of ['alice-owner', 'alice-write', 'alice-read']) expect((await service.call('GET', NOTES, { token })).status).to.equal(200);
+    for (const token of ['alice-owner', 'alice-write', 'alice-read'])
+      expect((await service.call('GET', NOTES, { token })).status).to.equal(200);
   });
 
   it('treats a workspace header that is no id like an unknown workspace', async () => {
@@ -86,7 +102,10 @@ describe('what a request must pass before it is served', () => {
 
   it('takes the workspace from the path whatever the header says, and hides it from strangers', async () => {
     const me = (token: string, id = WORKSPACE) =>
-      service.call('GET', `/api/v1/workspaces/${id}/members/me`, { token, headers: { 'x-workspace-id': OTHER_WORKSPACE } });
+      service.call('GET', `/api/v1/workspaces/${id}/members/me`, {
+        token,
+        headers: { 'x-workspace-id': OTHER_WORKSPACE },
+      });
     expect((await me('alice-owner')).json['which']).to.equal('me');
     expect((await me('stranger')).status).to.equal(404);
     expect((await me('alice-owner', 'nonsense')).status).to.equal(404);
@@ -102,10 +121,25 @@ describe('what a request must pass before it is served', () => {
   it('names every fault of query and body at once', async () => {
     const query = await service.call('GET', `${NOTES}?page=0&pageSize=ten&startDate=yesterday&colour=red&pinned=maybe`);
     expect(query.status).to.equal(400);
-    expect(query.json.details?.map(({ path }) => path)).to.have.members(['page', 'pageSize', 'startDate', 'colour', 'pinned']);
-    const body = await service.call('POST', `${NOTES}?x=1`, { json: { colour: 'blue', tags: ['x', 7, 'far too long a tag'], nam: 'typo' } });
+    expect(query.json.details?.map(({ path }) => path)).to.have.members([
+      'page',
+      'pageSize',
+      'startDate',
+      'colour',
+      'pinned',
+    ]);
+    const body = await service.call('POST', `${NOTES}?x=1`, {
+      json: { colour: 'blue', tags: ['x', 7, 'far too long a tag'], nam: 'typo' },
+    });
     expect(body.json.error).to.equal('validation_failed');
-    expect(body.json.details?.map(({ path }) => path)).to.have.members(['x', 'name', 'colour', 'tags.1', 'tags.2', 'nam']);
+    expect(body.json.details?.map(({ path }) => path)).to.have.members([
+      'x',
+      'name',
+      'colour',
+      'tags.1',
+      'tags.2',
+      'nam',
+    ]);
   });
 
   it('refuses a time range that does not run forwards, and times without a zone', async () => {

@@ -26,29 +26,58 @@ describe('request bodies', () => {
 
   it('must be JSON in UTF-8, one value, each name once, not absurdly deep', async () => {
     const invalid = [
-      '', '{', '{}{}', '{} x', 'null x', "{'a':1}", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-      '{"name":"a","name":"b"}', '{"name":"a","n\\u0061me":"b"}', '['.repeat(100_000), '['.repeat(65) + ']'.repeat(65),
+      '',
+      '{',
+      '{}{}',
+      '{} x',
+      'null x',
+      "{'a':1}",
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      '{"name":"a","name":"b"}',
+      '{"name":"a","n\\u0061me":"b"}',
+      '['.repeat(100_000),
+      '['.repeat(65) + ']'.repeat(65),
     ];
-    for (const body of invalid) expect([body.slice(0, 20), ...(await post(body))]).to.deep.equal([body.slice(0, 20), 400, 'invalid_json']);
+    for (const body of invalid)
+      expect([body.slice(0, 20), ...(await post(body))]).to.deep.equal([body.slice(0, 20), 400, 'invalid_json']);
   });
 
   it('must be of the right shape', async () => {
-    for (const body of ['null', '[]', '"text"', '1', '{"__proto__":{"name":"x"}}', '{"name":"a\\u0000b"}', '{"name":"\\ud800"}', '{"name":"x","constructor":1}']) {
+    for (const body of [
+      'null',
+      '[]',
+      '"text"',
+      '1',
+      '{"__proto__":{"name":"x"}}',
+      '{"name":"a\\u0000b"}',
+      '{"name":"\\ud800"}',
+      '{"name":"x","constructor":1}',
+    ]) {
       expect([body, ...(await post(body))]).to.deep.equal([body, 400, 'validation_failed']);
     }
     expect(({} as { name?: string }).name).to.equal(undefined);
   });
 
   it('must say that they are JSON, and come as they are', async () => {
-    for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/json; charset=latin1' }, { ...JSON_TYPE, 'content-encoding': 'gzip' }]) {
-      expect(await post('{"name":"x"}', headers as Record<string, string>)).to.deep.equal([415, 'unsupported_media_type']);
+    for (const headers of [
+      {},
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=latin1' },
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    ]) {
+      expect(await post('{"name":"x"}', headers)).to.deep.equal([415, 'unsupported_media_type']);
     }
-    expect((await post('\ufeff{"name":"x"}', { 'content-type': 'Application/JSON; charset="UTF-8"' }))[0]).to.equal(201);
+    expect((await post('\ufeff{"name":"x"}', { 'content-type': 'Application/JSON; charset="UTF-8"' }))[0]).to.equal(
+      201,
+    );
   });
 
   it('may be a merge patch for PATCH', async () => {
     const note = await service.call('POST', NOTES, { json: { name: 'a', colour: 'red' } });
-    const patched = await service.call('PATCH', note.headers.get('location')!, { body: '{"colour":null}', headers: { 'content-type': 'application/merge-patch+json' } });
+    const patched = await service.call('PATCH', note.headers.get('location')!, {
+      body: '{"colour":null}',
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
     expect([patched.status, patched.json['colour'], patched.json['name']]).to.deep.equal([200, null, 'a']);
   });
 
@@ -58,7 +87,10 @@ describe('request bodies', () => {
     expect((await post(fitting))[1]).to.equal('validation_failed');
     expect(await post('x'.repeat(1_048_577))).to.deep.equal([413, 'payload_too_large']);
     const chunked = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpRequest(service.url + NOTES, { method: 'POST', headers: { ...JSON_TYPE, authorization: 'Bearer alice-owner' } });
+      const request = httpRequest(service.url + NOTES, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, authorization: 'Bearer alice-owner' },
+      });
       request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
       for (let sent = 0; sent < 40; sent++) request.write('y'.repeat(65_536));
       request.end();
@@ -68,7 +100,10 @@ describe('request bodies', () => {
 
   it('are never read where a route takes none', async () => {
     service.held.length = 0;
-    const answered = service.call('POST', '/api/v1/held', { body: 'garbage', headers: { 'content-type': 'image/png' } });
+    const answered = service.call('POST', '/api/v1/held', {
+      body: 'garbage',
+      headers: { 'content-type': 'image/png' },
+    });
     while (service.held.length === 0) await new Promise((resolve) => setImmediate(resolve));
     service.held.pop()!();
     expect((await answered).status).to.equal(200);
@@ -76,8 +111,12 @@ describe('request bodies', () => {
 
   it('of callers who hang up leave nothing behind', async () => {
     const socket = connect(service.listener.port, '127.0.0.1');
-    socket.write(`POST ${NOTES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-owner\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`, () => socket.destroy());
-    const counted = async () => (await service.registry.metrics()).includes('method="POST",route="/api/v1/notes",status="499"} 1');
+    socket.write(
+      `POST ${NOTES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-owner\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`,
+      () => socket.destroy(),
+    );
+    const counted = async () =>
+      (await service.registry.metrics()).includes('method="POST",route="/api/v1/notes",status="499"} 1');
     while (!(await counted())) await new Promise((resolve) => setImmediate(resolve));
     expect(await service.registry.metrics()).to.match(/watchpost_http_requests_in_flight 0/);
   });

@@ -42,7 +42,8 @@ describe('resources and lists', () => {
 
   it('are not changed by who has not seen their latest state', async () => {
     const { path, tag } = await create('contested');
-    const patch = (value: string) => service.call('PATCH', path, { json: { name: 'mine' }, headers: { 'if-match': value } });
+    const patch = (value: string) =>
+      service.call('PATCH', path, { json: { name: 'mine' }, headers: { 'if-match': value } });
     for (const value of ['"other"', `W/${tag}`, 'garbage']) {
       const refused = await patch(value);
       expect([refused.status, refused.json.error]).to.deep.equal([412, 'precondition_failed']);
@@ -62,8 +63,11 @@ describe('resources and lists', () => {
     const page = await service.call('GET', `${NOTES}?pageSize=3&page=2&pinned=true`);
     expect(page.headers.get('x-total-count')).to.equal('7');
     expect((page.json as unknown as unknown[]).length).to.equal(3);
-    const link = (rel: string, number: number) => `<https://watch.example${NOTES}?pageSize=3&page=${number}&pinned=true>; rel="${rel}"`;
-    expect(page.headers.get('link')).to.equal([link('first', 1), link('prev', 1), link('next', 3), link('last', 3)].join(', '));
+    const link = (rel: string, number: number) =>
+      `<https://watch.example${NOTES}?pageSize=3&page=${number}&pinned=true>; rel="${rel}"`;
+    expect(page.headers.get('link')).to.equal(
+      [link('first', 1), link('prev', 1), link('next', 3), link('last', 3)].join(', '),
+    );
     const beyond = await service.call('GET', `${NOTES}?pageSize=3&page=9`);
     expect([beyond.status, beyond.text]).to.deep.equal([200, '[]']);
     expect(beyond.headers.get('link')).to.include('page=3>; rel="prev"').and.not.include('next');
@@ -72,7 +76,16 @@ describe('resources and lists', () => {
   it('have pages of at most 200, and of 50 where nobody says', async () => {
     const sizes = async (query: string) => (await service.call('GET', `${NOTES}?${query}`)).status;
     expect(await sizes('pageSize=5000')).to.equal(200);
-    for (const bad of ['pageSize=0', 'pageSize=-1', 'pageSize=1.5', 'pageSize=', 'pageSize=1e2', 'page=0', 'page=999999999999', 'page=2&page=3']) {
+    for (const bad of [
+      'pageSize=0',
+      'pageSize=-1',
+      'pageSize=1.5',
+      'pageSize=',
+      'pageSize=1e2',
+      'page=0',
+      'page=999999999999',
+      'page=2&page=3',
+    ]) {
       expect([bad, await sizes(bad)]).to.deep.equal([bad, 400]);
     }
     expect(await sizes('tag=a')).to.equal(200);

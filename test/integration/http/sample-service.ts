@@ -7,7 +7,15 @@ import { createHttpApp } from '@watchpost/control-plane/http/create-http-app';
 import type { HealthReport, HttpOptions } from '@watchpost/control-plane/http/http-options';
 import { mergeWritable } from '@watchpost/control-plane/http/merge-patch';
 import { route, type Route } from '@watchpost/control-plane/http/route';
-import { booleanParam, idParam, isoTimestamp, nameText, pageQuery, timeRangeQuery, uuid } from '@watchpost/control-plane/http/schemas';
+import {
+  booleanParam,
+  idParam,
+  isoTimestamp,
+  nameText,
+  pageQuery,
+  timeRangeQuery,
+  uuid,
+} from '@watchpost/control-plane/http/schemas';
 import { listenHttp, type HttpListener } from '@watchpost/control-plane/http/http-server';
 import type { Caller, Role } from '@watchpost/control-plane/identity/caller';
 import { ManualClock } from '@watchpost/shared/clock';
@@ -23,11 +31,19 @@ interface Note {
   created: string;
 }
 
-const noteSchema = z.strictObject({ id: uuid, name: z.string(), colour: z.string().nullable(), created: isoTimestamp }).meta({ id: 'SampleNote' });
+const noteSchema = z
+  .strictObject({ id: uuid, name: z.string(), colour: z.string().nullable(), created: isoTimestamp })
+  .meta({ id: 'SampleNote' });
 const noteBody = z
-  .strictObject({ name: nameText, colour: z.enum(['red', 'green']).nullish(), tags: z.array(z.string().max(10)).max(5).optional() })
+  .strictObject({
+    name: nameText,
+    colour: z.enum(['red', 'green']).nullish(),
+    tags: z.array(z.string().max(10)).max(5).optional(),
+  })
   .meta({ id: 'SampleNoteBody' });
-const notePatch = z.strictObject({ name: nameText.optional(), colour: z.enum(['red', 'green']).nullish() }).meta({ id: 'SampleNotePatch' });
+const notePatch = z
+  .strictObject({ name: nameText.optional(), colour: z.enum(['red', 'green']).nullish() })
+  .meta({ id: 'SampleNotePatch' });
 
 export const WORKSPACE = '019aa5c2-0000-7000-8000-00000000000a';
 export const OTHER_WORKSPACE = '019aa5c2-0000-7000-8000-00000000000b';
@@ -41,7 +57,7 @@ const TOKENS: Readonly<Record<string, { userId: string; scopes: string[]; role: 
   'alice-write': { userId: ALICE, scopes: ['monitor.write'], role: 'Owner' },
   'bob-viewer': { userId: BOB, scopes: ['monitor.admin'], role: 'Viewer' },
   'bob-editor': { userId: BOB, scopes: ['monitor.admin'], role: 'Editor' },
-  'stranger': { userId: '019aa5c2-0000-7000-8000-0000000000c1', scopes: ['monitor.admin'], role: null },
+  stranger: { userId: '019aa5c2-0000-7000-8000-0000000000c1', scopes: ['monitor.admin'], role: null },
 };
 
 export interface SampleService {
@@ -70,7 +86,12 @@ export interface Answered {
   status: number;
   headers: Headers;
   text: string;
-  json: { error?: string; message?: string; details?: { path: string; message: string }[]; requestId?: string } & Record<string, unknown>;
+  json: {
+    error?: string;
+    message?: string;
+    details?: { path: string; message: string }[];
+    requestId?: string;
+  } & Record<string, unknown>;
 }
 
 export async function startSampleService(
@@ -81,7 +102,11 @@ export async function startSampleService(
   const registry = new Registry();
   const logLines: string[] = [];
   const logger: Logger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
-  const state = { runs: 0, held: [] as (() => void)[], health: { status: 'ok', checks: { database: { status: 'ok' } } } as HealthReport };
+  const state = {
+    runs: 0,
+    held: [] as (() => void)[],
+    health: { status: 'ok', checks: { database: { status: 'ok' } } } as HealthReport,
+  };
   const { config, routes, ...rest } = overrides;
   const app = createHttpApp({
     routes: routes ?? sampleRoutes(state),
@@ -119,7 +144,12 @@ export async function startSampleService(
   });
 }
 
-async function call(url: string, method: string, path: string, { token = 'alice-owner', json, body, headers = {} }: CallOptions): Promise<Answered> {
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  { token = 'alice-owner', json, body, headers = {} }: CallOptions,
+): Promise<Answered> {
   const sent = json === undefined ? body : JSON.stringify(json);
   const response = await fetch(url + path, {
     method,
@@ -132,13 +162,24 @@ async function call(url: string, method: string, path: string, { token = 'alice-
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : {} };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : {},
+  };
 }
 
 function callerOf(token: string): Caller {
   const known = TOKENS[token];
   if (!known) throw new Fault('invalid_token', 'The token is not one of ours.');
-  return { userId: known.userId, issuer: 'https://issuer.example', subject: token, clientId: null, scopes: new Set(known.scopes) };
+  return {
+    userId: known.userId,
+    issuer: 'https://issuer.example',
+    subject: token,
+    clientId: null,
+    scopes: new Set(known.scopes),
+  };
 }
 
 function accessOf(caller: Caller, named: { pathId?: string; headerId?: string }) {
@@ -168,11 +209,19 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       operationId: 'listNotes',
       summary: 'Notes, newest first',
       list: true,
-      query: z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape, pinned: booleanParam.optional(), tag: z.array(z.string()).optional() }),
+      query: z.strictObject({
+        ...pageQuery.shape,
+        ...timeRangeQuery.shape,
+        pinned: booleanParam.optional(),
+        tag: z.array(z.string()).optional(),
+      }),
       answers: { 200: { description: 'One page', schema: z.array(noteSchema) } },
       handle: ({ query }) => {
         const all = [...notes.values()];
-        return Promise.resolve({ body: all.slice((query.page - 1) * query.pageSize, query.page * query.pageSize), total: all.length });
+        return Promise.resolve({
+          body: all.slice((query.page - 1) * query.pageSize, query.page * query.pageSize),
+          total: all.length,
+        });
       },
     }),
     route({
@@ -199,8 +248,14 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
         await Promise.resolve();
         if (body.name === 'taken') throw new Fault('slug_taken', 'Choose another name.');
         if (body.name === 'broken') throw new Error('a secret detail of our insides');
-        if (body.name === 'no database') throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
-        const note = { id: newId(Date.now()), name: body.name, colour: body.colour ?? null, created: new Date().toISOString() };
+        if (body.name === 'no database')
+          throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+        const note = {
+          id: newId(Date.now()),
+          name: body.name,
+          colour: body.colour ?? null,
+          created: new Date().toISOString(),
+        };
         notes.set(note.id, note);
         return { status: 201, body: note, location: `/api/v1/notes/${note.id}` };
       },
@@ -218,7 +273,11 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
         await Promise.resolve();
         const current = find(request.params.id);
         request.checkPrecondition(current);
-        const changed = { ...current, colour: null, ...mergeWritable({ ...current }, request.body, ['name', 'colour']) } as Note;
+        const changed = {
+          ...current,
+          colour: null,
+          ...mergeWritable({ ...current }, request.body, ['name', 'colour']),
+        } as Note;
         notes.set(current.id, changed);
         return { body: changed };
       },

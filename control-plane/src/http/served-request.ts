@@ -1,0 +1,47 @@
+import type { Context } from 'koa';
+import type { Actor, Caller, WorkspaceAccess } from '../identity/caller.js';
+import { requirePrecondition } from './entity-tag.js';
+import type { Input } from './read-input.js';
+import { requestState } from './request-state.js';
+import type { ApiRequest } from './route.js';
+
+/** The request as a route sees it. A class, because object literals with accessors are slow to make. */
+export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly remoteAddress: string;
+  readonly headers: ApiRequest<unknown, unknown, unknown>['headers'];
+
+  constructor(
+    ctx: Context,
+    input: Input,
+    caller: Caller | undefined,
+    workspace: WorkspaceAccess | undefined,
+    private readonly makeSignal: () => AbortSignal,
+  ) {
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    // Anonymous routes and those without a workspace do not look at these: the declaration says so.
+    this.caller = caller as Caller;
+    this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess };
+    const { requestId, remoteAddress } = requestState(ctx);
+    this.requestId = requestId;
+    this.remoteAddress = remoteAddress;
+    this.headers = ctx.req.headers;
+    // Routes take methods out of the request by destructuring it.
+    this.checkPrecondition = this.checkPrecondition.bind(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.makeSignal();
+  }
+
+  checkPrecondition(current: unknown): void {
+    requirePrecondition(this.headers, current);
+  }
+}
