@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { holdSingleProcess, type SingleProcessGuard } from '@watchpost/control-plane/coordination/single-process-guard';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+
+describe('one control-plane process only', function () {
+  this.timeout(20_000);
+  let test: TestDatabase;
+  const guards: SingleProcessGuard[] = [];
+  beforeEach(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(async () => {
+    for (const guard of guards.splice(0)) await guard.release();
+    await test.drop();
+  });
+
+  async function hold(onUsurped: (error: Error) => void = () => undefined, waitMs = 1_000): Promise<SingleProcessGuard> {
+    const guard = await holdSingleProcess({ databaseUrl: test.url, logger: pino({ level: 'silent' }), onUsurped, waitMs });
+    guards.push(guard);
+    return guard;
+  }
+
+  const refusal = () =>
+    hold(undefined, 100).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+
+  it('refuses a second one, saying who is there and what to do', async () => {
+    await hold();
+    const error = await refusal();
+    expect(error?.message).to.match(/Another control-plane process runs on this database: .*PostgreSQL backend \d+.*REDIS_URL/);
+  });
+
+  it('lets the next one in when the first has ended', async () => {
+    const first = await hold();
+    await first.release();
+    await hold();
+  });
+
+  it('waits for one that is just going', async () => {
+    const first = await hold();
+    const second = hold(undefined, 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await first.release();
+    await second;
+  });
+
+  it('takes the lock up again where its connection was lost', async () => {
+    await hold();
+    const before = await backend();
+    await test.database.read((tx) => tx.query('SELECT pg_terminate_backend($1)', [before]));
+    await eventually('another connection with the lock', async () => {
+      const now = await backend();
+      return now !== undefined && now !== before ? now : undefined;
+    }, 5_000, 20);
+    expect(await refusal()).to.be.instanceOf(Error);
+  });
+
+  it('tells a process that lost its place to another', async () => {
+    const usurped = new Promise<Error>((resolve) => void hold(resolve, 200));
+    const before = await eventually('the lock', backend, 3_000, 20);
+    await test.database.read(async (tx) => {
+      // Takes the lock in the moment in which the first one loses it.
+      const waiting = tx.query(`SELECT pg_advisory_lock((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`, [before]);
+      await eventually('the one who waits', async () => {
+        const rows = await test.database.read((other) => other.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`));
+        return rows.length > 0 ? true : undefined;
+      }, 3_000, 20);
+      await test.database.read((other) => other.query('SELECT pg_terminate_backend($1)', [before]));
+      await waiting;
+      expect((await usurped).message).to.contain('Another control-plane process');
+      await tx.query('SELECT pg_advisory_unlock_all()');
+    });
+  });
+
+  async function backend(): Promise<number | undefined> {
+    const rows = await test.database.read((tx) => tx.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    ));
+    return rows[0]?.pid;
+  }
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { createEgressPolicy } from '@watchpost/shared/egress';
+import { Fault } from '@watchpost/shared/fault';
+import { monitorTestRoutes, testMonitor } from '@watchpost/control-plane/fleet/index';
+import { monitorTestInput } from '@watchpost/control-plane/fleet/monitor-test-schemas';
+import { eventually } from '../../support/eventually.js';
+import { wireResult, type AgentClient } from './agent-client.js';
+import { FleetService } from './fleet-service.js';
+
+const egress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] });
+
+describe('a one-off test of a URL', function () {
+  this.timeout(20_000);
+  let service: FleetService;
+  beforeEach(async () => {
+    service = await FleetService.start();
+  });
+  afterEach(() => service.stop());
+
+  const test = (body: object) => testMonitor({ fleet: service.fleet, clock: service.deps.clock }, monitorTestInput({ egress }).parse(body));
+
+  it('is run by an agent of the home region, which is told everything that was asked for', async () => {
+    const elsewhere = (await service.agent('vm-2', 'eastus2')).connect();
+    const agent = (await service.agent('vm-1')).connect();
+    await connected(agent, elsewhere);
+    const answer = test({
+      url: 'http://127.0.0.1:8099/x',
+      http: { method: 'POST', body: '{}', headers: { 'X-A': 'b' }, expectedStatusCodes: [204, '300-302'], keyword: 'ok', followRedirects: false },
+      timeout: 'PT7S',
+    });
+    const { requestId, check, deadlineMs } = await asked(agent);
+    expect(check).to.deep.include({ timeoutMs: 7_000 });
+    expect(check!.target!.value).to.deep.include({ url: 'http://127.0.0.1:8099/x', method: 'POST', keyword: 'ok', followRedirects: false });
+    expect(check!.target!.value.expectedStatus).to.deep.equal([{ from: 204, to: 204 }, { from: 300, to: 302 }]);
+    expect(Number(deadlineMs) - Date.now()).to.be.within(8_000, 10_100);
+    agent.send({ $case: 'runResult', value: { requestId, result: wireResult(0), refusal: '' } });
+    expect(await answer).to.deep.equal({
+      responseTime: 41,
+      statusCode: 200,
+      wasAvailable: true,
+      started: '2025-11-21T04:40:00.003Z',
+      ended: '2025-11-21T04:40:00.044Z',
+      failureReason: null,
+      phases: { dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
+    });
+    expect(elsewhere.of('runNow')).to.deep.equal([]);
+  });
+
+  it('answers a target that is down as what it is', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await connected(agent);
+    const answer = test({ url: 'https://example.com' });
+    const { requestId } = await asked(agent);
+    const down = { ...wireResult(0), outcome: 2, phase: 'connect', reason: 'connection_refused', message: 'Nobody listens there.', statusCode: 0 };
+    agent.send({ $case: 'runResult', value: { requestId, result: down, refusal: '' } });
+    expect(await answer).to.include({ wasAvailable: false, statusCode: null, failureReason: 'Nobody listens there.' });
+  });
+
+  it('is unavailable without an agent there, or where the agent could not tell', async () => {
+    expect(await faultOf(test({ url: 'https://example.com' }))).to.equal('unavailable');
+    const agent = (await service.agent('vm-1')).connect();
+    await connected(agent);
+    const answer = faultOf(test({ url: 'https://example.com' }));
+    const { requestId } = await asked(agent);
+    const blind = { ...wireResult(0), outcome: 3, reason: 'agent_no_network', message: 'The agent has no network.', statusCode: 0 };
+    agent.send({ $case: 'runResult', value: { requestId, result: blind, refusal: '' } });
+    expect(await answer).to.equal('unavailable');
+  });
+
+  it('names every fault of its settings at once', () => {
+    const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
+    const refused = route!.body!.safeParse({ url: 'http://10.0.0.1/', http: { method: 'PULL', expectedStatusCodes: [] }, timeout: 'PT1S', more: 1 });
+    const paths = new Set(refused.error!.issues.map(({ path }) => path.join('.')));
+    expect([...paths]).to.include.members(['url', 'http.method', 'http.expectedStatusCodes', 'timeout']);
+    expect(route!.body!.safeParse({ url: 'tcp://example.com:80' }).success).to.equal(false);
+    expect(route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path).to.deep.equal(['http', 'body']);
+  });
+});
+
+async function connected(...agents: AgentClient[]): Promise<void> {
+  for (const agent of agents) await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+}
+
+async function asked(agent: AgentClient) {
+  const message = await eventually('the run', () => agent.of('runNow')[0], 3_000, 5);
+  if (message.$case !== 'runNow') throw new Error('not a run');
+  return message.value;
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).to.be.instanceOf(Fault);
+  return (error as Fault).code;
+}
