@@ -14,17 +14,21 @@ describe('A bounded cache', () => {
 
   it('never holds more than its capacity and never answers with a value that was not the last one set', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer())), (capacity, writes) => {
-        const cache = new BoundedCache<number, number>(capacity);
-        const last = new Map<number, number>();
-        for (const [key, value] of writes) {
-          cache.set(key, value);
-          last.set(key, value);
-          expect(cache.size).to.be.at.most(capacity);
-          expect(cache.get(key)).to.equal(value);
-        }
-        for (const [key, value] of last) expect(cache.get(key) ?? value).to.equal(value);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer())),
+        (capacity, writes) => {
+          const cache = new BoundedCache<number, number>(capacity);
+          const last = new Map<number, number>();
+          for (const [key, value] of writes) {
+            cache.set(key, value);
+            last.set(key, value);
+            expect(cache.size).to.be.at.most(capacity);
+            expect(cache.get(key)).to.equal(value);
+          }
+          for (const [key, value] of last) expect(cache.get(key) ?? value).to.equal(value);
+        },
+      ),
     );
   });
 });

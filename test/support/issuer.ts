@@ -4,12 +4,20 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWT
 
 /** Every scope of the product, as a standard user account holds them. */
 export const ALL_SCOPES = [
-  'monitor.admin', 'monitor.read', 'monitor.write',
-  'incident.read', 'incident.write',
-  'statuspage.read', 'statuspage.write',
-  'alert.read', 'alert.write',
-  'account.read', 'account.write',
-  'user.read', 'user.create', 'edit:user',
+  'monitor.admin',
+  'monitor.read',
+  'monitor.write',
+  'incident.read',
+  'incident.write',
+  'statuspage.read',
+  'statuspage.write',
+  'alert.read',
+  'alert.write',
+  'account.read',
+  'account.write',
+  'user.read',
+  'user.create',
+  'edit:user',
 ].join(' ');
 
 export type SigningAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'ES384' | 'RS512';
@@ -100,7 +108,10 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
       const { privateKey, publicJwk } = await signerOf(alg);
       const now = Math.floor(Date.now() / 1000);
       const payload = {
-        iss: issuer, aud: audience, sub, iat: now,
+        iss: issuer,
+        aud: audience,
+        sub,
+        iat: now,
         ...(expiresIn === null ? {} : { exp: now + expiresIn }),
         ...(scope === null ? {} : { scope }),
         ...claims,

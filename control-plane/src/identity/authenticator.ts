@@ -10,9 +10,13 @@ export type UserOfPrincipal = (verified: VerifiedToken, askProfile: () => Promis
  * From an access token to the caller: what the HTTP shell takes as `authenticate`.
  * @throws Fault `invalid_token`, `missing_token`, `unavailable`
  */
-export function createAuthenticator(verifier: TokenVerifier, userOfPrincipal: UserOfPrincipal): (token: string) => Promise<Caller> {
+export function createAuthenticator(
+  verifier: TokenVerifier,
+  userOfPrincipal: UserOfPrincipal,
+): (token: string) => Promise<Caller> {
   return async (token) => {
-    if (token === '') throw new Fault('missing_token', 'Send an access token in the header Authorization: Bearer <token>.');
+    if (token === '')
+      throw new Fault('missing_token', 'Send an access token in the header Authorization: Bearer <token>.');
     const verified = await verifier.verify(token);
     const userId = await userOfPrincipal(verified, () => verifier.userinfo(token, verified.subject));
     return {

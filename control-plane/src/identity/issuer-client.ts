@@ -27,7 +27,9 @@ export function isLoopbackHost(hostname: string): boolean {
 export async function discoverIssuer(issuer: string): Promise<IssuerEndpoints> {
   const document = await fetchJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`);
   if (document['issuer'] !== issuer) {
-    throw new Error(`the discovery document is of issuer ${JSON.stringify(document['issuer'])}, and OIDC_ISSUER is ${JSON.stringify(issuer)}: they must be the same, to the last slash`);
+    throw new Error(
+      `the discovery document is of issuer ${JSON.stringify(document['issuer'])}, and OIDC_ISSUER is ${JSON.stringify(issuer)}: they must be the same, to the last slash`,
+    );
   }
   const { jwks_uri: jwksUri, userinfo_endpoint: userinfo } = document;
   if (typeof jwksUri !== 'string' || !isTrustedUrl(jwksUri)) {
@@ -48,7 +50,10 @@ export async function fetchKeySet(jwksUri: string): Promise<JSONWebKeySet> {
  * configured, and to no other.
  * @throws Error on anything but a 200 with a JSON object in time
  */
-export async function fetchJson(url: string, options: { headers?: Record<string, string>; deadlineMs?: number } = {}): Promise<Record<string, unknown>> {
+export async function fetchJson(
+  url: string,
+  options: { headers?: Record<string, string>; deadlineMs?: number } = {},
+): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     headers: { accept: 'application/json', ...options.headers },
     redirect: 'error',
@@ -57,7 +62,8 @@ export async function fetchJson(url: string, options: { headers?: Record<string,
   const text = await readText(response, url);
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
   const body: unknown = JSON.parse(text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error(`${url} answered no JSON object`);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Error(`${url} answered no JSON object`);
   return body as Record<string, unknown>;
 }
 

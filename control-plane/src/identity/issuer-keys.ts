@@ -68,7 +68,12 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
 
   function unreachable(): Fault {
     const waitMs = Math.max(1_000, startedAt + FETCH_PAUSE_MS - clock.now());
-    return new Fault('unavailable', 'The OpenID provider cannot be reached to check the token; try again later.', [], Math.ceil(waitMs / 1000));
+    return new Fault(
+      'unavailable',
+      'The OpenID provider cannot be reached to check the token; try again later.',
+      [],
+      Math.ceil(waitMs / 1000),
+    );
   }
 
   return {

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type LocalJWKSet } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  type LocalJWKSet,
+} from 'jose';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
@@ -90,7 +98,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
         metrics.verifications.inc({ outcome: 'verified' });
         return result;
       } catch (error) {
-        metrics.verifications.inc({ outcome: error instanceof Fault && error.code === 'unavailable' ? 'unavailable' : 'refused' });
+        metrics.verifications.inc({
+          outcome: error instanceof Fault && error.code === 'unavailable' ? 'unavailable' : 'refused',
+        });
         throw error;
       }
     },
@@ -99,7 +109,10 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       const endpoint = keys.endpoints()?.userinfoEndpoint;
       if (!endpoint) return null;
       try {
-        const claims = await fetchJson(endpoint, { headers: { authorization: `Bearer ${token}` }, deadlineMs: USERINFO_DEADLINE_MS });
+        const claims = await fetchJson(endpoint, {
+          headers: { authorization: `Bearer ${token}` },
+          deadlineMs: USERINFO_DEADLINE_MS,
+        });
         // OpenID Connect Core §5.3.2: an answer about somebody else must not be used.
         return claims['sub'] === subject ? profileOf(claims) : null;
       } catch (error) {
@@ -127,7 +140,11 @@ function requireWorthwhile(token: string, options: TokenVerifierOptions): void {
   if (claims.iss !== options.issuer) throw invalid('The access token is of another issuer.');
 }
 
-async function verifyWith(keySet: LocalJWKSet, token: string, checks: JWTVerifyOptions): Promise<JWTPayload | 'no key'> {
+async function verifyWith(
+  keySet: LocalJWKSet,
+  token: string,
+  checks: JWTVerifyOptions,
+): Promise<JWTPayload | 'no key'> {
   try {
     return (await jwtVerify(token, keySet, checks)).payload;
   } catch (error) {
@@ -137,7 +154,11 @@ async function verifyWith(keySet: LocalJWKSet, token: string, checks: JWTVerifyO
   }
 }
 
-async function verifyWithEach(candidates: errors.JWKSMultipleMatchingKeys, token: string, checks: JWTVerifyOptions): Promise<JWTPayload | 'no key'> {
+async function verifyWithEach(
+  candidates: errors.JWKSMultipleMatchingKeys,
+  token: string,
+  checks: JWTVerifyOptions,
+): Promise<JWTPayload | 'no key'> {
   let tried = 0;
   for await (const key of candidates) {
     try {
@@ -153,7 +174,9 @@ async function verifyWithEach(candidates: errors.JWKSMultipleMatchingKeys, token
 function refusal(error: unknown): Fault {
   if (error instanceof errors.JWTExpired) return invalid('The access token has expired; get a new one.');
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return invalid(`The claim ${error.claim} of the access token is ${error.reason === 'missing' ? 'missing' : 'not right'}.`);
+    return invalid(
+      `The claim ${error.claim} of the access token is ${error.reason === 'missing' ? 'missing' : 'not right'}.`,
+    );
   }
   return invalid('The signature of the access token is not right.');
 }
@@ -177,7 +200,12 @@ function verifiedTokenOf(payload: JWTPayload, issuer: string): VerifiedToken {
 
 /** OpenID Connect Core §2 allows 255 ASCII characters; some providers take more. PostgreSQL keeps no NUL in text. */
 function isSubject(subject: unknown): subject is string {
-  return typeof subject === 'string' && subject.trim() !== '' && subject.length <= MAX_SUBJECT_LENGTH && !subject.includes('\0');
+  return (
+    typeof subject === 'string' &&
+    subject.trim() !== '' &&
+    subject.length <= MAX_SUBJECT_LENGTH &&
+    !subject.includes('\0')
+  );
 }
 
 /** `scope` (RFC 9068 §2.2.3), else `scp`, as some providers have it. */
@@ -197,7 +225,7 @@ function tokenMetrics(registry: Registry): { verifications: Counter<'outcome'>; 
     }),
     fetches: new Counter({
       name: 'watchpost_issuer_key_fetches_total',
-      help: 'Fetches of the OpenID provider\'s keys, by outcome: ok, failed',
+      help: "Fetches of the OpenID provider's keys, by outcome: ok, failed",
       labelNames: ['outcome'],
       registers: [registry],
     }),

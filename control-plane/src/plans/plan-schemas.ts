@@ -4,11 +4,15 @@ import { LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
 const limit = z.int().min(0).nullable();
 
 /** Limits by key; null: unlimited. */
-export const limitsSchema = z.strictObject(Object.fromEntries(LIMIT_KEYS.map((key) => [key, limit])) as Record<LimitKey, typeof limit>);
+export const limitsSchema = z.strictObject(
+  Object.fromEntries(LIMIT_KEYS.map((key) => [key, limit])) as Record<LimitKey, typeof limit>,
+);
 
 const count = z.int().min(0);
 /** What is used of each limit, by the same keys. */
-export const usageSchema = z.strictObject(Object.fromEntries(LIMIT_KEYS.map((key) => [key, count])) as Record<LimitKey, typeof count>);
+export const usageSchema = z.strictObject(
+  Object.fromEntries(LIMIT_KEYS.map((key) => [key, count])) as Record<LimitKey, typeof count>,
+);
 
 export const planNameSchema = z.enum(PLAN_NAMES);
 

@@ -13,7 +13,9 @@ const COLUMNS = 'owner_id AS "ownerId", plan, plan_limits AS "planLimits"';
 /** The plan that holds in a workspace, which is its owner's. */
 export const planStore = {
   async ofWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
-    const [row] = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [workspaceId]);
+    const [row] = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [
+      workspaceId,
+    ]);
     return row;
   },
 
@@ -33,12 +35,18 @@ export const planStore = {
 /** Accounts and their plans, as the operator sees them. */
 export const accountPlanStore = {
   async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
-    return tx.query('SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20', [email]);
+    return tx.query(
+      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
+      [email],
+    );
   },
 
   async update(tx: Tx, userId: string, plan: PlanName, limits: LimitOverrides, nowMs: number): Promise<void> {
     await tx.query('UPDATE user_account SET plan = $2, plan_limits = $3, last_modified = $4 WHERE id = $1', [
-      userId, plan, JSON.stringify(limits), new Date(nowMs),
+      userId,
+      plan,
+      JSON.stringify(limits),
+      new Date(nowMs),
     ]);
   },
 };

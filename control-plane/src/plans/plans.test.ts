@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '@watchpost/shared/fault';
-import { entitlementsOf, LIMIT_KEYS, PLAN_NAMES, PLANS, requireFeature, requireFeatures, requireWithinLimit } from './index.js';
+import {
+  entitlementsOf,
+  LIMIT_KEYS,
+  PLAN_NAMES,
+  PLANS,
+  requireFeature,
+  requireFeatures,
+  requireWithinLimit,
+} from './index.js';
 
 const plan = fc.constantFrom(...PLAN_NAMES);
 const key = fc.constantFrom(...LIMIT_KEYS);
@@ -20,7 +28,8 @@ describe('The plans', () => {
   it('each have at least what the one before has', () => {
     PLAN_NAMES.slice(1).forEach((name, index) => {
       const [smaller, larger] = [PLANS[PLAN_NAMES[index]!], PLANS[name]];
-      for (const limit of LIMIT_KEYS) expect(larger.limits[limit] ?? Infinity, `${name} ${limit}`).to.be.at.least(smaller.limits[limit] ?? Infinity);
+      for (const limit of LIMIT_KEYS)
+        expect(larger.limits[limit] ?? Infinity, `${name} ${limit}`).to.be.at.least(smaller.limits[limit] ?? Infinity);
       expect(larger.features.monitorTypes).to.include.members([...smaller.features.monitorTypes]);
     });
   });
@@ -46,9 +55,18 @@ describe('The plans', () => {
   it('name, to whoever asks for too much, the limit, its value and the plan that has enough', () => {
     const fault = faultOf(() => requireWithinLimit(entitlementsOf('Starter'), 'extraRegions', 3, 'enabledRegions'));
     expect(fault!.details).to.deep.equal([
-      { path: 'enabledRegions', message: 'The plan Starter has no extra regions for a monitor; Pro has more.', limit: 'extraRegions', value: 0, plan: 'Pro' },
+      {
+        path: 'enabledRegions',
+        message: 'The plan Starter has no extra regions for a monitor; Pro has more.',
+        limit: 'extraRegions',
+        value: 0,
+        plan: 'Pro',
+      },
     ]);
-    expect(faultOf(() => requireWithinLimit(entitlementsOf('Pro'), 'monitors', 9_999))!.details[0]).to.include({ value: 100, plan: null });
+    expect(faultOf(() => requireWithinLimit(entitlementsOf('Pro'), 'monitors', 9_999))!.details[0]).to.include({
+      value: 100,
+      plan: null,
+    });
   });
 
   it('name everything that is missing at once', () => {
@@ -60,11 +78,16 @@ describe('The plans', () => {
       ]),
     );
     expect(fault!.code).to.equal('feature_not_in_plan');
-    expect(fault!.details.map(({ path, plan: enough }) => [path, enough])).to.deep.equal([['monitorTypes.1', 'Pro'], ['checkTimeout', 'Growth']]);
+    expect(fault!.details.map(({ path, plan: enough }) => [path, enough])).to.deep.equal([
+      ['monitorTypes.1', 'Pro'],
+      ['checkTimeout', 'Growth'],
+    ]);
   });
 
   it('keep TcpUdp to Enterprise and changing data over MCP to Pro', () => {
-    expect(faultOf(() => requireFeature(entitlementsOf('Pro'), { monitorType: 'TcpUdp' }))!.details[0]).to.include({ plan: 'Enterprise' });
+    expect(faultOf(() => requireFeature(entitlementsOf('Pro'), { monitorType: 'TcpUdp' }))!.details[0]).to.include({
+      plan: 'Enterprise',
+    });
     expect(faultOf(() => requireFeature(entitlementsOf('Growth'), 'mcpWrite'))!.details[0]).to.include({ plan: 'Pro' });
     expect(faultOf(() => requireFeature(entitlementsOf('Growth'), 'mcpRead'))).to.equal(null);
   });

@@ -3,7 +3,14 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** What is counted. They hold over all workspaces of one owner together, `extraRegions` for each monitor. */
 export const LIMIT_KEYS = [
-  'monitors', 'extraRegions', 'emailGroups', 'slackGroups', 'msTeamsGroups', 'smsGroups', 'webhookGroups', 'teams',
+  'monitors',
+  'extraRegions',
+  'emailGroups',
+  'slackGroups',
+  'msTeamsGroups',
+  'smsGroups',
+  'webhookGroups',
+  'teams',
 ] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
@@ -32,34 +39,86 @@ export interface Plan {
 /** The plan table. Each plan has at least what the one before it has. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   Starter: {
-    limits: { monitors: 50, extraRegions: 0, emailGroups: 2, slackGroups: 0, msTeamsGroups: 0, smsGroups: 0, webhookGroups: 0, teams: 1 },
+    limits: {
+      monitors: 50,
+      extraRegions: 0,
+      emailGroups: 2,
+      slackGroups: 0,
+      msTeamsGroups: 0,
+      smsGroups: 0,
+      webhookGroups: 0,
+      teams: 1,
+    },
     features: {
       monitorTypes: ['HttpAvailability'],
-      customTimeout: false, rotations: false, mcpRead: false, mcpWrite: false, banner: false,
+      customTimeout: false,
+      rotations: false,
+      mcpRead: false,
+      mcpWrite: false,
+      banner: false,
       timelineWindows: ['24h'],
     },
   },
   Growth: {
-    limits: { monitors: 75, extraRegions: 2, emailGroups: 5, slackGroups: 3, msTeamsGroups: 3, smsGroups: 3, webhookGroups: 3, teams: 3 },
+    limits: {
+      monitors: 75,
+      extraRegions: 2,
+      emailGroups: 5,
+      slackGroups: 3,
+      msTeamsGroups: 3,
+      smsGroups: 3,
+      webhookGroups: 3,
+      teams: 3,
+    },
     features: {
       monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency'],
-      customTimeout: true, rotations: true, mcpRead: true, mcpWrite: false, banner: true,
+      customTimeout: true,
+      rotations: true,
+      mcpRead: true,
+      mcpWrite: false,
+      banner: true,
       timelineWindows: ['24h', '7d'],
     },
   },
   Pro: {
-    limits: { monitors: 100, extraRegions: 5, emailGroups: 10, slackGroups: 10, msTeamsGroups: 10, smsGroups: 5, webhookGroups: 10, teams: 10 },
+    limits: {
+      monitors: 100,
+      extraRegions: 5,
+      emailGroups: 10,
+      slackGroups: 10,
+      msTeamsGroups: 10,
+      smsGroups: 5,
+      webhookGroups: 10,
+      teams: 10,
+    },
     features: {
       monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns'],
-      customTimeout: true, rotations: true, mcpRead: true, mcpWrite: true, banner: true,
+      customTimeout: true,
+      rotations: true,
+      mcpRead: true,
+      mcpWrite: true,
+      banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
   },
   Enterprise: {
-    limits: { monitors: 200, extraRegions: 7, emailGroups: 50, slackGroups: 50, msTeamsGroups: 50, smsGroups: 50, webhookGroups: 50, teams: null },
+    limits: {
+      monitors: 200,
+      extraRegions: 7,
+      emailGroups: 50,
+      slackGroups: 50,
+      msTeamsGroups: 50,
+      smsGroups: 50,
+      webhookGroups: 50,
+      teams: null,
+    },
     features: {
       monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp'],
-      customTimeout: true, rotations: true, mcpRead: true, mcpWrite: true, banner: true,
+      customTimeout: true,
+      rotations: true,
+      mcpRead: true,
+      mcpWrite: true,
+      banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
   },

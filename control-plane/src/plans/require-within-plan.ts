@@ -1,6 +1,14 @@
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import type { Entitlements } from './entitlements.js';
-import { PLAN_NAMES, PLANS, type Features, type LimitKey, type PlanMonitorType, type PlanName, type TimelineWindow } from './plans.js';
+import {
+  PLAN_NAMES,
+  PLANS,
+  type Features,
+  type LimitKey,
+  type PlanMonitorType,
+  type PlanName,
+  type TimelineWindow,
+} from './plans.js';
 
 type Switch = { [Key in keyof Features]: Features[Key] extends boolean ? Key : never }[keyof Features];
 
@@ -51,7 +59,10 @@ export function requireFeature(entitlements: Entitlements, need: FeatureNeed, pa
 }
 
 /** As `requireFeature`, for several at once. */
-export function requireFeatures(entitlements: Entitlements, needs: readonly { need: FeatureNeed; path: string }[]): void {
+export function requireFeatures(
+  entitlements: Entitlements,
+  needs: readonly { need: FeatureNeed; path: string }[],
+): void {
   const details: FaultDetail[] = [];
   for (const { need, path } of needs) {
     if (hasFeature(entitlements.features, need)) continue;
@@ -59,7 +70,8 @@ export function requireFeatures(entitlements: Entitlements, needs: readonly { ne
     const message = `${nounOf(need)} is not in the plan ${entitlements.plan}${plan ? `; ${plan} has it` : ''}.`;
     details.push({ path, message, feature: typeof need === 'string' ? need : Object.keys(need)[0], plan });
   }
-  if (details.length > 0) throw new Fault('feature_not_in_plan', details.map(({ message }) => message).join(' '), details);
+  if (details.length > 0)
+    throw new Fault('feature_not_in_plan', details.map(({ message }) => message).join(' '), details);
 }
 
 export function hasFeature(features: Features, need: FeatureNeed): boolean {

@@ -41,6 +41,7 @@ function optionsOf(args: readonly string[]): { user: string | undefined; plan: s
 
 function limitOf(text: string): [string, number | null] {
   const match = /^(\w+)=(\d{1,9}|unlimited)$/.exec(text);
-  if (!match) throw new Fault('validation_failed', `--limit takes KEY=N or KEY=unlimited, and got ${JSON.stringify(text)}.`);
+  if (!match)
+    throw new Fault('validation_failed', `--limit takes KEY=N or KEY=unlimited, and got ${JSON.stringify(text)}.`);
   return [match[1]!, match[2] === 'unlimited' ? null : Number(match[2])];
 }

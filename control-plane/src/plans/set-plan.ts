@@ -25,18 +25,27 @@ export interface PlanChange {
  * Gives the account with this email a plan: the operator's verb.
  * @throws Fault `validation_failed` for a plan, limit or value that there is not, or an email of several accounts; `not_found`
  */
-export async function setPlan(deps: PlanDeps, change: PlanChange): Promise<Entitlements & { userId: string; email: string }> {
+export async function setPlan(
+  deps: PlanDeps,
+  change: PlanChange,
+): Promise<Entitlements & { userId: string; email: string }> {
   const plan = planNamed(change.plan);
   const limits = overridesOf(change.limits ?? {});
   const nowMs = deps.clock.now();
   return deps.db.transaction(async (tx) => {
     const [account, ...others] = await accountPlanStore.findByEmail(tx, change.email);
     if (!account) {
-      throw new Fault('not_found', `No account has the email ${change.email}; an account exists from its first signed-in request on.`);
+      throw new Fault(
+        'not_found',
+        `No account has the email ${change.email}; an account exists from its first signed-in request on.`,
+      );
     }
     if (others.length > 0) {
       const issuers = [account, ...others].map(({ issuer }) => issuer).join(', ');
-      throw new Fault('validation_failed', `${others.length + 1} accounts have the email ${change.email} (of ${issuers}): change it at one of them first.`);
+      throw new Fault(
+        'validation_failed',
+        `${others.length + 1} accounts have the email ${change.email} (of ${issuers}): change it at one of them first.`,
+      );
     }
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
     const entitlements = entitlementsOf(plan, limits);
@@ -47,7 +56,11 @@ export async function setPlan(deps: PlanDeps, change: PlanChange): Promise<Entit
 
 function planNamed(name: string): PlanName {
   const plan = PLAN_NAMES.find((known) => known.toLowerCase() === name.toLowerCase());
-  if (!plan) throw new Fault('validation_failed', `There is no plan ${JSON.stringify(name)}; the plans are ${PLAN_NAMES.join(', ')}.`);
+  if (!plan)
+    throw new Fault(
+      'validation_failed',
+      `There is no plan ${JSON.stringify(name)}; the plans are ${PLAN_NAMES.join(', ')}.`,
+    );
   return plan;
 }
 
@@ -55,7 +68,11 @@ function overridesOf(limits: Readonly<Record<string, number | null>>): LimitOver
   const overrides: Partial<Record<LimitKey, number | null>> = {};
   for (const [name, value] of Object.entries(limits)) {
     const key = LIMIT_KEYS.find((known) => known === name);
-    if (!key) throw new Fault('validation_failed', `There is no limit ${JSON.stringify(name)}; the limits are ${LIMIT_KEYS.join(', ')}.`);
+    if (!key)
+      throw new Fault(
+        'validation_failed',
+        `There is no limit ${JSON.stringify(name)}; the limits are ${LIMIT_KEYS.join(', ')}.`,
+      );
     if (value !== null && !(Number.isSafeInteger(value) && value >= 0)) {
       throw new Fault('validation_failed', `The limit ${key} takes a whole number from 0, or unlimited.`);
     }

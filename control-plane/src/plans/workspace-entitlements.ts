@@ -15,7 +15,10 @@ export async function workspaceEntitlements(tx: Tx, workspaceId: string): Promis
  * it and added in the same transaction cannot pass a limit together with another request. Limits hold over
  * all workspaces of the owner, so count by `ownerId`.
  */
-export async function lockWorkspaceEntitlements(tx: Tx, workspaceId: string): Promise<Entitlements & { ownerId: string }> {
+export async function lockWorkspaceEntitlements(
+  tx: Tx,
+  workspaceId: string,
+): Promise<Entitlements & { ownerId: string }> {
   const row = await planStore.lockOfWorkspace(workspaceId, tx);
   if (!row) throw notFound('workspace');
   return { ...entitlementsOf(row.plan, row.planLimits), ownerId: row.ownerId };

@@ -1,2 +1,9 @@
-export { createUsers, ensureUserIn, type Principal, type UserCreated, type UserDeps, type Users } from './user-of-principal.js';
+export {
+  createUsers,
+  ensureUserIn,
+  type Principal,
+  type UserCreated,
+  type UserDeps,
+  type Users,
+} from './user-of-principal.js';
 export { userRoutes } from './user-routes.js';

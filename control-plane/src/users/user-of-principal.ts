@@ -51,11 +51,18 @@ export function createUsers(deps: UserDeps): Users {
 
       const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
       let profile = principal.profile;
-      if (profile.email === null && !row?.email && !isMachine(principal) && nowMs - (asked.get(key) ?? -Infinity) >= ASK_AGAIN_MS) {
+      if (
+        profile.email === null &&
+        !row?.email &&
+        !isMachine(principal) &&
+        nowMs - (asked.get(key) ?? -Infinity) >= ASK_AGAIN_MS
+      ) {
         asked.set(key, nowMs);
         profile = mergeProfiles(profile, (await askProfile()) ?? NOBODY);
       }
-      const userId = row ? await completeUser(deps, row, profile, nowMs) : await ensureUser(deps, { ...principal, profile });
+      const userId = row
+        ? await completeUser(deps, row, profile, nowMs)
+        : await ensureUser(deps, { ...principal, profile });
       known.set(key, { userId, atMs: nowMs });
       return userId;
     },
@@ -84,7 +91,8 @@ export async function ensureUserIn(
 }
 
 async function completeUser(deps: UserDeps, row: UserRow, profile: Profile, nowMs: number): Promise<string> {
-  const verifies = profile.emailVerified && !row.emailVerified && row.email?.toLowerCase() === profile.email?.toLowerCase();
+  const verifies =
+    profile.emailVerified && !row.emailVerified && row.email?.toLowerCase() === profile.email?.toLowerCase();
   if ((row.email === null && profile.email !== null) || (row.name === null && profile.name !== null) || verifies) {
     await deps.db.transaction((tx) => userStore.complete(tx, row.id, profile, nowMs));
   }

@@ -11,7 +11,8 @@ export function userRoutes(deps: { db: Database }): Route[] {
       path: '/api/v1/user',
       operationId: 'getUser',
       summary: 'Get my profile',
-      description: 'The account that belongs to the access token. It exists from the first request with a valid token on.',
+      description:
+        'The account that belongs to the access token. It exists from the first request with a valid token on.',
       tag: 'Users, trial and plans',
       scopes: ['user.read'],
       role: null,

@@ -12,7 +12,10 @@ export const trialSchema = z.strictObject({
 
 export const userSchema = z.strictObject({
   id: uuid,
-  email: z.string().nullable().meta({ description: 'As the OpenID provider says; null where it does not, as for machine clients.' }),
+  email: z
+    .string()
+    .nullable()
+    .meta({ description: 'As the OpenID provider says; null where it does not, as for machine clients.' }),
   name: z.string().nullable(),
   plan: planNameSchema,
   trial: trialSchema,

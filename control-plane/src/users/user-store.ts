@@ -20,7 +20,10 @@ const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", 
 /** Users: principals that have called at least once. */
 export const userStore = {
   async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
-    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [issuer, subject]);
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [
+      issuer,
+      subject,
+    ]);
     return row;
   },
 
@@ -41,7 +44,12 @@ export const userStore = {
   },
 
   /** Fills in what is not known yet; what is there stays. */
-  async complete(tx: Tx, id: string, profile: Pick<UserRow, 'email' | 'emailVerified' | 'name'>, nowMs: number): Promise<void> {
+  async complete(
+    tx: Tx,
+    id: string,
+    profile: Pick<UserRow, 'email' | 'emailVerified' | 'name'>,
+    nowMs: number,
+  ): Promise<void> {
     await tx.query(
       `UPDATE user_account SET
          email_verified = CASE WHEN email IS NULL OR lower(email) = lower($2) THEN email_verified OR $3 ELSE email_verified END,

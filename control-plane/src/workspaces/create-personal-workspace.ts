@@ -9,7 +9,11 @@ const MAX_NAME_LENGTH = 200;
  * The workspace that every user has, with the user as its Owner. Belongs into the transaction that makes
  * the user.
  */
-export async function createPersonalWorkspace(tx: Tx, user: { id: string; name: string | null; email: string | null }, nowMs: number): Promise<void> {
+export async function createPersonalWorkspace(
+  tx: Tx,
+  user: { id: string; name: string | null; email: string | null },
+  nowMs: number,
+): Promise<void> {
   const workspaceId = newId(nowMs);
   const called = user.name ?? user.email?.split('@')[0];
   const name = called ? `${called.slice(0, MAX_NAME_LENGTH - 12)}'s workspace` : 'Personal workspace';

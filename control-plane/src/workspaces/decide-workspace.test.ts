@@ -6,28 +6,31 @@ import { decideWorkspace, type Membership } from './decide-workspace.js';
 const FOREIGN = '00000000-0000-7000-8000-00000000ffff';
 const idOf = (n: number): string => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-const memberships = fc
-  .uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength: 6 })
-  .chain((numbers) =>
-    fc.tuple(
-      ...numbers.map((n) =>
-        fc.record({
-          workspaceId: fc.constant(idOf(n)),
-          memberId: fc.constant(idOf(1000 + n)),
-          role: fc.constantFrom(...ROLES),
-          suspended: fc.boolean(),
-          ownerId: fc.constant(idOf(2000)),
-          lastUsedMs: fc.integer({ min: 0, max: 3 }),
-        }),
-      ),
+const memberships = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }).chain((numbers) =>
+  fc.tuple(
+    ...numbers.map((n) =>
+      fc.record({
+        workspaceId: fc.constant(idOf(n)),
+        memberId: fc.constant(idOf(1000 + n)),
+        role: fc.constantFrom(...ROLES),
+        suspended: fc.boolean(),
+        ownerId: fc.constant(idOf(2000)),
+        lastUsedMs: fc.integer({ min: 0, max: 3 }),
+      }),
     ),
-  ) as fc.Arbitrary<Membership[]>;
+  ),
+) as fc.Arbitrary<Membership[]>;
 const someId = fc.oneof(fc.integer({ min: 0, max: 20 }).map(idOf), fc.constantFrom(FOREIGN, '', 'nonsense', '../..'));
 const selection = fc.record(
-  { pathId: fc.option(someId, { nil: undefined }), headerId: fc.option(someId, { nil: undefined }), cookieId: fc.option(someId, { nil: undefined }) },
+  {
+    pathId: fc.option(someId, { nil: undefined }),
+    headerId: fc.option(someId, { nil: undefined }),
+    cookieId: fc.option(someId, { nil: undefined }),
+  },
   { requiredKeys: [] },
 );
-const of = (list: readonly Membership[], id: string | undefined): Membership | undefined => list.find(({ workspaceId }) => workspaceId === id);
+const of = (list: readonly Membership[], id: string | undefined): Membership | undefined =>
+  list.find(({ workspaceId }) => workspaceId === id);
 
 describe('Which workspace a request is about', () => {
   it('is never one that the caller does not belong to, nor one where the caller is suspended', () => {
@@ -104,8 +107,16 @@ describe('Which workspace a request is about', () => {
 
   it('is found whatever the case in which its id is written', () => {
     const membership: Membership = {
-      workspaceId: '0190aaaa-bbbb-7ccc-8ddd-eeeeffff0000', memberId: idOf(1), role: 'Viewer', suspended: false, ownerId: idOf(2), lastUsedMs: 0,
+      workspaceId: '0190aaaa-bbbb-7ccc-8ddd-eeeeffff0000',
+      memberId: idOf(1),
+      role: 'Viewer',
+      suspended: false,
+      ownerId: idOf(2),
+      lastUsedMs: 0,
     };
-    expect(decideWorkspace([membership], { headerId: membership.workspaceId.toUpperCase() })).to.deep.equal({ kind: 'resolved', membership });
+    expect(decideWorkspace([membership], { headerId: membership.workspaceId.toUpperCase() })).to.deep.equal({
+      kind: 'resolved',
+      membership,
+    });
   });
 });

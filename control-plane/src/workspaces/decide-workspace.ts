@@ -35,7 +35,8 @@ export type WorkspaceDecision =
  * names the workspace; where none is named, a workspace that can be used is preferred.
  */
 export function decideWorkspace(memberships: readonly Membership[], selection: WorkspaceSelection): WorkspaceDecision {
-  const named = (id: string): Membership | undefined => memberships.find(({ workspaceId }) => workspaceId === id.toLowerCase());
+  const named = (id: string): Membership | undefined =>
+    memberships.find(({ workspaceId }) => workspaceId === id.toLowerCase());
   if (selection.pathId !== undefined) {
     const membership = named(selection.pathId);
     return membership ? unlessSuspended(membership) : { kind: 'not_found' };

@@ -26,12 +26,17 @@ export const membershipStore = {
 
   /** Notes that the workspace is in use; several requests at once write once. */
   async touch(workspaceId: string, tx: Tx, memberId: string, nowMs: number, unlessSinceMs: number): Promise<void> {
-    await tx.query('UPDATE workspace_member SET last_used = $3 WHERE workspace_id = $1 AND id = $2 AND last_used <= $4', [
-      workspaceId, memberId, new Date(nowMs), new Date(unlessSinceMs),
-    ]);
+    await tx.query(
+      'UPDATE workspace_member SET last_used = $3 WHERE workspace_id = $1 AND id = $2 AND last_used <= $4',
+      [workspaceId, memberId, new Date(nowMs), new Date(unlessSinceMs)],
+    );
   },
 
-  async insert(workspaceId: string, tx: Tx, member: { id: string; userId: string; role: Role; nowMs: number }): Promise<void> {
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    member: { id: string; userId: string; role: Role; nowMs: number },
+  ): Promise<void> {
     await tx.query(
       `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, $4, $5, $5)`,
       [workspaceId, member.id, member.userId, member.role, new Date(member.nowMs)],

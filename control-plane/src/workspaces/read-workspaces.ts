@@ -6,7 +6,11 @@ import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
 
 /** The caller's workspaces, newest first. */
-export async function listWorkspaces(deps: WorkspaceDeps, caller: Caller, page: { limit: number; offset: number }): Promise<{ items: Workspace[]; total: number }> {
+export async function listWorkspaces(
+  deps: WorkspaceDeps,
+  caller: Caller,
+  page: { limit: number; offset: number },
+): Promise<{ items: Workspace[]; total: number }> {
   const { rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, caller.userId, page));
   return { items: rows.map(workspaceOf), total };
 }
@@ -30,7 +34,12 @@ function workspaceOf(row: WorkspaceRow): Workspace {
     usage: {
       monitors: row.usedMonitors,
       extraRegions: row.usedExtraRegions,
-      emailGroups: 0, slackGroups: 0, msTeamsGroups: 0, smsGroups: 0, webhookGroups: 0, teams: 0,
+      emailGroups: 0,
+      slackGroups: 0,
+      msTeamsGroups: 0,
+      smsGroups: 0,
+      webhookGroups: 0,
+      teams: 0,
     },
     settings: {
       timezone: row.timezone,

@@ -18,11 +18,16 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * The workspace that a request is about, and what the caller is there.
  * @throws Fault `no_workspace_context`, `member_suspended`; `not_found` where the path names a foreign one
  */
-export async function resolveWorkspace(deps: WorkspaceDeps, caller: Caller, selection: WorkspaceSelection): Promise<WorkspaceAccess> {
+export async function resolveWorkspace(
+  deps: WorkspaceDeps,
+  caller: Caller,
+  selection: WorkspaceSelection,
+): Promise<WorkspaceAccess> {
   const named = selection.pathId ?? selection.headerId;
-  const memberships = named !== undefined && !UUID.test(named)
-    ? []
-    : await deps.db.read((tx) => membershipStore.ofUser(tx, caller.userId, named ?? null));
+  const memberships =
+    named !== undefined && !UUID.test(named)
+      ? []
+      : await deps.db.read((tx) => membershipStore.ofUser(tx, caller.userId, named ?? null));
   const decision = decideWorkspace(memberships, selection);
   switch (decision.kind) {
     case 'resolved':
@@ -33,7 +38,10 @@ export async function resolveWorkspace(deps: WorkspaceDeps, caller: Caller, sele
     case 'member_suspended':
       throw new Fault('member_suspended', 'Your membership of this workspace is suspended; ask one of its admins.');
     case 'no_workspace_context':
-      throw new Fault('no_workspace_context', 'Send the id of a workspace that you belong to as X-Workspace-Id; GET /api/v1/workspaces lists them.');
+      throw new Fault(
+        'no_workspace_context',
+        'Send the id of a workspace that you belong to as X-Workspace-Id; GET /api/v1/workspaces lists them.',
+      );
   }
 }
 

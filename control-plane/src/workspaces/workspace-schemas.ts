@@ -6,7 +6,9 @@ import { limitsSchema, planNameSchema, usageSchema } from '../plans/index.js';
 export const workspaceSettingsSchema = z.strictObject({
   timezone: z.string().meta({ description: 'IANA time zone of reports', example: 'Europe/Dublin' }),
   autoCloseIncidents: z.boolean(),
-  incidentQuorum: z.enum(['any', 'majority', 'all']).meta({ description: 'Which share of the reporting regions must fail for an incident to open' }),
+  incidentQuorum: z
+    .enum(['any', 'majority', 'all'])
+    .meta({ description: 'Which share of the reporting regions must fail for an incident to open' }),
   defaultActionGroupIds: z.array(uuid),
 });
 
@@ -15,10 +17,15 @@ export const workspaceSchema = z.strictObject({
   name: nameText,
   isPersonal: z.boolean(),
   ownerId: uuid,
-  plan: planNameSchema.meta({ description: 'The owner\'s plan' }),
-  role: z.enum(ROLES).meta({ description: 'The caller\'s role' }),
-  limits: limitsSchema.meta({ description: 'null: unlimited. They hold over all workspaces of one owner together, `extraRegions` for each monitor.' }),
-  usage: usageSchema.meta({ description: 'Over all workspaces of the owner; `extraRegions` is the most that one monitor has.' }),
+  plan: planNameSchema.meta({ description: "The owner's plan" }),
+  role: z.enum(ROLES).meta({ description: "The caller's role" }),
+  limits: limitsSchema.meta({
+    description:
+      'null: unlimited. They hold over all workspaces of one owner together, `extraRegions` for each monitor.',
+  }),
+  usage: usageSchema.meta({
+    description: 'Over all workspaces of the owner; `extraRegions` is the most that one monitor has.',
+  }),
   settings: workspaceSettingsSchema,
   created: isoTimestamp,
   lastModified: isoTimestamp,

@@ -32,7 +32,11 @@ const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS 
   LEFT JOIN LATERAL (SELECT monitors, extra_regions FROM account_usage WHERE owner_id = w.owner_id) u ON true`;
 
 export const workspaceStore = {
-  async insert(workspaceId: string, tx: Tx, workspace: { name: string; isPersonal: boolean; ownerId: string; nowMs: number }): Promise<void> {
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    workspace: { name: string; isPersonal: boolean; ownerId: string; nowMs: number },
+  ): Promise<void> {
     await tx.query(
       `INSERT INTO workspace (id, name, is_personal, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)`,
       [workspaceId, workspace.name, workspace.isPersonal, workspace.ownerId, new Date(workspace.nowMs)],
@@ -41,17 +45,28 @@ export const workspaceStore = {
 
   /** As the member with this id sees it. */
   async find(workspaceId: string, tx: Tx, memberId: string): Promise<WorkspaceRow | undefined> {
-    const [row] = await tx.query<WorkspaceRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [workspaceId, memberId]);
+    const [row] = await tx.query<WorkspaceRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [
+      workspaceId,
+      memberId,
+    ]);
     return row;
   },
 
   /** A user's, newest first; those where the user is suspended are not theirs to see. */
-  async pageOfUser(tx: Tx, userId: string, page: { limit: number; offset: number }): Promise<{ rows: WorkspaceRow[]; total: number }> {
+  async pageOfUser(
+    tx: Tx,
+    userId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: WorkspaceRow[]; total: number }> {
     const where = `m.user_id = $1 AND m.status = 'active'`;
-    const rows = await tx.query<WorkspaceRow>(`${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $2 OFFSET $3`, [
-      userId, page.limit, page.offset,
-    ]);
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM workspace_member m WHERE ${where}`, [userId]);
+    const rows = await tx.query<WorkspaceRow>(
+      `${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $2 OFFSET $3`,
+      [userId, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(
+      `SELECT count(*) AS total FROM workspace_member m WHERE ${where}`,
+      [userId],
+    );
     return { rows, total: count!.total };
   },
 };

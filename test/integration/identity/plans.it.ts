@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import { lockWorkspaceEntitlements, requireWithinLimit, setPlanCommand, workspaceEntitlements } from '@watchpost/control-plane/plans/index';
+import {
+  lockWorkspaceEntitlements,
+  requireWithinLimit,
+  setPlanCommand,
+  workspaceEntitlements,
+} from '@watchpost/control-plane/plans/index';
 import { createUsers } from '@watchpost/control-plane/users/index';
 import { createPersonalWorkspace } from '@watchpost/control-plane/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -22,14 +27,19 @@ describe('The plan of an account', () => {
   beforeEach(async () => {
     await test.database.read((tx) => tx.query('TRUNCATE user_account CASCADE'));
     userId = await makeUser('Ann@example.com');
-    const [row] = await test.database.read((tx) => tx.query<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [userId]));
+    const [row] = await test.database.read((tx) =>
+      tx.query<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [userId]),
+    );
     workspaceId = row!.id;
   });
 
   async function makeUser(email: string): Promise<string> {
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
     const profile = { email, emailVerified: true, name: null };
-    return users.userOfPrincipal({ issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile }, () => Promise.resolve(null));
+    return users.userOfPrincipal(
+      { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile },
+      () => Promise.resolve(null),
+    );
   }
   const admin = (...args: string[]) => setPlanCommand.run({ db: test.database, clock }, args);
   async function refusal(...args: string[]): Promise<string> {
@@ -48,19 +58,41 @@ describe('The plan of an account', () => {
   });
 
   it('is what the operator says, with limits of its own', async () => {
-    expect(await admin('--user', 'ann@EXAMPLE.com', '--plan', 'enterprise', '--limit', 'monitors=300', '--limit', 'smsGroups=unlimited')).to.deep.equal([
+    expect(
+      await admin(
+        '--user',
+        'ann@EXAMPLE.com',
+        '--plan',
+        'enterprise',
+        '--limit',
+        'monitors=300',
+        '--limit',
+        'smsGroups=unlimited',
+      ),
+    ).to.deep.equal([
       'Ann@example.com is on Enterprise: monitors=300 extraRegions=7 emailGroups=50 slackGroups=50 msTeamsGroups=50 smsGroups=unlimited webhookGroups=50 teams=unlimited',
     ]);
     const { plan, limits } = await entitlements();
-    expect([plan, limits.monitors, limits.smsGroups, limits.webhookGroups]).to.deep.equal(['Enterprise', 300, null, 50]);
+    expect([plan, limits.monitors, limits.smsGroups, limits.webhookGroups]).to.deep.equal([
+      'Enterprise',
+      300,
+      null,
+      50,
+    ]);
     await admin('--user', 'ann@example.com', '--plan=Pro');
     expect((await entitlements()).limits.monitors).to.equal(100);
   });
 
   it('tells those that depend on it in the same transaction', async () => {
     const told: string[] = [];
-    const failing = { db: test.database, clock, planListeners: [async (_tx: unknown, id: string) => void told.push(id), () => Promise.reject(new Error('no'))] };
-    const failure = await setPlanCommand.run(failing, ['--user', 'ann@example.com', '--plan', 'Pro']).catch((error: Error) => error.message);
+    const failing = {
+      db: test.database,
+      clock,
+      planListeners: [async (_tx: unknown, id: string) => void told.push(id), () => Promise.reject(new Error('no'))],
+    };
+    const failure = await setPlanCommand
+      .run(failing, ['--user', 'ann@example.com', '--plan', 'Pro'])
+      .catch((error: Error) => error.message);
     expect([failure, told]).to.deep.equal(['no', [userId]]);
     expect((await entitlements()).plan).to.equal('Starter');
   });
@@ -68,32 +100,42 @@ describe('The plan of an account', () => {
   it('is not changed by a command with a mistake, which is named', async () => {
     await makeUser('twice@example.com');
     await makeUser('Twice@example.com');
-    expect(await refusal('--user', 'who@example.com', '--plan', 'Pro')).to.include('No account has the email who@example.com');
+    expect(await refusal('--user', 'who@example.com', '--plan', 'Pro')).to.include(
+      'No account has the email who@example.com',
+    );
     expect(await refusal('--user', 'twice@example.com', '--plan', 'Pro')).to.include('2 accounts have the email');
     expect(await refusal('--user', 'ann@example.com', '--plan', 'Gold')).to.include('Starter, Growth, Pro, Enterprise');
-    expect(await refusal('--user', 'ann@example.com', '--plan', 'Pro', '--limit', 'monitor=3')).to.include('monitors, extraRegions');
+    expect(await refusal('--user', 'ann@example.com', '--plan', 'Pro', '--limit', 'monitor=3')).to.include(
+      'monitors, extraRegions',
+    );
     expect(await refusal('--user', 'ann@example.com', '--plan', 'Pro', '--limit', 'monitors=-3')).to.include('KEY=N');
     expect(await refusal('--user', 'ann@example.com')).to.include('Usage: set-plan');
     expect(await refusal('--usr', 'ann@example.com')).to.include('--usr');
     expect((await entitlements()).plan).to.equal('Starter');
   });
 
-  it('is not overrun by requests at once, whichever of the owner\'s workspaces they are for', async () => {
+  it("is not overrun by requests at once, whichever of the owner's workspaces they are for", async () => {
     await admin('--user', 'ann@example.com', '--plan', 'Starter', '--limit', 'monitors=3');
     const second = newId(start);
     await test.database.read((tx) =>
-      tx.query(`INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, 'Second', $2, now(), now())`, [second, userId]),
+      tx.query(
+        `INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, 'Second', $2, now(), now())`,
+        [second, userId],
+      ),
     );
     await test.database.read((tx) => tx.query('CREATE TABLE counted (owner_id uuid)'));
     const add = (id: string) =>
       test.database.transaction(async (tx) => {
         const limits = await lockWorkspaceEntitlements(tx, id);
-        const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM counted WHERE owner_id = $1', [limits.ownerId]);
+        const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM counted WHERE owner_id = $1', [
+          limits.ownerId,
+        ]);
         requireWithinLimit(limits, 'monitors', row!.total + 1);
         await tx.query('INSERT INTO counted VALUES ($1)', [limits.ownerId]);
       });
     const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => add(n % 2 ? workspaceId : second)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect((outcome.reason as Fault).code).to.equal('plan_limit_exceeded');
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect((outcome.reason as Fault).code).to.equal('plan_limit_exceeded');
   });
 });

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
@@ -24,7 +24,13 @@ describe('An access token', () => {
   afterEach(() => issuer.stop());
 
   function verifierOf({ issuer: url, audience }: { issuer: string; audience: string }): TokenVerifier {
-    return createTokenVerifier({ issuer: url, audience, clock, logger: pino({ level: 'silent' }), registry: new Registry() });
+    return createTokenVerifier({
+      issuer: url,
+      audience,
+      clock,
+      logger: pino({ level: 'silent' }),
+      registry: new Registry(),
+    });
   }
   async function codeOf(token: string | Promise<string>): Promise<string> {
     try {
@@ -39,7 +45,9 @@ describe('An access token', () => {
 
   it('tells who is calling, for whom, and what they may', async () => {
     const token = await issuer.token({
-      sub: 'alice', scope: 'monitor.read user.read', claims: { email: 'alice@example.com', email_verified: true, name: 'Alice', client_id: 'console' },
+      sub: 'alice',
+      scope: 'monitor.read user.read',
+      claims: { email: 'alice@example.com', email_verified: true, name: 'Alice', client_id: 'console' },
     });
     const verified = await verifier.verify(token);
     expect(verified).to.deep.include({ issuer: issuer.issuer, subject: 'alice', clientId: 'console' });
@@ -63,7 +71,8 @@ describe('An access token', () => {
 
   it('may name several audiences, whatever its typ', async () => {
     expect(await codeOf(issuer.token({ claims: { aud: ['other', issuer.audience] } }))).to.equal('ok');
-    for (const typ of ['JWT', 'at+jwt', 'anything']) expect(await codeOf(issuer.token({ header: { typ } })), typ).to.equal('ok');
+    for (const typ of ['JWT', 'at+jwt', 'anything'])
+      expect(await codeOf(issuer.token({ header: { typ } })), typ).to.equal('ok');
   });
 
   it('is taken within a minute of skew, and not beyond', async () => {
@@ -100,8 +109,14 @@ describe('An access token', () => {
     const [, payload] = (await issuer.token()).split('.');
     const head = (alg: string): string => Buffer.from(JSON.stringify({ alg, kid: 'ES256-1' })).toString('base64url');
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const hmac = createHmac('sha256', (publicKey as KeyObject).export({ type: 'spki', format: 'pem' })).update(`${head('HS256')}.${payload}`).digest('base64url');
-    for (const token of [`${head('none')}.${payload}.`, `${head('HS256')}.${payload}.${hmac}`, `${head('nOnE')}.${payload}.`]) {
+    const hmac = createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' }))
+      .update(`${head('HS256')}.${payload}`)
+      .digest('base64url');
+    for (const token of [
+      `${head('none')}.${payload}.`,
+      `${head('HS256')}.${payload}.${hmac}`,
+      `${head('nOnE')}.${payload}.`,
+    ]) {
       expect(await codeOf(token)).to.equal('invalid_token');
     }
     expect(fetches()).to.equal(0);
@@ -111,7 +126,11 @@ describe('An access token', () => {
     await verifier.verify(await issuer.token());
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const forged = await new SignJWT({ sub: 'user-1' })
-      .setProtectedHeader({ alg: 'ES256', kid: 'ES256-1' }).setIssuer(issuer.issuer).setAudience(issuer.audience).setExpirationTime('1h').sign(privateKey);
+      .setProtectedHeader({ alg: 'ES256', kid: 'ES256-1' })
+      .setIssuer(issuer.issuer)
+      .setAudience(issuer.audience)
+      .setExpirationTime('1h')
+      .sign(privateKey);
     expect(await codeOf(forged)).to.equal('invalid_token');
   });
 
@@ -123,18 +142,25 @@ describe('An access token', () => {
   it('that was changed in any place is refused, and never an internal error', async () => {
     const token = await issuer.token();
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: token.length - 1 }), fc.constantFrom('A', 'z', '.', '~', '\u00e9', ''), async (at, char) => {
-        const changed = token.slice(0, at) + char + token.slice(at + 1);
-        // The last character of a base64url part holds bits that nobody reads.
-        fc.pre(changed !== token && token[at + 1] !== '.' && at !== token.length - 1);
-        expect(await codeOf(changed)).to.equal('invalid_token');
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: token.length - 1 }),
+        fc.constantFrom('A', 'z', '.', '~', '\u00e9', ''),
+        async (at, char) => {
+          const changed = token.slice(0, at) + char + token.slice(at + 1);
+          // The last character of a base64url part holds bits that nobody reads.
+          fc.pre(changed !== token && token[at + 1] !== '.' && at !== token.length - 1);
+          expect(await codeOf(changed)).to.equal('invalid_token');
+        },
+      ),
       { numRuns: 200 },
     );
   });
 
   it('made of nonsense is refused, and never an internal error', async () => {
-    const part = fc.oneof(fc.string(), fc.json().map((text) => Buffer.from(text).toString('base64url')));
+    const part = fc.oneof(
+      fc.string(),
+      fc.json().map((text) => Buffer.from(text).toString('base64url')),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
         expect(await codeOf(parts.join('.'))).to.equal('invalid_token');
@@ -154,7 +180,9 @@ describe('An access token', () => {
 
   describe('and the keys of the issuer', () => {
     it('are fetched once, however many ask at once', async () => {
-      await Promise.all(Array.from({ length: 20 }, async (_, n) => verifier.verify(await issuer.token({ sub: `user-${n}` }))));
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => verifier.verify(await issuer.token({ sub: `user-${n}` }))),
+      );
       expect(fetches()).to.equal(1);
     });
 
@@ -172,7 +200,8 @@ describe('An access token', () => {
     it('are not fetched for every stranger with a key id of their own', async () => {
       await verifier.verify(await issuer.token());
       clock.advance(31_000);
-      for (let n = 0; n < 10; n++) expect(await codeOf(issuer.token({ header: { kid: `made-up-${n}` } }))).to.equal('invalid_token');
+      for (let n = 0; n < 10; n++)
+        expect(await codeOf(issuer.token({ header: { kid: `made-up-${n}` } }))).to.equal('invalid_token');
       expect(fetches()).to.equal(2);
     });
 
@@ -214,7 +243,11 @@ describe('An access token', () => {
       const token = await issuer.token({ sub: 'bob' });
       await verifier.verify(token);
       issuer.userinfo.set('bob', { email: 'bob@example.com', email_verified: true, name: 'Bob' });
-      expect(await verifier.userinfo(token, 'bob')).to.deep.equal({ email: 'bob@example.com', emailVerified: true, name: 'Bob' });
+      expect(await verifier.userinfo(token, 'bob')).to.deep.equal({
+        email: 'bob@example.com',
+        emailVerified: true,
+        name: 'Bob',
+      });
     });
 
     it('is not believed when it speaks of somebody else, and not needed', async () => {

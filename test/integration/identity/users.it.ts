@@ -32,21 +32,40 @@ describe('The first valid token of a principal', () => {
   /** As another control-plane process has it: with caches of its own. */
   function newProcess(): (token: string) => Promise<Caller> {
     const { issuer: url, audience } = issuer;
-    const verifier = createTokenVerifier({ issuer: url, audience, clock, logger: pino({ level: 'silent' }), registry: new Registry() });
+    const verifier = createTokenVerifier({
+      issuer: url,
+      audience,
+      clock,
+      logger: pino({ level: 'silent' }),
+      registry: new Registry(),
+    });
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
     return createAuthenticator(verifier, (verified, ask) => users.userOfPrincipal(verified, ask));
   }
-  const rows = (sql: string, params: unknown[] = []) => test.database.read((tx) => tx.query<Record<string, unknown>>(sql, params));
-  const userOf = async (subject: string) => (await rows('SELECT * FROM user_account WHERE subject = $1', [subject]))[0]!;
+  const rows = (sql: string, params: unknown[] = []) => test.database.read((tx) => tx.query(sql, params));
+  const userOf = async (subject: string) =>
+    (await rows('SELECT * FROM user_account WHERE subject = $1', [subject]))[0]!;
 
   it('makes its user on Starter, and a personal workspace of which it is Owner', async () => {
-    const caller = await authenticate(await issuer.token({ sub: 'ann', claims: { email: 'ann@example.com', email_verified: true, name: 'Ann' } }));
+    const caller = await authenticate(
+      await issuer.token({ sub: 'ann', claims: { email: 'ann@example.com', email_verified: true, name: 'Ann' } }),
+    );
     expect(await userOf('ann')).to.deep.include({
-      id: caller.userId, issuer: issuer.issuer, email: 'ann@example.com', email_verified: true, name: 'Ann', plan: 'Starter',
+      id: caller.userId,
+      issuer: issuer.issuer,
+      email: 'ann@example.com',
+      email_verified: true,
+      name: 'Ann',
+      plan: 'Starter',
     });
     expect(
-      await rows(`SELECT w.name, w.is_personal, w.owner_id, m.role, m.status FROM workspace w JOIN workspace_member m ON m.workspace_id = w.id WHERE m.user_id = $1`, [caller.userId]),
-    ).to.deep.equal([{ name: "Ann's workspace", is_personal: true, owner_id: caller.userId, role: 'Owner', status: 'active' }]);
+      await rows(
+        `SELECT w.name, w.is_personal, w.owner_id, m.role, m.status FROM workspace w JOIN workspace_member m ON m.workspace_id = w.id WHERE m.user_id = $1`,
+        [caller.userId],
+      ),
+    ).to.deep.equal([
+      { name: "Ann's workspace", is_personal: true, owner_id: caller.userId, role: 'Owner', status: 'active' },
+    ]);
   });
 
   it('makes one user and one workspace, however many requests come first at once, in however many processes', async () => {
@@ -62,7 +81,10 @@ describe('The first valid token of a principal', () => {
   });
 
   it('is of another user where the issuer is the same and the subject is not', async () => {
-    const [one, other] = await Promise.all([authenticate(await issuer.token({ sub: 'x' })), authenticate(await issuer.token({ sub: 'X' }))]);
+    const [one, other] = await Promise.all([
+      authenticate(await issuer.token({ sub: 'x' })),
+      authenticate(await issuer.token({ sub: 'X' })),
+    ]);
     expect(one.userId).to.not.equal(other.userId);
   });
 
@@ -76,7 +98,9 @@ describe('The first valid token of a principal', () => {
     const first = await authenticate(await issuer.token({ sub: 'carol' }));
     expect(await userOf('carol')).to.deep.include({ email: null, name: null });
     clock.advance(61_000);
-    const second = await authenticate(await issuer.token({ sub: 'carol', claims: { email: 'carol@example.com', name: 'Carol' }, expiresIn: 3_600 }));
+    const second = await authenticate(
+      await issuer.token({ sub: 'carol', claims: { email: 'carol@example.com', name: 'Carol' }, expiresIn: 3_600 }),
+    );
     expect(second.userId).to.equal(first.userId);
     expect(await userOf('carol')).to.deep.include({ email: 'carol@example.com', email_verified: false, name: 'Carol' });
   });
@@ -91,12 +115,20 @@ describe('The first valid token of a principal', () => {
   it('keeps the email that is known, whatever a later token says', async () => {
     await authenticate(await issuer.token({ sub: 'dan', claims: { email: 'dan@example.com' } }));
     clock.advance(61_000);
-    await authenticate(await issuer.token({ sub: 'dan', claims: { email: 'other@example.com', email_verified: true }, expiresIn: 3_600 }));
+    await authenticate(
+      await issuer.token({
+        sub: 'dan',
+        claims: { email: 'other@example.com', email_verified: true },
+        expiresIn: 3_600,
+      }),
+    );
     expect(await userOf('dan')).to.deep.include({ email: 'dan@example.com', email_verified: false });
   });
 
   it('takes claims that no database likes', async () => {
-    await authenticate(await issuer.token({ sub: 'odd', claims: { email: 'a\0b@example.com', name: `\0${'n'.repeat(500)}` } }));
+    await authenticate(
+      await issuer.token({ sub: 'odd', claims: { email: 'a\0b@example.com', name: `\0${'n'.repeat(500)}` } }),
+    );
     expect(await userOf('odd')).to.deep.include({ email: 'ab@example.com', name: 'n'.repeat(200) });
   });
 });

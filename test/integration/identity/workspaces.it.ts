@@ -4,7 +4,13 @@ import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Caller, Role } from '@watchpost/control-plane/identity/caller';
 import { createUsers } from '@watchpost/control-plane/users/index';
-import { createPersonalWorkspace, getWorkspace, listWorkspaces, resolveWorkspace, seedDemoPrincipals } from '@watchpost/control-plane/workspaces/index';
+import {
+  createPersonalWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  resolveWorkspace,
+  seedDemoPrincipals,
+} from '@watchpost/control-plane/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
@@ -45,16 +51,26 @@ describe('The workspace of a request', () => {
   }
   async function join(workspaceId: string, caller: Caller, role: Role): Promise<void> {
     await test.database.read((tx) =>
-      tx.query(`INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`, [
-        newId(clock.now()), workspaceId, caller.userId, role, new Date(clock.now()),
-      ]),
+      tx.query(
+        `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`,
+        [newId(clock.now()), workspaceId, caller.userId, role, new Date(clock.now())],
+      ),
     );
   }
   const suspend = (workspaceId: string, caller: Caller) =>
-    test.database.read((tx) => tx.query(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [workspaceId, caller.userId]));
+    test.database.read((tx) =>
+      tx.query(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [
+        workspaceId,
+        caller.userId,
+      ]),
+    );
 
   it('is the only one, and the caller is its Owner', async () => {
-    expect(await resolveWorkspace(deps(), ann, {})).to.deep.include({ workspaceId: annsOwn, role: 'Owner', ownerId: ann.userId });
+    expect(await resolveWorkspace(deps(), ann, {})).to.deep.include({
+      workspaceId: annsOwn,
+      role: 'Owner',
+      ownerId: ann.userId,
+    });
   });
 
   it('is the most recently used one where there are several and the request names none', async () => {
@@ -68,7 +84,11 @@ describe('The workspace of a request', () => {
 
   it('is the one that the header or the cookie names, with the role that the caller has there', async () => {
     await join(bensOwn, ann, 'Viewer');
-    expect(await resolveWorkspace(deps(), ann, { headerId: bensOwn, cookieId: annsOwn })).to.deep.include({ workspaceId: bensOwn, role: 'Viewer', ownerId: ben.userId });
+    expect(await resolveWorkspace(deps(), ann, { headerId: bensOwn, cookieId: annsOwn })).to.deep.include({
+      workspaceId: bensOwn,
+      role: 'Viewer',
+      ownerId: ben.userId,
+    });
     expect(await resolved(ann, { cookieId: annsOwn })).to.equal(annsOwn);
   });
 
@@ -92,7 +112,9 @@ describe('The workspace of a request', () => {
 
   it('is noted as used at most once a minute', async () => {
     const lastUsed = async (): Promise<number> => {
-      const [row] = await test.database.read((tx) => tx.query<{ last_used: Date }>('SELECT last_used FROM workspace_member WHERE user_id = $1', [ann.userId]));
+      const [row] = await test.database.read((tx) =>
+        tx.query<{ last_used: Date }>('SELECT last_used FROM workspace_member WHERE user_id = $1', [ann.userId]),
+      );
       return row!.last_used.getTime();
     };
     clock.advance(59_000);
@@ -103,40 +125,64 @@ describe('The workspace of a request', () => {
     expect(await lastUsed()).to.equal(start + 60_000);
   });
 
-  it('is shown with the owner\'s plan, limits and usage over all workspaces, and the caller\'s own role', async () => {
+  it("is shown with the owner's plan, limits and usage over all workspaces, and the caller's own role", async () => {
     await join(bensOwn, ann, 'Viewer');
-    await test.database.read((tx) => tx.query(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [ben.userId]));
+    await test.database.read((tx) =>
+      tx.query(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [ben.userId]),
+    );
     const access = await resolveWorkspace(deps(), ann, { pathId: bensOwn });
     const workspace = await getWorkspace(deps(), { caller: ann, workspace: access });
-    expect(workspace).to.deep.include({ id: bensOwn, role: 'Viewer', plan: 'Growth', isPersonal: true, ownerId: ben.userId });
+    expect(workspace).to.deep.include({
+      id: bensOwn,
+      role: 'Viewer',
+      plan: 'Growth',
+      isPersonal: true,
+      ownerId: ben.userId,
+    });
     expect(workspace.limits).to.deep.include({ monitors: 80, extraRegions: 2 });
     expect(workspace.usage).to.deep.include({ monitors: 0, teams: 0 });
-    expect(workspace.settings).to.deep.equal({ timezone: 'UTC', autoCloseIncidents: true, incidentQuorum: 'majority', defaultActionGroupIds: [] });
+    expect(workspace.settings).to.deep.equal({
+      timezone: 'UTC',
+      autoCloseIncidents: true,
+      incidentQuorum: 'majority',
+      defaultActionGroupIds: [],
+    });
   });
 
-  it('is found in the list of the caller\'s workspaces, newest first, page by page', async () => {
+  it("is found in the list of the caller's workspaces, newest first, page by page", async () => {
     await join(bensOwn, ann, 'Viewer');
     const all = await listWorkspaces(deps(), ann, { limit: 50, offset: 0 });
     expect(all.total).to.equal(2);
-    expect(all.items.map(({ id, role }) => [id, role])).to.have.deep.members([[annsOwn, 'Owner'], [bensOwn, 'Viewer']]);
+    expect(all.items.map(({ id, role }) => [id, role])).to.have.deep.members([
+      [annsOwn, 'Owner'],
+      [bensOwn, 'Viewer'],
+    ]);
     const second = await listWorkspaces(deps(), ann, { limit: 1, offset: 1 });
     expect(second).to.deep.equal({ items: [all.items[1]], total: 2 });
   });
 
-  it('is the demo account\'s for the demo machine client too, until somebody takes it out', async () => {
+  it("is the demo account's for the demo machine client too, until somebody takes it out", async () => {
     const demo = {
-      account: { issuer: 'demo', subject: 'account', profile: { email: 'demo@example.com', emailVerified: true, name: 'Demo' } },
+      account: {
+        issuer: 'demo',
+        subject: 'account',
+        profile: { email: 'demo@example.com', emailVerified: true, name: 'Demo' },
+      },
       machineClient: { issuer: 'demo', subject: 'client', profile: { ...nobody, name: 'Client' } },
     };
     await Promise.all([seedDemoPrincipals(deps(), demo), seedDemoPrincipals(deps(), demo)]);
     const callerOf = async (subject: string): Promise<Caller> => {
-      const [row] = await test.database.read((tx) => tx.query<{ id: string }>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [subject]));
+      const [row] = await test.database.read((tx) =>
+        tx.query<{ id: string }>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [subject]),
+      );
       return { userId: row!.id, issuer: 'demo', subject, clientId: null, scopes: new Set() };
     };
     const [account, client] = [await callerOf('account'), await callerOf('client')];
     const shared = await resolved(account);
     expect(await resolveWorkspace(deps(), client, {})).to.deep.include({ workspaceId: shared, role: 'Admin' });
-    await test.database.read((tx) => tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [shared, client.userId]));
+    await test.database.read((tx) =>
+      tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [shared, client.userId]),
+    );
     await seedDemoPrincipals(deps(), demo);
     expect(await resolved(client)).to.not.equal(shared);
   });

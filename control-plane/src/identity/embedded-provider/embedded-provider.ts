@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { JWK } from 'jose';
+import type * as ProviderModule from 'oidc-provider';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
@@ -10,7 +11,13 @@ import { CODE_HINT } from './device-pages.js';
 import { createInteractions } from './interactions.js';
 import { providerConfiguration } from './provider-configuration.js';
 import {
-  DEMO_CLIENT_ID, DEMO_CLIENT_NAME, DEMO_EMAIL, DEMO_NAME, DEVICE_CLIENT_ID, EMBEDDED_PRINCIPAL_ISSUER, ensureProviderSetup,
+  DEMO_CLIENT_ID,
+  DEMO_CLIENT_NAME,
+  DEMO_EMAIL,
+  DEMO_NAME,
+  DEVICE_CLIENT_ID,
+  EMBEDDED_PRINCIPAL_ISSUER,
+  ensureProviderSetup,
 } from './provider-setup.js';
 import { providerEntityStore } from './provider-store.js';
 
@@ -68,13 +75,15 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   const callback = provider.callback();
   const interactions = createInteractions({ provider, db, clock, formKey: setup.secrets.formKey });
 
-  const purge = (): void => {
-    db.read((tx) => providerEntityStore.deleteExpired(tx, clock.now())).catch((error: unknown) => {
+  const purge = async (): Promise<void> => {
+    try {
+      while ((await db.read((tx) => providerEntityStore.deleteExpired(tx, clock.now()))) > 0);
+    } catch (error) {
       logger.warn({ err: error }, 'expired sign-ins could not be removed');
-    });
+    }
   };
-  purge();
-  const timer = setInterval(purge, PURGE_EVERY_MS).unref();
+  await purge();
+  const timer = setInterval(() => void purge(), PURGE_EVERY_MS).unref();
 
   return {
     issuer,
@@ -82,8 +91,14 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
     keys: fixedKeys({ keys: [publicPart(setup.secrets.signingKey)] }),
     principalIssuer: EMBEDDED_PRINCIPAL_ISSUER,
     async middleware(ctx, next) {
-      if (!ctx.path.startsWith('/oauth/') && !WELL_KNOWN.has(ctx.path)) return next();
-      if (ctx.path.startsWith('/oauth/interaction/')) return interactions(ctx);
+      if (!ctx.path.startsWith('/oauth/') && !WELL_KNOWN.has(ctx.path)) {
+        await next();
+        return;
+      }
+      if (ctx.path.startsWith('/oauth/interaction/')) {
+        await interactions(ctx);
+        return;
+      }
       nameCodeAsHint(ctx);
       // The library is a Koa application of its own and answers by itself.
       ctx.respond = false;
@@ -107,24 +122,31 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
 
 function requireHarmless({ production, host, baseUrl }: EmbeddedProviderOptions): void {
   if (production) {
-    throw new Error('The embedded OpenID provider is for trying things out and does not run with NODE_ENV=production: set OIDC_ISSUER and OIDC_AUDIENCE.');
+    throw new Error(
+      'The embedded OpenID provider is for trying things out and does not run with NODE_ENV=production: set OIDC_ISSUER and OIDC_AUDIENCE.',
+    );
   }
   if (!isLoopbackHost(host)) {
-    throw new Error(`The embedded OpenID provider listens on loopback only, and HOST is ${host}: set HOST=127.0.0.1, or OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`);
+    throw new Error(
+      `The embedded OpenID provider listens on loopback only, and HOST is ${host}: set HOST=127.0.0.1, or OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
+    );
   }
   if (!isLoopbackHost(new URL(baseUrl).hostname)) {
-    throw new Error(`The embedded OpenID provider is reached on loopback only, and BASE_URL is ${baseUrl}: set OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`);
+    throw new Error(
+      `The embedded OpenID provider is reached on loopback only, and BASE_URL is ${baseUrl}: set OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
+    );
   }
 }
 
 /** The library warns on the terminal about every runtime that it is not tested on; we test it on ours. */
-async function importProvider(logger: Logger): Promise<typeof import('oidc-provider')> {
-  const { warn } = console;
-  console.warn = (message: unknown) => logger.debug(message);
+async function importProvider(logger: Logger): Promise<typeof ProviderModule> {
+  const terminal = globalThis.console;
+  const warn = terminal.warn.bind(terminal);
+  terminal.warn = (message: unknown) => logger.debug(message);
   try {
     return await import('oidc-provider');
   } finally {
-    console.warn = warn;
+    terminal.warn = warn;
   }
 }
 

@@ -14,11 +14,19 @@ const LIFETIME_SECONDS = 12 * 3600;
  */
 export async function mintDemoToken(deps: SetupDeps): Promise<string> {
   const setup = await readProviderSetup(deps);
-  if (!setup) throw new Fault('not_found', 'There is no demo account yet: it is made by the first `npm start` without OIDC_ISSUER.');
+  if (!setup)
+    throw new Fault(
+      'not_found',
+      'There is no demo account yet: it is made by the first `npm start` without OIDC_ISSUER.',
+    );
   const { signingKey, accountId } = setup.secrets;
   const now = Math.floor(deps.clock.now() / 1000);
   const claims = {
-    client_id: DEVICE_CLIENT_ID, scope: Object.keys(SCOPES).join(' '), email: DEMO_EMAIL, email_verified: true, name: DEMO_NAME,
+    client_id: DEVICE_CLIENT_ID,
+    scope: Object.keys(SCOPES).join(' '),
+    email: DEMO_EMAIL,
+    email_verified: true,
+    name: DEMO_NAME,
   };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', kid: signingKey.kid, typ: 'at+jwt' })

@@ -40,20 +40,30 @@ export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
 }
 
 function textOf(value: Part): string {
-  if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map((part: Html) => part.text).join('');
-  if (value === null || value === undefined || value === false) return '';
-  return escapeHtml(String(value));
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
+  if (!value) return '';
+  return value instanceof Html ? value.text : value.map((part) => part.text).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 }
 
 /** Answers with a page that runs no script, loads nothing, and cannot be framed. */
-export function sendPage(ctx: Pick<Context, 'set' | 'status' | 'type' | 'body'>, title: string, body: Html, status = 200): void {
+export function sendPage(
+  ctx: Pick<Context, 'set' | 'status' | 'type' | 'body'>,
+  title: string,
+  body: Html,
+  status = 200,
+): void {
   ctx.status = status;
   ctx.type = 'html';
   ctx.set({
@@ -65,19 +75,20 @@ export function sendPage(ctx: Pick<Context, 'set' | 'status' | 'type' | 'body'>,
     'X-Frame-Options': 'DENY',
   });
   ctx.body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Watchpost</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
-<header>Watchpost</header>
-${body}
-</main>
-</body>
-</html>
-`.text;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Watchpost</title>
+        <style>
+          ${new Html(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <header>Watchpost</header>
+          ${body}
+        </main>
+      </body>
+    </html> `.text;
 }

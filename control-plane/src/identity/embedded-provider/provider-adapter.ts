@@ -25,7 +25,7 @@ export function createAdapterFactory(db: Database, clock: Clock): (kind: string)
           await providerEntityStore.upsert(tx, {
             kind,
             id,
-            payload: payload as Record<string, unknown>,
+            payload,
             grantId: payload.grantId ?? null,
             userCode: payload.userCode ?? null,
             uid: payload.uid ?? null,

@@ -33,7 +33,7 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
   return {
     adapter: createAdapterFactory(db, clock),
     clients: builtInClients(setup),
-    jwks: { keys: [setup.secrets.signingKey as { kty: string }] },
+    jwks: { keys: [setup.secrets.signingKey] },
     cookies: {
       keys: [setup.secrets.cookieKey],
       long: { httpOnly: true, sameSite: 'lax', path: '/oauth', signed: true },
@@ -62,7 +62,8 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     interactions: { url: (_ctx, interaction) => `/oauth/interaction/${interaction.uid}` },
-    clientBasedCORS: (_ctx, origin, client) => (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+    clientBasedCORS: (_ctx, origin, client) =>
+      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     extraClientMetadata: {
       // The library calls the validator once a name here; it sees the whole registration.
       properties: ['watchpost_redirects'],
@@ -71,11 +72,16 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
     async findAccount(_ctx, sub) {
       const account = await db.read((tx) => providerAccountStore.find(tx, sub));
       if (!account) return undefined;
-      return { accountId: sub, claims: () => ({ sub, email: account.email, email_verified: true, name: account.name }) };
+      return {
+        accountId: sub,
+        claims: () => ({ sub, email: account.email, email_verified: true, name: account.name }),
+      };
     },
     async extraTokenClaims(_ctx, token) {
       if (token.kind === 'ClientCredentials') return { name: token.client?.clientName ?? token.clientId };
-      const account = token.accountId ? await db.read((tx) => providerAccountStore.find(tx, token.accountId)) : undefined;
+      const account = token.accountId
+        ? await db.read((tx) => providerAccountStore.find(tx, token.accountId))
+        : undefined;
       return account ? { email: account.email, email_verified: true, name: account.name } : undefined;
     },
     renderError: (ctx, out) => sendErrorPage(ctx, out),
@@ -92,7 +98,8 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
         defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? DEFAULT_RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo(ctx, resource) {
-          if (!isOurs(resource, setup)) throw new errors.InvalidTarget('this provider issues tokens for the Watchpost API only');
+          if (!isOurs(resource, setup))
+            throw new errors.InvalidTarget('this provider issues tokens for the Watchpost API only');
           grantAllWhereNothingIsAsked(ctx);
           return {
             scope: API_SCOPES.join(' '),
@@ -143,7 +150,10 @@ function builtInClients({ secrets }: ProviderSetup): ClientMetadata[] {
 function isOurs(resource: string, { issuer, audience }: ProviderSetup): boolean {
   if (resource === DEFAULT_RESOURCE || resource === audience) return true;
   const [asked, own] = [new URL(resource), new URL(issuer)];
-  return asked.origin === own.origin || (asked.protocol === 'http:' && isLoopbackHost(asked.hostname) && asked.port === own.port);
+  return (
+    asked.origin === own.origin ||
+    (asked.protocol === 'http:' && isLoopbackHost(asked.hostname) && asked.port === own.port)
+  );
 }
 
 /** RFC 6749 §3.3 leaves to the provider what a request without `scope` asks for: here, all that the API has. */

@@ -33,7 +33,9 @@ const secretsSchema = z.object({
 });
 
 /** What the provider made at its first start; the demo's credentials are kept so that they can be shown again. */
-export type ProviderSecrets = Omit<z.output<typeof secretsSchema>, 'signingKey'> & { signingKey: JWK & { kid: string } };
+export type ProviderSecrets = Omit<z.output<typeof secretsSchema>, 'signingKey'> & {
+  signingKey: JWK & { kid: string };
+};
 
 export interface ProviderSetup {
   secrets: ProviderSecrets;
@@ -48,14 +50,22 @@ export interface SetupDeps {
 }
 
 /** Loads what the first start made, or makes it; of processes that start at once, one makes it. */
-export async function ensureProviderSetup(deps: SetupDeps, address: { issuer: string; audience: string }): Promise<ProviderSetup> {
+export async function ensureProviderSetup(
+  deps: SetupDeps,
+  address: { issuer: string; audience: string },
+): Promise<ProviderSetup> {
   const existing = await readProviderSetup(deps);
   if (existing) {
     await deps.db.read((tx) => providerSetupStore.noteAddress(tx, address.issuer, address.audience));
     return { ...existing, ...address };
   }
   const secrets = await generateSecrets(deps.clock);
-  const account = { id: secrets.accountId, email: DEMO_EMAIL, name: DEMO_NAME, passwordHash: await hashPassword(secrets.password) };
+  const account = {
+    id: secrets.accountId,
+    email: DEMO_EMAIL,
+    name: DEMO_NAME,
+    passwordHash: await hashPassword(secrets.password),
+  };
   const sealed = deps.secretBox.seal(JSON.stringify(secrets), SEAL_CONTEXT);
   await deps.db.transaction(async (tx) => {
     if (await providerSetupStore.insert(tx, { secrets: sealed, ...address }, deps.clock.now())) {
@@ -76,7 +86,10 @@ export async function readProviderSetup({ db, secretBox }: SetupDeps): Promise<P
   try {
     plain = secretBox.open(row.secrets, SEAL_CONTEXT).toString('utf8');
   } catch (cause) {
-    throw new Error('The keys of the embedded OpenID provider cannot be decrypted: ENCRYPTION_KEY (or the key file under DATA_DIR) is not the one of the first start.', { cause });
+    throw new Error(
+      'The keys of the embedded OpenID provider cannot be decrypted: ENCRYPTION_KEY (or the key file under DATA_DIR) is not the one of the first start.',
+      { cause },
+    );
   }
   const secrets = secretsSchema.parse(JSON.parse(plain)) as ProviderSecrets;
   return { secrets, issuer: row.issuer, audience: row.audience };

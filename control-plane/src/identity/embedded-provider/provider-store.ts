@@ -29,7 +29,15 @@ export const providerEntityStore = {
       `INSERT INTO provider_entity (kind, id, payload, grant_id, user_code, uid, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT ON CONSTRAINT provider_entity_pkey DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
          user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`,
-      [entity.kind, entity.id, JSON.stringify(entity.payload), entity.grantId, entity.userCode, entity.uid, entity.expiresAt],
+      [
+        entity.kind,
+        entity.id,
+        JSON.stringify(entity.payload),
+        entity.grantId,
+        entity.userCode,
+        entity.uid,
+        entity.expiresAt,
+      ],
     );
   },
 
@@ -42,7 +50,11 @@ export const providerEntityStore = {
   },
 
   async consume(tx: Tx, kind: string, id: string, nowMs: number): Promise<void> {
-    await tx.query('UPDATE provider_entity SET consumed_at = $3 WHERE kind = $1 AND id = $2', [kind, id, new Date(nowMs)]);
+    await tx.query('UPDATE provider_entity SET consumed_at = $3 WHERE kind = $1 AND id = $2', [
+      kind,
+      id,
+      new Date(nowMs),
+    ]);
   },
 
   async delete(tx: Tx, kind: string, id: string): Promise<void> {
@@ -54,7 +66,9 @@ export const providerEntityStore = {
   },
 
   async count(tx: Tx, kind: string): Promise<number> {
-    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM provider_entity WHERE kind = $1', [kind]);
+    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM provider_entity WHERE kind = $1', [
+      kind,
+    ]);
     return row!.total;
   },
 
@@ -84,9 +98,10 @@ const ACCOUNT = 'id, email, name, password_hash AS "passwordHash"';
 
 export const providerAccountStore = {
   async insert(tx: Tx, account: ProviderAccount, nowMs: number): Promise<void> {
-    await tx.query('INSERT INTO provider_account (id, email, name, password_hash, created) VALUES ($1, $2, $3, $4, $5)', [
-      account.id, account.email, account.name, account.passwordHash, new Date(nowMs),
-    ]);
+    await tx.query(
+      'INSERT INTO provider_account (id, email, name, password_hash, created) VALUES ($1, $2, $3, $4, $5)',
+      [account.id, account.email, account.name, account.passwordHash, new Date(nowMs)],
+    );
   },
 
   async find(tx: Tx, id: string): Promise<ProviderAccount | undefined> {
@@ -95,7 +110,10 @@ export const providerAccountStore = {
   },
 
   async findByEmail(tx: Tx, email: string): Promise<ProviderAccount | undefined> {
-    const [row] = await tx.query<ProviderAccount>(`SELECT ${ACCOUNT} FROM provider_account WHERE lower(email) = lower($1)`, [email]);
+    const [row] = await tx.query<ProviderAccount>(
+      `SELECT ${ACCOUNT} FROM provider_account WHERE lower(email) = lower($1)`,
+      [email],
+    );
     return row;
   },
 };
