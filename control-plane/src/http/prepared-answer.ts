@@ -9,6 +9,8 @@ export interface PreparedAnswer {
   headers: Record<string, string>;
   type: string | null;
   body: string | Buffer | null;
+  /** The tag stands for less than the body, which may change under it: a reader is never told "not modified". */
+  alwaysSent?: boolean;
 }
 
 export interface AnswerContext {
@@ -35,7 +37,13 @@ export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerCo
   }
   if (type?.startsWith('text/html')) headers['Content-Security-Policy'] = HTML_POLICY;
   Object.assign(headers, route.headers, answer.headers);
-  return { status, headers, type, body: bytesOf(answer, type) };
+  return {
+    status,
+    headers,
+    type,
+    body: bytesOf(answer, type),
+    ...(answer.resource === undefined ? {} : { alwaysSent: true }),
+  };
 }
 
 function bytesOf(answer: ApiAnswer, type: string | null): string | Buffer | null {

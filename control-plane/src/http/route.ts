@@ -70,7 +70,10 @@ export interface ApiAnswer {
   headers?: Readonly<Record<string, string>>;
   /** Default `application/json`; anything else sends `body`, a string or Buffer, as it stands. */
   type?: string;
-  /** The resource that the `ETag` stands for, where `body` says more than a GET would: a secret that is shown once. */
+  /**
+   * What the `ETag` stands for, where that is not `body`: the body shows a secret once, or holds what changes
+   * by itself. `checkPrecondition` is given the same. With it, a GET never answers 304.
+   */
   resource?: unknown;
 }
 

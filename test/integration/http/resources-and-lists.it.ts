@@ -40,6 +40,15 @@ describe('resources and lists', () => {
     expect((await service.call('GET', path, { headers: { 'if-none-match': '"other"' } })).status).to.equal(200);
   });
 
+  it('are sent again where they hold what changes under their tag', async () => {
+    const readers = (headers: Record<string, string> = {}) =>
+      service.call('GET', '/api/v1/notes/019aa5c2-0000-7000-8000-00000000dead/readers', { headers });
+    const first = await readers();
+    const second = await readers({ 'if-none-match': first.headers.get('etag')! });
+    expect([second.status, second.headers.get('etag')]).to.deep.equal([200, first.headers.get('etag')]);
+    expect(second.json['readers']).to.not.equal(first.json['readers']);
+  });
+
   it('are not changed by who has not seen their latest state', async () => {
     const { path, tag } = await create('contested');
     const patch = (value: string) =>

@@ -338,6 +338,19 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       handle: () => Promise.resolve({ body: { which: 'me' } }),
     }),
     route({
+      ...reads,
+      method: 'get',
+      path: '/api/v1/notes/{id}/readers',
+      operationId: 'getReaders',
+      summary: 'A note with a count that changes by itself',
+      params: idParam,
+      answers: { 200: { description: 'The count', schema: z.strictObject({ id: uuid, readers: z.number() }) } },
+      handle: ({ params }) => {
+        state.runs += 1;
+        return Promise.resolve({ body: { id: params.id, readers: state.runs }, resource: { id: params.id } });
+      },
+    }),
+    route({
       tag: 'Public',
       scopes: 'anonymous',
       role: null,
