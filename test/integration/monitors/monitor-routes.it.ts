@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Actor, Role } from '@watchpost/control-plane/identity/caller';
+import { monitorRoutes } from '@watchpost/control-plane/monitors/index';
+import { newId } from '@watchpost/shared/id';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type Answered, type SampleService, startSampleService } from '../http/sample-service.js';
+import { monitorDeps, NOON, rules, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+
+const BASE = '/api/v1/monitor';
+
+describe('monitors over REST', () => {
+  let test: TestDatabase;
+  let deps: TestMonitorDeps;
+  let service: SampleService;
+  let actor: Actor;
+  let role: Role;
+  let scopes: string[];
+
+  before(async () => {
+    test = await createTestDatabase();
+    deps = monitorDeps(test.database);
+    service = await startSampleService(test.database, {
+      routes: monitorRoutes(deps, rules),
+      authenticate: () => Promise.resolve({ ...actor.caller, scopes: new Set(scopes) }),
+      resolveWorkspace: () => Promise.resolve({ ...actor.workspace, role }),
+    });
+  });
+  after(async () => {
+    await service?.close();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    actor = await seedActor(test.database);
+    role = 'Editor';
+    scopes = ['monitor.admin'];
+  });
+
+  const post = (json: unknown) => service.call('POST', BASE, { json });
+  const put = (id: string, json: unknown, headers: Record<string, string> = {}) => service.call('PUT', `${BASE}/${id}`, { json, headers });
+  const faults = ({ json }: Answered) => Object.fromEntries((json.details ?? []).map(({ path, message }) => [path, message]));
+  async function create(json: object = {}): Promise<Record<string, unknown> & { id: string }> {
+    const answer = await post({ url: URL_OF_SHOP, ...json });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.json as Record<string, unknown> & { id: string };
+  }
+
+  it('are created, read, listed, changed and deleted', async () => {
+    const created = await post({ url: URL_OF_SHOP, name: 'Shop', checkInterval: 'PT60S', enabledRegions: ['EastUS2'] });
+    expect(created.status).to.equal(201);
+    const id = created.json['id'] as string;
+    expect(created.headers.get('location')).to.equal(`${BASE}/${id}`);
+    const got = await service.call('GET', `${BASE}/${id}`);
+    expect(got.json).to.deep.equal(created.json);
+    expect(got.headers.get('etag')).to.equal(created.headers.get('etag'));
+    const list = await service.call('GET', `${BASE}?monitoringStatus=enabled&pageSize=1`);
+    expect(list.json).to.deep.equal([created.json]);
+    expect(list.headers.get('x-total-count')).to.equal('1');
+    const changed = await put(id, { checkInterval: 'PT0.5H', monitoringStatus: 'paused' });
+    expect(changed.json).to.deep.include({ name: 'Shop', checkInterval: 'PT30M', monitoringStatus: 'paused', nextCheck: null, enabledRegions: ['eastus2'] });
+    expect((await service.call('DELETE', `${BASE}/${id}`)).status).to.equal(204);
+    for (const method of ['GET', 'DELETE']) expect((await service.call(method, `${BASE}/${id}`)).status).to.equal(404);
+    expect((await put(id, { name: 'x' })).status).to.equal(404);
+    expect((await service.call('GET', `${BASE}/not-a-uuid`)).status).to.equal(404);
+  });
+
+  it('are refused with every fault at once', async () => {
+    const answer = await post({
+      url: 'http://me:pw@10.0.0.1/', name: '', checkInterval: 'PT10S', monitorTypes: ['Dns'], enabledRegions: ['northeurope'],
+      http: { method: 'GET', body: 'x', headers: { Host: 'a', 'X-A': 'a\r\nb' } }, intervall: 1,
+    });
+    expect(answer.status).to.equal(400);
+    expect(answer.json.error).to.equal('validation_failed');
+    expect(faults(answer)).to.include.keys(
+      'url', 'name', 'checkInterval', 'monitorTypes.0', 'enabledRegions.0', 'http.body', 'http.headers.Host', 'http.headers.X-A', 'intervall',
+    );
+    expect(answer.text).to.contain('credentials').and.to.contain('10.0.0.1 is a private address');
+  });
+
+  it('are refused by the plan only after the body is in order', async () => {
+    actor = await seedActor(test.database, { plan: 'Starter' });
+    expect((await post({ url: 'x', monitorTypes: ['Latency'] })).status).to.equal(400);
+    const feature = await post({ url: URL_OF_SHOP, monitorTypes: ['Latency'], checkTimeout: 'PT5S' });
+    expect([feature.status, feature.json.error]).to.deep.equal([403, 'feature_not_in_plan']);
+    expect(faults(feature)).to.have.all.keys('monitorTypes', 'checkTimeout');
+    const limit = await post({ url: URL_OF_SHOP, enabledRegions: ['eastus2'] });
+    expect([limit.status, limit.json.error]).to.deep.equal([403, 'plan_limit_exceeded']);
+    expect(limit.json.details![0]).to.include({ path: 'enabledRegions', limit: 'extraRegions', value: 0, plan: 'Growth' });
+  });
+
+  it('need the scope and the role', async () => {
+    const { id } = await create();
+    role = 'Responder';
+    for (const answer of [await post({ url: URL_OF_SHOP }), await put(id, {}), await service.call('DELETE', `${BASE}/${id}`)]) {
+      expect(answer.json.error).to.equal('insufficient_workspace_role');
+    }
+    role = 'Viewer';
+    expect((await service.call('GET', BASE)).status).to.equal(200);
+    role = 'Owner';
+    scopes = ['monitor.read'];
+    expect((await service.call('GET', `${BASE}/${id}`)).status).to.equal(200);
+    expect((await put(id, { name: 'x' })).json.error).to.equal('insufficient_scope');
+    scopes = ['monitor.write'];
+    expect((await put(id, { name: 'x' })).status).to.equal(200);
+    scopes = ['incident.read'];
+    expect((await service.call('GET', BASE)).json.error).to.equal('insufficient_scope');
+  });
+
+  it('are changed only as they were read; results change neither the tag nor what may be cached', async () => {
+    const { id } = await create();
+    const first = await service.call('GET', `${BASE}/${id}`);
+    const tag = first.headers.get('etag')!;
+    await test.database.transaction((tx) =>
+      tx.query(
+        `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict_since)
+         SELECT key, workspace_id, 'available', now() FROM monitor WHERE id = $1`,
+        [id],
+      ),
+    );
+    const second = await service.call('GET', `${BASE}/${id}`, { headers: { 'if-none-match': tag } });
+    expect(second.status).to.equal(200);
+    expect(second.json['healthStatus']).to.equal('available');
+    expect(second.headers.get('etag')).to.equal(tag);
+    const renamed = await put(id, { name: 'One' }, { 'if-match': tag });
+    expect(renamed.status).to.equal(200);
+    expect((await put(id, { name: 'Two' }, { 'if-match': tag })).json.error).to.equal('precondition_failed');
+    expect((await service.call('DELETE', `${BASE}/${id}`, { headers: { 'if-match': tag } })).status).to.equal(412);
+    const current = renamed.headers.get('etag')!;
+    expect((await put(id, { name: 'One' }, { 'if-match': current })).headers.get('etag')).to.equal(current);
+    expect((await service.call('DELETE', `${BASE}/${id}`, { headers: { 'if-match': current } })).status).to.equal(204);
+  });
+
+  it('are created once, however often the same key is sent', async () => {
+    const headers = { 'idempotency-key': newId(NOON) };
+    const [one, two] = await Promise.all([1, 2].map(() => service.call('POST', BASE, { json: { url: URL_OF_SHOP }, headers })));
+    expect(two!.json).to.deep.equal(one!.json);
+    expect((await service.call('GET', BASE)).headers.get('x-total-count')).to.equal('1');
+  });
+
+  it('answer hostile bodies with what is wrong, never with a failure of their own', async () => {
+    const { id } = await create();
+    const bodies: unknown[] = [
+      [], 'x', 7, true, { url: null }, { url: {} }, { url: 'x'.repeat(5_000) }, { url: 'http://[::1' }, { url: 'http://\u0000/' }, { url: 'https://a\u202e.example/' , name: 1 },
+      { url: URL_OF_SHOP, http: [] }, { url: URL_OF_SHOP, http: { headers: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`h${i}`, 'v'])) } },
+      { url: URL_OF_SHOP, monitorTypes: Array.from({ length: 10_000 }, () => 'HttpAvailability') }, { url: URL_OF_SHOP, id }, { url: URL_OF_SHOP, workspaceId: id },
+      { url: URL_OF_SHOP, healthStatus: 'available' }, { url: URL_OF_SHOP, checkInterval: `PT${'9'.repeat(300)}S` }, { url: URL_OF_SHOP, name: '\ud800' },
+      { url: URL_OF_SHOP, http: { expectedStatusCodes: [1e999, -1, '200-', {}] } }, { url: URL_OF_SHOP, reporting: { __proto__: { x: 1 }, dailyReport: 1 } },
+      JSON.parse(`{"url":"${URL_OF_SHOP}","__proto__":{"x":1}}`), JSON.parse(`{"url":"${URL_OF_SHOP}","http":{"headers":{"__proto__":"x"}}}`),
+    ];
+    for (const body of bodies) {
+      for (const answer of [await post(body), await put(id, body)]) {
+        expect(answer.status, `${JSON.stringify(body).slice(0, 100)} ${answer.text.slice(0, 200)}`).to.equal(400);
+        expect(answer.json.error).to.be.oneOf(['validation_failed', 'invalid_json']);
+      }
+    }
+    for (const query of ['page=0', 'page=x', 'pageSize=0', 'status=up', 'monitoringStatus=Enabled', 'nope=1', 'search=', `name=${'x'.repeat(201)}`]) {
+      expect((await service.call('GET', `${BASE}?${query}`)).status, query).to.equal(400);
+    }
+    expect((await service.call('GET', `${BASE}?pageSize=1000&page=999999`)).status).to.equal(200);
+  });
+
+  it('are described with every field, default and rule', async () => {
+    const document = (await service.call('GET', '/swagger/v1/swagger.json', { token: null })).json as unknown as {
+      paths: Record<string, Record<string, unknown>>;
+      components: { schemas: Record<string, { properties: Record<string, Record<string, unknown>>; required?: string[] }> };
+    };
+    expect(document.paths[BASE]).to.have.all.keys('get', 'post');
+    expect(document.paths[`${BASE}/{id}`]).to.have.all.keys('get', 'put', 'delete');
+    const { MonitorCreate, MonitorUpdate, Monitor, MonitorHttpInput } = document.components.schemas;
+    expect(MonitorCreate!.required).to.deep.equal(['url']);
+    expect(MonitorUpdate!.required ?? []).to.deep.equal([]);
+    for (const [name, field] of Object.entries({ ...MonitorCreate!.properties, ...MonitorHttpInput!.properties })) {
+      expect(field['description'] ?? field['$ref'] ?? field['allOf'], name).to.not.equal(undefined);
+    }
+    expect(MonitorCreate!.properties['checkInterval']).to.include({ default: 'PT5M', type: 'string' });
+    expect(Monitor!.required).to.include.members(['regions', 'nextCheck', 'planRestricted', 'sslStatus']);
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { Tx } from '@watchpost/control-plane/db/database';
+import type { Actor } from '@watchpost/control-plane/identity/caller';
+import { closeIncidentsOfMonitor } from '@watchpost/control-plane/incidents/index';
+import { createMonitor, deleteMonitor, getMonitor, listMonitors, updateMonitor } from '@watchpost/control-plane/monitors/index';
+import { monitorViewStore } from '@watchpost/control-plane/monitors/monitor-view-store';
+import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
+import { resultsMonitorListener } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, BLIND, DOWN, MINUTE, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
+import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+
+describe('a monitor with its results and incidents', () => {
+  let test: TestDatabase;
+  let deps: TestMonitorDeps;
+  let results: TestDeps;
+  let actor: Actor;
+
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    results = resultsDeps(test.database);
+    deps = monitorDeps(test.database);
+    deps.clock = results.clock;
+    deps.listeners = [
+      ...deps.listeners,
+      async (tx, { kind, workspaceId, monitorKey }) => {
+        if (kind === 'stopped' || kind === 'deleted') await closeIncidentsOfMonitor({ clock: deps.clock }, tx, { workspaceId, monitorKey }, 'It was stopped.');
+      },
+      resultsMonitorListener({ clock: results.clock }),
+    ];
+    actor = await seedActor(test.database);
+  });
+
+  async function create(body: object = {}): Promise<{ id: string; key: number }> {
+    const input = schemas.create.parse({ url: URL_OF_SHOP, checkInterval: 'PT1M', enabledRegions: ['eastus2'], ...body });
+    const { monitor } = await createMonitor(deps, actor, input);
+    return { id: monitor.id, key: deps.changes.at(-1)!.monitorKey };
+  }
+  const read = async (id: string) => (await getMonitor(deps, actor, id)).monitor;
+  const statuses = async (id: string) => Object.fromEntries((await read(id)).regions.map(({ region, status }) => [region, status]));
+
+  it('shows the latest check of any region and where each region stands', async () => {
+    const { id, key } = await create();
+    results.clock.set(NOON + 1_000);
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON, UP)]);
+    const monitor = await read(id);
+    expect(monitor).to.deep.include({ healthStatus: 'available', lastChecked: '2026-11-21T12:00:00.046Z', latestIncident: null });
+    expect(monitor.latestTestResult).to.deep.equal({
+      responseTime: 42.5, statusCode: 200, wasAvailable: true, started: '2026-11-21T12:00:00.003Z', ended: '2026-11-21T12:00:00.046Z', failureReason: null,
+    });
+    expect(monitor.regions).to.deep.equal([
+      { region: 'northeurope', status: 'available', lastChecked: '2026-11-21T12:00:00.046Z' },
+      { region: 'eastus2', status: 'awaitingFirstChecks', lastChecked: null },
+    ]);
+  });
+
+  it('shows a failure with its reason, then the incident, then its end', async () => {
+    const { id, key } = await create({ enabledRegions: [] });
+    const check = async (minute: number, outcome: typeof DOWN | typeof UP | typeof BLIND) => {
+      results.clock.set(NOON + minute * MINUTE + 1_000);
+      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE, outcome)]);
+    };
+    await check(0, DOWN);
+    expect((await read(id)).latestTestResult).to.deep.include({ wasAvailable: false, statusCode: null, failureReason: 'The server at 203.0.113.7:443 refused the connection.' });
+    expect((await read(id)).latestIncident).to.equal(null);
+    await check(1, DOWN);
+    const down = await read(id);
+    expect(down.healthStatus).to.equal('unavailable');
+    expect(down.regions[0]!.status).to.equal('unavailable');
+    expect(down.latestIncident).to.deep.include({ status: 'Ongoing', ended: null });
+    expect((await listMonitors(deps, actor, { status: 'unavailable' }, { limit: 10, offset: 0 })).items).to.deep.equal([down]);
+    await check(2, BLIND);
+    expect((await read(id)).latestTestResult).to.deep.include({ wasAvailable: null });
+    await check(3, UP);
+    const up = await read(id);
+    expect(up).to.deep.include({ healthStatus: 'available' });
+    expect(up.latestIncident).to.deep.include({ id: down.latestIncident!.id, status: 'Resolved' });
+    expect(up.latestIncident!.ended).to.not.equal(null);
+    expect(up.latestTestResult).to.deep.include({ wasAvailable: true, failureReason: null });
+  });
+
+  it('never shows a silent region as healthy', async () => {
+    const { id, key } = await create();
+    results.clock.set(NOON + 1_000);
+    for (const region of ['northeurope', 'eastus2'] as const) await ingestBatch(results, agentIn(region), [resultOf(key, NOON)]);
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
+    results.clock.set(NOON + 10 * MINUTE);
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'stale', eastus2: 'stale' });
+  });
+
+  it('closes its incident when it is paused, and waits for first checks when it is enabled again', async () => {
+    const { id, key } = await create({ enabledRegions: [], numberOfChecksBeforeAlert: 1 });
+    results.clock.set(NOON + 1_000);
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON, DOWN)]);
+    expect((await read(id)).latestIncident!.status).to.equal('Ongoing');
+    await updateMonitor(deps, actor, id, { monitoringStatus: 'paused' });
+    const paused = await read(id);
+    expect(paused.latestIncident!.status).to.equal('Resolved');
+    expect(paused).to.deep.include({ nextCheck: null, monitoringStatus: 'paused' });
+    await updateMonitor(deps, actor, id, { monitoringStatus: 'enabled' });
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'awaitingFirstChecks' });
+    await deleteMonitor(deps, actor, id);
+  });
+
+  it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
+    this.timeout(60_000);
+    const { workspaceId } = actor.workspace;
+    const others = await seedActor(test.database);
+    await test.database.transaction(async (tx) => {
+      await fill(tx, workspaceId, 1_000);
+      // so many that reading all of them would be dearer than what is asked for
+      await fill(tx, others.workspace.workspaceId, 20_000);
+    });
+    await test.database.read((tx) => tx.query('ANALYZE'));
+    const plans: string[] = [];
+    const { rows, total } = await test.database.read(async (tx) => {
+      const explaining: Tx = {
+        manager: tx.manager,
+        query: async <Row extends object>(sql: string, params?: readonly unknown[]) => {
+          const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${sql}`, params);
+          plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+          return tx.query<Row>(sql, params);
+        },
+      };
+      return monitorViewStore.page(workspaceId, explaining, {}, { limit: 50, offset: 900 });
+    });
+    expect([rows.length, total]).to.deep.equal([50, 1_000]);
+    expect(rows[0]!.standings).to.have.length(4);
+    expect(rows[0]!.latestIncident).to.not.equal(null);
+    const [page] = plans;
+    for (const table of ['monitor', 'region_state', 'incident']) expect(page).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), page);
+    expect(page).to.match(/region_state_pkey .*rows=4\b.* loops=50\)/);
+    expect(page).to.match(/incident_monitor_idx .*rows=1\b.* loops=50\)/);
+  });
+});
+
+async function fill(tx: Tx, workspaceId: string, monitors: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
+       checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed)
+     SELECT gen_random_uuid(), $1, 'Shop ' || n, 'https://shop.example/' || n, '{HttpAvailability}', 60000, 30000, 2, 1,
+       '{eastus2,westus3,japaneast}', '{}', '{}', '{}', '{}', '{}', '{}', $2::timestamptz + n * interval '1 s', $2, $2
+     FROM generate_series(1, $3) AS n`,
+    [workspaceId, new Date(NOON), monitors],
+  );
+  await tx.query(
+    `INSERT INTO region_state (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until, kind, region,
+       last_outcome, alert_after, recover_after)
+     SELECT key, $2, $2, $2, $2, $2, 1, region, 1, 2, 1 FROM monitor, generate_series(1, 4) AS region WHERE workspace_id = $1
+     ON CONFLICT DO NOTHING`,
+    [workspaceId, new Date(NOON)],
+  );
+  await tx.query(
+    `INSERT INTO incident (id, workspace_id, monitor_key, monitor_id, monitor_name, incident_type, severity, failure_reason,
+       is_closed, started, created, last_modified)
+     SELECT gen_random_uuid(), $1, key, id, name, 'Availability', 'down', 'x', true, $2::timestamptz + n * interval '1 s', $2, $2
+     FROM monitor, generate_series(1, 3) AS n WHERE workspace_id = $1`,
+    [workspaceId, new Date(NOON)],
+  );
+}
