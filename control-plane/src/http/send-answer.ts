@@ -10,9 +10,7 @@ export function sendAnswer(ctx: Context, answer: PreparedAnswer): void {
   if (answer.type === 'application/json') res.setHeader('Content-Security-Policy', DATA_POLICY);
   const tag = answer.headers['ETag'];
   const isRead = method === 'GET' || method === 'HEAD';
-  // What is not to be stored has a tag for `If-Match` only: it says more than the tag stands for.
-  const isKept = !answer.headers['Cache-Control']?.includes('no-store');
-  if (isRead && isKept && tag !== undefined && noneMatchHolds(ctx.req.headers['if-none-match'], tag)) {
+  if (isRead && !answer.alwaysSent && tag !== undefined && noneMatchHolds(ctx.req.headers['if-none-match'], tag)) {
     ctx.status = 304;
     return;
   }
