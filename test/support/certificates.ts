@@ -39,7 +39,8 @@ const KEYS = {
   'RSA-1024': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 1024 },
 } as const;
 
-export async function createAuthority(name = 'Watchpost Test'): Promise<TestAuthority> {
+/** @param intermediateNotAfter a moment in the past makes the intermediate an expired one */
+export async function createAuthority(name = 'Watchpost Test', intermediateNotAfter?: Date): Promise<TestAuthority> {
   const root = await makeKeys('P-256');
   const middle = await makeKeys('P-256');
   const years = { notBefore: new Date(Date.now() - 700 * DAY_MS), notAfter: new Date(Date.now() + 700 * DAY_MS) };
@@ -48,7 +49,7 @@ export async function createAuthority(name = 'Watchpost Test'): Promise<TestAuth
     ...years, name: `CN=${name} Root`, keys: root, signingAlgorithm: SIGNING, extensions: [new BasicConstraintsExtension(true, undefined, true), caUsage],
   });
   const intermediate = await X509CertificateGenerator.create({
-    ...years, subject: `CN=${name} Intermediate`, issuer: rootCertificate.subject, publicKey: middle.publicKey, signingKey: root.privateKey, signingAlgorithm: SIGNING,
+    ...years, ...(intermediateNotAfter ? { notAfter: intermediateNotAfter } : {}), subject: `CN=${name} Intermediate`, issuer: rootCertificate.subject, publicKey: middle.publicKey, signingKey: root.privateKey, signingAlgorithm: SIGNING,
     extensions: [new BasicConstraintsExtension(true, 0, true), caUsage],
   });
   return {

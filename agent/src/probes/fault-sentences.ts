@@ -44,6 +44,7 @@ export const FAULTS = {
   tls_client_certificate: down('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
   tls_failed: down('tls', 'tls_failure', 'The TLS connection with {address} failed ({code}).'),
   certificate_expired: down('tls', 'certificate_invalid', 'The certificate of {host} has expired: {subject} was valid until {validTo}.'),
+  certificate_chain_expired: down('tls', 'certificate_invalid', 'A certificate in the chain of {host}, above its own, has expired.'),
   certificate_not_yet_valid: down('tls', 'certificate_invalid', 'The certificate of {host} is not valid yet: {subject} becomes valid on {validFrom}.'),
   certificate_wrong_host: down('tls', 'certificate_invalid', 'The certificate at {address} is not for {host}, but for {names}.'),
   certificate_self_signed: down('tls', 'certificate_invalid', 'The certificate of {host} is self-signed: nobody else vouches for it.'),

@@ -47,7 +47,10 @@ export function secureSocket(
       checkServerIdentity: verify ? checkIdentity : skipIdentity,
     });
     // Node turns the whole chain into objects to check a name: a third of the handshake's CPU. The parsed certificate will do.
-    socket.getPeerCertificate = getParsedCertificate as unknown as TLSSocket['getPeerCertificate'];
+    // It is kept: reading it takes it out of OpenSSL's chain, and a second time there is none (Node 20).
+    let certificate: X509Certificate | undefined;
+    const readCertificate = (): X509Certificate | undefined => (certificate ??= socket.getPeerX509Certificate());
+    socket.getPeerCertificate = readCertificate as unknown as TLSSocket['getPeerCertificate'];
 
     const settle = (result: Secured | ProbeFault): void => {
       socket.removeListener('secureConnect', onSecure);
@@ -59,7 +62,7 @@ export function secureSocket(
     };
     const onSecure = (): void => {
       const code = verify && !socket.authorized ? String(socket.authorizationError) : null;
-      if (code !== null) settle(certificateFault(code, socket.getPeerX509Certificate(), peer));
+      if (code !== null) settle(certificateFault(code, readCertificate(), peer));
       else settle({ socket, us: Math.round((performance.now() - startedAt) * 1_000) });
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
@@ -75,10 +78,6 @@ export function secureSocket(
 /** Stays for the socket's life: an error after the check's end must not end the process. */
 function ignore(): void {
   return;
-}
-
-function getParsedCertificate(this: TLSSocket): X509Certificate | undefined {
-  return this.getPeerX509Certificate();
 }
 
 /** RFC 9525 by OpenSSL, where Node hands over the parsed certificate that we gave it. */

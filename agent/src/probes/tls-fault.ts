@@ -41,6 +41,7 @@ export function certificateFault(code: string, certificate: X509Certificate | un
   const issuer = certificate ? commonName(certificate.issuer) ?? 'an unnamed authority' : 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
+      if (certificate && Date.parse(certificate.validTo) > Date.now()) return new ProbeFault('certificate_chain_expired', { host });
       return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
       return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
