@@ -7,7 +7,7 @@ import type { IncidentStep } from './decide-incident-track.js';
 import { decideVerdict, isSettled } from './decide-verdict.js';
 import { evidenceStore, type FailureEvidence } from './evidence-store.js';
 import { AVAILABILITY_KINDS, type Verdict } from './verdict.js';
-import { verdictStore, type StandingRow, type VerdictSubject } from './verdict-store.js';
+import { verdictStore, type ChangedVerdict, type SeriesKey, type StandingRow, type VerdictSubject } from './verdict-store.js';
 
 const NO_SUSPECTS: ReadonlySet<Region> = new Set();
 
@@ -33,63 +33,52 @@ export async function decideMonitors(deps: { clock: Clock }, tx: Tx, monitorKeys
   await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
   const nowMs = deps.clock.now();
   const subjects = await verdictStore.subjects(tx, keys);
-  const standings = grouped(await verdictStore.standings(tx, keys));
   const incidents = grouped(await currentIncidents(tx, keys));
 
-  const changes: { monitorKey: number; state: VerdictSubject['state']; decideAtMs: number | null }[] = [];
+  const changes: ChangedVerdict[] = [];
   const verdicts: VerdictChange[] = [];
-  const settled: StandingRow[] = [];
+  const settled: SeriesKey[] = [];
   const opens: OpenStep[] = [];
   const commands: IncidentCommand[] = [];
   for (const subject of subjects) {
-    const own = standings.get(subject.monitorKey) ?? [];
-    const newest = incidents.get(subject.monitorKey) ?? [];
+    const { monitorKey, standings } = subject;
+    const newest = incidents.get(monitorKey) ?? [];
     const settings = { ...subject.settings, suspects: NO_SUSPECTS };
-    const { state, steps, decideAtMs } = decideVerdict(subject.state, own, settings, newest, nowMs);
+    const { state, steps, decideAtMs } = decideVerdict(subject.state, standings, settings, newest, nowMs);
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
-      changes.push({ monitorKey: subject.monitorKey, state, decideAtMs });
+      changes.push({ monitorKey, state, decideAtMs });
     }
     if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
-    if (subject.settings.isEnabled) settled.push(...own.filter((standing) => isSettled(standing, nowMs)));
+    for (const standing of subject.settings.isEnabled ? standings : []) {
+      const { kind, region } = standing;
+      if (!standing.settled && isSettled(standing, nowMs)) settled.push({ monitorKey, kind, region });
+    }
     for (const { incidentType, step } of steps) {
       if (step.kind === 'open') opens.push({ subject, incidentType, step });
       else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs });
     }
   }
-  commands.push(...(await openCommands(tx, opens, standings, nowMs)));
-  await verdictStore.save(tx, changes);
-  await verdictStore.settle(tx, settled);
+  commands.push(...(await openCommands(tx, opens, nowMs)));
+  await verdictStore.save(tx, changes, settled);
   if (commands.length > 0) await applyIncidentCommands(deps, tx, commands);
   return verdicts;
 }
 
 /** Evidence is what the first failing check of each region saw, not what was seen when the incident opened. */
-async function openCommands(
-  tx: Tx,
-  opens: readonly OpenStep[],
-  standings: ReadonlyMap<number, StandingRow[]>,
-  nowMs: number,
-): Promise<IncidentCommand[]> {
-  const failing = opens.flatMap(({ subject, step }) =>
-    (standings.get(subject.monitorKey) ?? []).filter(
-      ({ kind, region, failing: fails }) => fails && AVAILABILITY_KINDS.has(kind) && step.regions.includes(region),
+async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
+  const firstFailures = opens.flatMap(({ subject, step }) =>
+    failingOf(subject, step.regions).flatMap(({ kind, region, streakSinceMs }) =>
+      streakSinceMs === null ? [] : [{ monitorKey: subject.monitorKey, kind, region, scheduledAtMs: streakSinceMs }],
     ),
   );
-  const failures = grouped(
-    await evidenceStore.failures(
-      tx,
-      failing.flatMap(({ monitorKey, kind, region, streakSinceMs }) =>
-        streakSinceMs === null ? [] : [{ monitorKey, kind, region, scheduledAtMs: streakSinceMs }],
-      ),
-    ),
-  );
+  const failures = grouped(await evidenceStore.failures(tx, firstFailures));
   return opens.map(({ subject, incidentType, step }): IncidentCommand => {
     const { monitorKey, monitorId, workspaceId, name } = subject;
     const seen = (failures.get(monitorKey) ?? []).map(({ monitorKey: _, ...failure }): FailureEvidence => failure);
-    const told = (standings.get(monitorKey) ?? []).find(({ failing: fails, lastMessage }) => fails && lastMessage !== null);
-    const regions = step.regions.toSorted((a, b) => regionCode(a) - regionCode(b));
+    const told = failingOf(subject, step.regions).find(({ lastMessage }) => lastMessage !== null);
     return {
-      kind: 'open', workspaceId, monitorKey, monitorId, monitorName: name, incidentType, severity: step.severity, regions,
+      kind: 'open', workspaceId, monitorKey, monitorId, monitorName: name, incidentType, severity: step.severity,
+      regions: step.regions.toSorted((a, b) => regionCode(a) - regionCode(b)),
       failureReason: seen[0]?.message ?? told?.lastMessage ?? 'The checks failed.',
       context: { failingSince: seen[0]?.scheduledAt ?? null, failures: seen },
       atMs: nowMs,
@@ -97,6 +86,10 @@ async function openCommands(
       openedDetail: step.earlierIncidentId === null ? {} : { earlierIncidentId: step.earlierIncidentId },
     };
   });
+}
+
+function failingOf({ standings }: VerdictSubject, regions: readonly Region[]): StandingRow[] {
+  return standings.filter(({ failing, kind, region }) => failing && AVAILABILITY_KINDS.has(kind) && regions.includes(region));
 }
 
 function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {

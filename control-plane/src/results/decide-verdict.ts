@@ -41,6 +41,8 @@ export interface VerdictDecision {
   decideAtMs: number | null;
 }
 
+const LOOK_AGAIN_MS = 30_000;
+
 /**
  * The verdict on a monitor, and what it means for its incidents. Pure: the same state, standings and
  * moment give the same decision, and deciding again changes nothing.
@@ -76,21 +78,25 @@ export function decideVerdict(
   delete memory.outage;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
   const awaited = settings.regions.some((region) => !own.some((standing) => standing.region === region));
+  const lapsed = own.some((standing) => !standing.stale && standing.freshUntilMs !== null && standing.freshUntilMs <= nowMs);
   return {
     state: stateOf(before, verdict, memory, nowMs),
     steps: decided.step ? [{ incidentType: 'Availability', step: decided.step }] : [],
-    decideAtMs: earliest(decided.decideAtMs, awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null),
+    decideAtMs: earliest([
+      decided.decideAtMs,
+      awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
+      // A result that is being stored at this very moment may think that the verdict still counts its region.
+      lapsed ? nowMs + LOOK_AGAIN_MS : null,
+    ]),
   };
 }
 
 /**
- * Whether the decision that was just reached knows all that this standing has to say, so that another
- * result of the same outcome could not move it.
+ * Whether the decision that was just reached knows all that this standing has to say: as long as neither
+ * `failing` nor its freshness moves, further results do not call for another.
  */
 export function isSettled(standing: RegionStanding, nowMs: number): boolean {
-  if (standing.stale || standing.freshUntilMs === null || standing.freshUntilMs <= nowMs) return false;
-  if (standing.failing === null) return false;
-  return standing.streakOutcome === (standing.failing ? 'down' : 'up');
+  return !standing.stale && standing.conclusiveAtMs !== null && standing.freshUntilMs !== null && standing.freshUntilMs > nowMs;
 }
 
 function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {
@@ -109,7 +115,7 @@ const HEALTH: Record<Verdict, HealthStatus | null> = {
   unknown: null,
 };
 
-function earliest(a: number | null, b: number | null): number | null {
-  if (a === null) return b;
-  return b === null ? a : Math.min(a, b);
+function earliest(moments: readonly (number | null)[]): number | null {
+  const set = moments.filter((moment) => moment !== null);
+  return set.length === 0 ? null : Math.min(...set);
 }

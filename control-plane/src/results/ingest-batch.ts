@@ -4,7 +4,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../db/database.js';
 import { arrangeBatch } from './arrange-batch.js';
 import { decideMonitors } from './decide-monitors.js';
-import { ingestStore } from './ingest-store.js';
+import { ingestStore, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
 
@@ -14,6 +14,8 @@ export interface ResultsDeps {
   metrics: ResultsMetrics;
   partitions: Partitions;
 }
+
+const NOTHING_MORE: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unsettled: [] };
 
 export interface IngestSummary {
   stored: number;
@@ -43,9 +45,11 @@ export async function ingestBatch(
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
     const verdicts = await deps.db.transaction(async (tx) => {
       const context = { now: new Date(nowMs), region, agentKey };
-      const first = await ingestStore.storeFirstRound(tx, context, batch.results);
-      Object.assign(summary, first);
-      const unsettled = new Set(first.unsettled);
+      const advanced = await ingestStore.advance(tx, context, batch.results);
+      const isAll = advanced.stored === batch.results.length;
+      const rest = isAll ? NOTHING_MORE : await ingestStore.store(tx, context, batch.results);
+      Object.assign(summary, rest, { stored: advanced.stored + rest.stored });
+      const unsettled = new Set([...advanced.unsettled, ...rest.unsettled]);
       for (let round = 2; round <= batch.rounds; round++) {
         const next = batch.results.filter((arranged) => arranged.round === round);
         for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);

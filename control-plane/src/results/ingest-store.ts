@@ -27,85 +27,114 @@ const COLUMNS: readonly [name: string, type: string, value: (arranged: ArrangedR
 
 /** Where the columns' arrays begin among a statement's parameters; before them: now, region code, region name, agent key. */
 const FIRST_ARRAY = 5;
-const INPUT = `input AS MATERIALIZED (
-  SELECT item.*, 'epoch'::timestamptz + item.scheduled_ms * interval '1 ms' AS scheduled_at,
-    subject.monitor_key IS NOT NULL AS known,
-    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here,
-    subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
+const ITEMS = `(
+  SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at,
+    'epoch'::timestamptz + (scheduled_ms + fresh_ms) * interval '1 ms' AS speaks_until, outcome IN (1, 2) AS conclusive
   FROM unnest(${COLUMNS.map(([, type], index) => `$${FIRST_ARRAY + index}::${type}[]`).join(', ')})
     AS item (${COLUMNS.map(([name]) => name).join(', ')})
-  LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key)`;
+  ORDER BY monitor_key, kind, scheduled_ms)`;
+const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
+    agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome`;
+const rowValues = (freshSeconds: string) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
+    transfer_us, $4::integer, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
+
+/** A result moves its series only where it is newer than what is known, and about what is checked now. */
+const ADVANCES = (due: string) =>
+  `${due} >= series.counts_from AND (series.last_scheduled_at IS NULL OR ${due} > series.last_scheduled_at)`;
 
 /**
- * The result of one round for every series. Late results count in a streak, and make a region recover,
- * but never make it fail: that takes one that is still fresh, so no incident opens in the past.
+ * What a result (`from`) makes of a series. Late results count in a streak, and make a region recover, but
+ * never make it fail: that takes one that is still fresh, so no incident opens in the past. A verdict
+ * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
+ * that ran out, or was about to, moves: a decision at this very moment may have seen it gone.
  */
-const STANDING = (round: string) => `standing AS (
+function standingAfter(from: { due: string; started: string; until: string; conclusive: string; outcome: string; alertAfter: string; recoverAfter: string }): string {
+  const streak = `CASE WHEN series.streak_outcome = ${from.outcome} THEN series.streak + 1 ELSE 1 END`;
+  const failing = `CASE
+      WHEN ${from.outcome} = 2 AND ${from.until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
+      WHEN ${from.outcome} = 1 AND (series.failing IS NULL OR ${streak} >= ${from.recoverAfter}) THEN false
+      ELSE series.failing END`;
+  return `last_scheduled_at = ${from.due},
+    last_started_at = ${from.started},
+    conclusive_at = CASE WHEN ${from.conclusive} THEN ${from.due} ELSE series.conclusive_at END,
+    fresh_until = CASE WHEN ${from.conclusive} THEN ${from.until} ELSE series.fresh_until END,
+    streak = CASE WHEN ${from.conclusive} THEN ${streak} ELSE series.streak END,
+    streak_outcome = CASE WHEN ${from.conclusive} THEN ${from.outcome} ELSE series.streak_outcome END,
+    streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.due} ELSE series.streak_since END,
+    failing = ${failing},
+    settled = series.settled AND (NOT ${from.conclusive} OR (NOT series.stale
+      AND series.fresh_until > $1::timestamptz + interval '10 s' AND series.failing IS NOT DISTINCT FROM ${failing})),
+    stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
+}
+
+const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT settled)';
+
+/**
+ * The common case: every result is the next one of a series that is there. The series itself says that its
+ * monitor is checked in this region, and that no such row can be stored yet; so the row goes in without
+ * ON CONFLICT, which doubles its cost, and nothing else is looked up. What this leaves out, the general
+ * statement takes. The measured alternatives are in docs/decisions/0003-ingest.md.
+ */
+const ADVANCE = `WITH standing AS (
+  UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
+    ${standingAfter({
+      due: 'item.scheduled_at', started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'", until: 'item.speaks_until',
+      conclusive: 'item.conclusive', outcome: 'item.outcome', alertAfter: 'series.alert_after', recoverAfter: 'series.recover_after',
+    })}
+  FROM ${ITEMS} AS item
+  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint AND item.round = 1
+    AND ${ADVANCES('item.scheduled_at')}
+  RETURNING item.*, series.settled
+), stored AS (
+  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(fresh_ms + 999) / 1000')} FROM standing
+)
+SELECT (SELECT count(*) FROM standing) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
+
+const INPUT = `input AS MATERIALIZED (
+  SELECT item.*, subject.monitor_key IS NOT NULL AS known,
+    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here,
+    subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
+  FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key)`;
+
+/** One result for every series, which is made where it is not there. */
+const standing = (round: string) => `standing AS (
   INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, failing)
   SELECT monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
-    CASE WHEN conclusive THEN scheduled_at END,
-    CASE WHEN conclusive THEN fresh_until ELSE checks_changed + fresh_ms * interval '1 ms' END,
-    CASE WHEN conclusive THEN scheduled_at END, total_us, conclusive::integer, kind, $2::smallint, outcome,
-    CASE WHEN conclusive THEN outcome ELSE 0 END, status_code, checks_before_alert, checks_before_recovery,
-    CASE WHEN outcome = 1 THEN false WHEN outcome = 2 AND checks_before_alert = 1 AND fresh_until > $1::timestamptz THEN true END
-  FROM (
-    SELECT *, outcome IN (1, 2) AS conclusive, scheduled_at + fresh_ms * interval '1 ms' AS fresh_until FROM input
-    WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round}
-  ) AS applied
+    CASE WHEN conclusive THEN scheduled_at END, speaks_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
+    conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
+    checks_before_alert, checks_before_recovery,
+    CASE WHEN outcome = 1 THEN false WHEN outcome = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
+  FROM input WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round}
   ORDER BY monitor_key, kind
-  ON CONFLICT (monitor_key, kind, region) DO UPDATE SET
-    last_scheduled_at = excluded.last_scheduled_at,
-    last_started_at = excluded.last_started_at,
-    last_total_us = excluded.last_total_us,
-    last_outcome = excluded.last_outcome,
-    last_status_code = excluded.last_status_code,
-    alert_after = excluded.alert_after,
-    recover_after = excluded.recover_after,
-    conclusive_at = coalesce(excluded.conclusive_at, series.conclusive_at),
-    fresh_until = CASE WHEN excluded.streak_outcome = 0 THEN series.fresh_until ELSE excluded.fresh_until END,
-    streak_outcome = CASE WHEN excluded.streak_outcome = 0 THEN series.streak_outcome ELSE excluded.streak_outcome END,
-    streak = CASE excluded.streak_outcome WHEN 0 THEN series.streak WHEN series.streak_outcome THEN series.streak + 1 ELSE 1 END,
-    streak_since = CASE WHEN excluded.streak_outcome IN (0, series.streak_outcome) THEN series.streak_since ELSE excluded.streak_since END,
-    failing = CASE
-      WHEN excluded.streak_outcome = 2 AND excluded.fresh_until > $1
-        AND CASE series.streak_outcome WHEN 2 THEN series.streak + 1 ELSE 1 END >= excluded.alert_after THEN true
-      WHEN excluded.streak_outcome = 1 AND (series.failing IS NULL
-        OR CASE series.streak_outcome WHEN 1 THEN series.streak + 1 ELSE 1 END >= excluded.recover_after) THEN false
-      ELSE series.failing END,
-    settled = series.settled AND excluded.streak_outcome IN (0, series.streak_outcome),
-    stale = series.stale AND (excluded.streak_outcome = 0 OR excluded.fresh_until <= $1)
-  WHERE excluded.last_scheduled_at >= series.counts_from
-    AND (series.last_scheduled_at IS NULL OR excluded.last_scheduled_at > series.last_scheduled_at)
+  ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
+    last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
+    alert_after = excluded.alert_after, recover_after = excluded.recover_after,
+    ${standingAfter({
+      due: 'excluded.last_scheduled_at', started: 'excluded.last_started_at', until: 'excluded.fresh_until',
+      conclusive: '(excluded.streak_outcome <> 0)', outcome: 'excluded.streak_outcome', alertAfter: 'excluded.alert_after',
+      recoverAfter: 'excluded.recover_after',
+    })}
+  WHERE ${ADVANCES('excluded.last_scheduled_at')}
   RETURNING series.monitor_key, series.settled)`;
 
-const UNSETTLED = `ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT settled) AS unsettled`;
-
-/**
- * One statement for rows and standings of a batch in which no series comes twice, which is what agents
- * send as long as nothing was held up. The measured alternatives are in docs/decisions/0003-ingest.md:
- * hand-built array literals against arrays by the driver, COPY into a temporary table, and one
- * statement for each part.
- */
-const FIRST_ROUND = `WITH ${INPUT}, stored AS (
-  INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
-    agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome)
-  SELECT monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, $4::integer,
-    start_lag_ms,
-    -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
-    CASE WHEN is_enabled THEN (fresh_ms + 999) / 1000 ELSE 0 END,
-    status_code, kind, $2::smallint, outcome
+/** The general case: repeated, late and first results, and such as only count as history. */
+const STORE = `WITH ${INPUT}, stored AS (
+  INSERT INTO check_result (${ROW_COLUMNS})
+  -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
+  SELECT ${rowValues('CASE WHEN is_enabled THEN (fresh_ms + 999) / 1000 ELSE 0 END')}
   FROM input WHERE known AND here
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
   RETURNING 1
-), ${STANDING('1')}
-SELECT (SELECT count(*) FROM stored) AS stored, ${UNSETTLED},
+), ${standing('1')}
+SELECT (SELECT count(*) FROM stored) AS stored, ${UNSETTLED} AS unsettled,
   (SELECT count(*) FROM input WHERE NOT known) AS unknown,
   (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere`;
 
-const NEXT_ROUND = `WITH ${INPUT}, ${STANDING(`$${FIRST_ARRAY + COLUMNS.length}::integer`)} SELECT $4::integer AS agent_key, ${UNSETTLED}`;
+const NEXT_ROUND = `WITH ${INPUT}, ${standing(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
+SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
 
 export interface IngestContext {
   now: Date;
@@ -124,9 +153,15 @@ export interface StoredBatch {
 }
 
 export const ingestStore = {
-  /** Stores the rows of a batch, and applies the first result of each series to its standing. */
-  async storeFirstRound(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
-    const [row] = await tx.query<StoredBatch>(FIRST_ROUND, parametersOf(context, results));
+  /** Stores those results that are the next of their series, and applies them. */
+  async advance(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<{ stored: number; unsettled: number[] }> {
+    const [row] = await tx.query<{ stored: number; unsettled: number[] }>(ADVANCE, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Stores what is not stored yet, and applies the first result of each series where it is news. */
+  async store(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+    const [row] = await tx.query<StoredBatch>(STORE, parametersOf(context, results));
     return row!;
   },
 
@@ -137,24 +172,26 @@ export const ingestStore = {
   },
 
   /** Keeps what is known of results that are not up, and the newest failing sentence of each series. */
-  async storeFailures(tx: Tx, context: IngestContext, results: readonly CheckResult[]): Promise<void> {
+  async storeFailures(tx: Tx, { region }: IngestContext, results: readonly CheckResult[]): Promise<void> {
+    const failures = results.flatMap(failureOf);
     await tx.query(
       `WITH failure AS MATERIALIZED (
-         SELECT item.*, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at
-         FROM jsonb_to_recordset($1::jsonb) AS item (key bigint, ms bigint, kind smallint, phase text, reason text, message text,
-           address text, lag integer, evidence jsonb, down boolean)
-         JOIN verdict_subject subject ON subject.monitor_key = key
-         WHERE $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions)
+         SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
+         FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
+           $9::text[], $10::boolean[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
+         JOIN verdict_subject subject USING (monitor_key)
+         WHERE $12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions)
        ), told AS (
-         UPDATE region_state SET last_message = failure.message FROM failure
-         WHERE down AND region_state.monitor_key = key AND region_state.kind = failure.kind AND region = $2::smallint
-           AND last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM failure.message
+         UPDATE region_state series SET last_message = message FROM failure
+         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint
+           AND last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
        )
        INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence)
-       SELECT key, scheduled_at, kind, $2, phase, reason, message, address, lag, nullif(evidence, 'null') FROM failure
-       ORDER BY key, kind, scheduled_at
+       SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
+       ORDER BY monitor_key, kind, scheduled_at
        ON CONFLICT DO NOTHING`,
-      [JSON.stringify(results.flatMap(failureOf)), regionCode(context.region), context.region],
+      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region), region],
     );
   },
 };
@@ -170,14 +207,13 @@ function arrayLiteral(results: readonly ArrangedResult[], value: (arranged: Arra
   return `${text}}`;
 }
 
-function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }: CheckResult): object[] {
+function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }: CheckResult): unknown[][] {
   if (outcome.kind === 'up') return [];
   return [
-    {
-      key: key.monitorKey, ms: scheduledAtMs, kind: CHECK_KIND_CODES[key.kind], address, lag: int4(loopLagUs), evidence,
-      phase: outcome.kind === 'down' ? outcome.phase : '', reason: outcome.reason, message: outcome.message,
-      down: outcome.kind === 'down',
-    },
+    [
+      key.monitorKey, scheduledAtMs, CHECK_KIND_CODES[key.kind], outcome.kind === 'down' ? outcome.phase : '', outcome.reason,
+      outcome.message, address, int4(loopLagUs), evidence === null ? null : JSON.stringify(evidence), outcome.kind === 'down',
+    ],
   ];
 }
 

@@ -14,12 +14,8 @@ export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener 
     const monitor = await verdictStore.checkedMonitor(workspaceId, tx, monitorKey);
     if (!monitor) return;
     const now = new Date(deps.clock.now());
-    if (!monitor.isEnabled) {
-      await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
-      return seriesStore.stop(workspaceId, tx, monitorKey, now);
-    }
-    // Other settings, such as thresholds and names, are read when a verdict is decided: that is soon.
-    if (kind === 'updated' && !checksChanged) return seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
+    if (!monitor.isEnabled) return seriesStore.stop(workspaceId, tx, monitorKey, now);
+    if (kind === 'updated' && !checksChanged) return seriesStore.retune(workspaceId, tx, monitor, now);
     return seriesStore.restart(workspaceId, tx, { ...monitor, kinds: checkKindsOf(monitor.monitorTypes) }, now);
   };
 }

@@ -4,7 +4,10 @@ import type { Tx } from '../db/database.js';
 import { AWAITED_INTERVALS } from './verdict.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
-/** What happens to a monitor's series and verdict when the monitor itself changes. */
+/**
+ * What happens to a monitor's series and verdict when the monitor itself changes. Series are always locked
+ * before the verdict, as ingest does, so that neither can deadlock with the other.
+ */
 export const seriesStore = {
   /**
    * Makes or resets the series of a monitor that is checked from `changedMs` on: what was seen before says
@@ -40,6 +43,14 @@ export const seriesStore = {
     await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
   },
 
+  /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
+  async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
+    await tx.query('UPDATE region_state SET alert_after = $2, recover_after = $3 WHERE monitor_key = $1', [
+      monitor.monitorKey, monitor.checksBeforeAlert, monitor.checksBeforeRecovery,
+    ]);
+    await seriesStore.decideAgain(workspaceId, tx, [monitor.monitorKey], now);
+  },
+
   /** Nobody checks the monitor any more: from now on nobody can tell. */
   async stop(workspaceId: string, tx: Tx, monitorKey: number, now: Date): Promise<void> {
     // What the last results said ends here too, or the timeline would go on showing it.
@@ -59,9 +70,10 @@ export const seriesStore = {
       [monitorKey],
     );
     await tx.query(
-      `UPDATE monitor_state SET verdict = 'unknown', health_status = NULL, decide_at = NULL, memory = '{}',
-         verdict_since = CASE verdict WHEN 'unknown' THEN verdict_since ELSE $3 END
-       WHERE workspace_id = $1 AND monitor_key = $2`,
+      `INSERT INTO monitor_state AS state (monitor_key, workspace_id, verdict_since) VALUES ($2, $1, $3)
+       ON CONFLICT (monitor_key) DO UPDATE SET verdict = 'unknown', health_status = NULL, decide_at = NULL, memory = '{}',
+         verdict_since = CASE state.verdict WHEN 'unknown' THEN state.verdict_since ELSE $3 END
+       WHERE state.workspace_id = $1`,
       [workspaceId, monitorKey, now],
     );
   },

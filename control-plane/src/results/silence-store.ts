@@ -27,7 +27,8 @@ export const silenceStore = {
   /** Monitors whose verdict is due to be decided again, the longest due first, at most `limit`. */
   async due(tx: Tx, now: Date, limit: number): Promise<number[]> {
     const rows = await tx.query<{ key: number }>(
-      'SELECT monitor_key AS key FROM monitor_state WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2',
+      `SELECT monitor_key AS key FROM monitor_state JOIN verdict_subject USING (monitor_key)
+       WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2`,
       [now, limit],
     );
     return rows.map(({ key }) => key);

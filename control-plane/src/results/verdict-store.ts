@@ -10,6 +10,10 @@ const KIND_OF_CODE = new Map<number, CheckKind>(
 );
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
+export interface StandingRow extends RegionStanding {
+  settled: boolean;
+}
+
 /** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
 export interface VerdictSubject {
   monitorKey: number;
@@ -19,6 +23,7 @@ export interface VerdictSubject {
   state: VerdictState;
   decideAtMs: number | null;
   settings: Omit<VerdictSettings, 'suspects'>;
+  standings: StandingRow[];
 }
 
 export interface CheckedMonitor {
@@ -38,10 +43,19 @@ interface SubjectRow {
   monitorKey: number; monitorId: string; workspaceId: string; name: string; monitorTypes: MonitorType[]; isEnabled: boolean;
   enabledRegions: Region[]; intervalMs: number; changedMs: number; quorum: Quorum; autoClose: boolean; verdict: Verdict;
   healthStatus: HealthStatus | null; sinceMs: number; decideAtMs: number | null; memory: VerdictMemory;
+  standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
-export interface StandingRow extends RegionStanding {
+export interface SeriesKey {
   monitorKey: number;
+  kind: CheckKind;
+  region: Region;
+}
+
+export interface ChangedVerdict {
+  monitorKey: number;
+  state: VerdictState;
+  decideAtMs: number | null;
 }
 
 /** Verdicts of many monitors at once, in any workspace: what ingest, the sweep and the listener work on. */
@@ -65,19 +79,29 @@ export const verdictStore = {
     await tx.query('SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [monitorKeys]);
   },
 
+  /** One statement for both: in a transaction that ingest waits for, round trips are what costs. */
   async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<VerdictSubject[]> {
     const rows = await tx.query<SubjectRow>(
       `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", verdict, health_status AS "healthStatus",
-         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, (
+           SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
+             'stale', stale, 'settled', settled, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
+             'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
+             'freshUntilMs', ${MS('fresh_until')}, 'lastMessage', last_message) ORDER BY kind, region), '[]')
+           FROM region_state WHERE region_state.monitor_key = subject.monitor_key
+         ) AS standings
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
       [monitorKeys],
     );
-    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, ...row }) => ({
+    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
       monitorKey, monitorId, workspaceId, name, decideAtMs,
+      standings: standings.map((standing) => ({
+        ...standing, region: regionOfCode(standing.region), kind: KIND_OF_CODE.get(standing.kind)!,
+      })),
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {
         isEnabled: row.isEnabled, monitorTypes: row.monitorTypes, regions: [HOME_REGION, ...row.enabledRegions],
@@ -99,55 +123,40 @@ export const verdictStore = {
     return row && { ...row, regions: [HOME_REGION, ...row.enabledRegions] };
   },
 
-  async standings(tx: Tx, monitorKeys: readonly number[]): Promise<StandingRow[]> {
-    const rows = await tx.query<Omit<StandingRow, 'region' | 'kind'> & { regionCode: number; kindCode: number }>(
-      `SELECT monitor_key AS "monitorKey", region AS "regionCode", kind AS "kindCode", streak, failing, stale,
-         CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END AS "streakOutcome",
-         ${MS('streak_since')} AS "streakSinceMs", ${MS('conclusive_at')} AS "conclusiveAtMs",
-         ${MS('fresh_until')} AS "freshUntilMs", last_message AS "lastMessage"
-       FROM region_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key, kind, region`,
-      [monitorKeys],
-    );
-    return rows.map(({ regionCode, kindCode, ...row }) => ({
-      ...row, region: regionOfCode(regionCode), kind: KIND_OF_CODE.get(kindCode)!,
-    }));
-  },
-
-  async save(tx: Tx, changes: readonly { monitorKey: number; state: VerdictState; decideAtMs: number | null }[]): Promise<void> {
-    if (changes.length === 0) return;
-    const rows = changes.map(({ monitorKey, state, decideAtMs }) => ({
+  /**
+   * Writes verdicts, and marks the series that they know all of. Series that another batch is just writing
+   * are left out: it decides after us, and waiting for it here could be a deadlock.
+   */
+  async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SeriesKey[]): Promise<void> {
+    if (verdicts.length + settled.length === 0) return;
+    const rows = verdicts.map(({ monitorKey, state, decideAtMs }) => ({
       key: monitorKey, verdict: state.verdict, health: state.healthStatus, since: new Date(state.verdictSinceMs),
       decide: decideAtMs === null ? null : new Date(decideAtMs), memory: state.memory,
     }));
     await tx.query(
-      `UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
-         memory = change.memory
-       FROM jsonb_to_recordset($1::jsonb)
-         AS change (key bigint, verdict text, health text, since timestamptz, decide timestamptz, memory jsonb)
-       WHERE monitor_key = key`,
-      [JSON.stringify(rows)],
-    );
-  },
-
-  /**
-   * Marks standings that the verdict knows all of. Rows that another batch is just writing are left out:
-   * it decides after us, and waiting for it here could be a deadlock.
-   */
-  async settle(tx: Tx, standings: readonly StandingRow[]): Promise<void> {
-    if (standings.length === 0) return;
-    await tx.query(
-      `WITH known AS (
+      `WITH change AS MATERIALIZED (
+         SELECT * FROM jsonb_to_recordset($1::jsonb)
+           AS change (key bigint, verdict text, health text, since timestamptz, decide timestamptz, memory jsonb)
+       ), saved AS (
+         UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
+           memory = change.memory
+         FROM change
+         -- the array says how few they are: without it the planner reads the whole table
+         WHERE monitor_key = key AND monitor_key = ANY ($2::bigint[])
+       ), known AS (
          SELECT series.monitor_key, series.kind, series.region
-         FROM unnest($1::bigint[], $2::smallint[], $3::smallint[]) AS known (monitor_key, kind, region)
+         FROM unnest($3::bigint[], $4::smallint[], $5::smallint[]) AS known (monitor_key, kind, region)
          JOIN region_state series USING (monitor_key, kind, region)
-         WHERE NOT series.settled ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
+         ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
        )
        UPDATE region_state series SET settled = true FROM known
        WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
       [
-        standings.map(({ monitorKey }) => monitorKey),
-        standings.map(({ kind }) => CHECK_KIND_CODES[kind]),
-        standings.map(({ region }) => regionCode(region)),
+        JSON.stringify(rows),
+        verdicts.map(({ monitorKey }) => monitorKey),
+        settled.map(({ monitorKey }) => monitorKey),
+        settled.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        settled.map(({ region }) => regionCode(region)),
       ],
     );
   },

@@ -68,13 +68,13 @@ export class Results1763700000004 implements MigrationInterface {
         last_outcome smallint NOT NULL DEFAULT 0,
         streak_outcome smallint NOT NULL DEFAULT 0,
         last_status_code smallint NOT NULL DEFAULT 0,
-        -- numberOfChecksBeforeAlert and numberOfChecksBeforeRecovery as of the last result
+        -- numberOfChecksBeforeAlert and numberOfChecksBeforeRecovery
         alert_after smallint NOT NULL,
         recover_after smallint NOT NULL,
         -- decided: alert_after failures in a row make it true, recover_after successes false again; null before
         -- the first success or so many failures
         failing boolean,
-        -- the verdict knows all of this row, and another result of the same outcome would not move it
+        -- the verdict knows all of this row; untrue as soon as failing or freshness moves
         settled boolean NOT NULL DEFAULT false,
         -- fresh_until has passed and the verdict knows
         stale boolean NOT NULL DEFAULT false,
