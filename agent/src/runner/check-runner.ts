@@ -4,20 +4,19 @@ import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcom
 import type { Logger } from 'pino';
 import { decideConclusive, inconclusive } from './decide-conclusive.js';
 import type { LoopLagSampler } from './loop-lag.js';
-import type { OwnNetwork } from './own-network.js';
 
 /** The probes, as the runner sees them. */
 export interface Probes {
   /** Never rejects for a target's faults. Ends early, with some outcome, when the signal is given. */
   run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;
-  close(): void;
 }
 
 export interface CheckRunnerOptions {
   probes: Probes;
   clock: Clock;
   loopLag: LoopLagSampler;
-  network: OwnNetwork;
+  /** Whether this machine has an address beyond its own loopback. */
+  hasRoute(): boolean;
   logger: Logger;
 }
 
@@ -39,7 +38,6 @@ export class CheckRunner {
     const overtime = new AbortController();
     const report = await this.probe(spec, overtime, deadline);
     const lag = loopLag.end(mark);
-    if (report.outcome.kind !== 'inconclusive') this.noteLookup(spec, report);
     const outcome = this.judge(spec, report.outcome, lag.maxUs, lag.totalUs);
     return {
       ...report, outcome, key: spec.key, scheduledAtMs, startedAtMs, freshMs: freshMs(spec), loopLagUs: lag.maxUs,
@@ -86,18 +84,9 @@ export class CheckRunner {
 
   private judge(spec: CheckSpec, outcome: Outcome, loopLagMaxUs: number, loopLagTotalUs: number): Outcome {
     if (outcome.kind !== 'down') return outcome;
-    const { network } = this.options;
     return decideConclusive(outcome, {
-      loopLagMaxUs, loopLagTotalUs, timeoutMs: spec.timeoutMs, stopping: this.stopping, hasRoute: network.hasRoute, resolverIsDead: network.resolverIsDead,
+      loopLagMaxUs, loopLagTotalUs, timeoutMs: spec.timeoutMs, stopping: this.stopping, hasRoute: this.options.hasRoute(),
     });
-  }
-
-  private noteLookup(spec: CheckSpec, report: ProbeReport): void {
-    const { outcome } = report;
-    const failed = outcome.kind === 'down' && outcome.phase === 'dns';
-    if (!failed && report.timings.dnsUs === 0) return;
-    const answered = !failed || (outcome.reason !== 'dns_failure' && outcome.reason !== 'timeout');
-    this.options.network.lookup(spec.target.url.split('/', 3)[2] ?? '', answered);
   }
 }
 

@@ -9,10 +9,8 @@ export interface AgentCondition {
   timeoutMs: number;
   /** The agent ended the check because it stops. */
   stopping: boolean;
-  /** The machine has an address and a route beyond itself. */
+  /** The machine has an address beyond its own loopback. (Whether its resolver lives is the probe's to find out.) */
   hasRoute: boolean;
-  /** Name lookups of several unrelated hosts fail, and none succeeds. */
-  resolverIsDead: boolean;
 }
 
 /** A timeout says nothing about the target where we slept through this share of it. */
@@ -32,11 +30,7 @@ export function decideConclusive(outcome: Outcome, agent: AgentCondition): Outco
   if (outcome.kind !== 'down') return outcome;
   if (agent.stopping) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
   if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
-    return inconclusive('agent_no_network', 'The agent has no network: it has no route to any other host.');
-  }
-  const isLookup = outcome.phase === 'dns' && (outcome.reason === 'dns_failure' || outcome.reason === 'timeout');
-  if (isLookup && agent.resolverIsDead) {
-    return inconclusive('agent_no_network', 'The agent cannot look up any name: its resolver does not answer.');
+    return inconclusive('agent_no_network', 'The agent has no network: it has no address beyond its own loopback.');
   }
   const stolen = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * STOLEN_SHARE;
   if (stolen || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {

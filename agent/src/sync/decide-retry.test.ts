@@ -16,7 +16,7 @@ describe('after a stream has ended', () => {
     expect(decideAfterSession(end(status.PERMISSION_DENIED, { details: 'Received HTTP status code 403' }), 0, 0).kind).to.equal('retry');
   });
 
-  it('waits longer and longer, up to 15 s, and begins anew only after a healthy session', () => {
+  it('waits longer and longer, up to 5 s, and begins anew only after a healthy session', () => {
     let attempt = 0;
     const waits: number[] = [];
     for (let round = 0; round < 8; round++) {
@@ -26,7 +26,7 @@ describe('after a stream has ended', () => {
       attempt = next.attempt;
     }
     expect(waits).to.deep.equal(waits.toSorted((a, b) => a - b));
-    expect(waits.at(-1)).to.be.within(14_900, RECONNECT.maxMs);
+    expect(waits.at(-1)).to.be.within(4_900, RECONNECT.maxMs);
     expect(decideAfterSession(end(status.UNAVAILABLE, { healthy: true }), attempt, 0)).to.deep.equal({ kind: 'retry', waitMs: 250, attempt: 1 });
   });
 

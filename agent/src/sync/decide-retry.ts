@@ -12,7 +12,7 @@ export interface SessionEnd {
 
 export type AfterSession = { kind: 'refused'; message: string } | { kind: 'retry'; waitMs: number; attempt: number };
 
-export const RECONNECT: BackoffOptions = { initialMs: 500, maxMs: 15_000, factor: 2 };
+export const RECONNECT: BackoffOptions = { initialMs: 500, maxMs: 5_000, factor: 2 };
 
 const UNAUTHENTICATED = 16;
 const PERMISSION_DENIED = 7;

@@ -12,6 +12,7 @@ export interface OnDemandOptions {
 }
 
 const MAX_RUNNING = 32;
+const MAX_WAIT_MS = 300_000;
 
 /** One-off tests and second opinions: run at once beside the schedule, answered on the same stream, counted nowhere else. */
 export class OnDemandRuns {
@@ -29,7 +30,9 @@ export class OnDemandRuns {
     if (this.running >= MAX_RUNNING) return this.refuse(requestId, `the agent is busy with ${MAX_RUNNING} other requests`);
     this.running++;
     try {
-      const result = await this.options.run(spec, Math.floor(now), AbortSignal.timeout(Math.ceil(leftMs)));
+      const deadline = AbortSignal.timeout(Math.min(MAX_WAIT_MS, Math.ceil(leftMs)));
+      const result = await this.options.run(spec, Math.floor(now), deadline);
+      if (deadline.aborted) return this.refuse(requestId, 'the check was not done by the deadline of the request');
       this.options.onRun(result.outcome.kind);
       return { requestId, result: toWireResult(result), refusal: '' };
     } finally {

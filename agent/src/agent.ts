@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckKind } from '@watchpost/shared/check';
+import type { AssignmentUpdate, Welcome } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Logger } from 'pino';
+import type { ServerClock } from './clock/server-clock.js';
+import type { AgentMetrics } from './metrics.js';
+import type { AgentHealth } from './operator-server.js';
+import { ResultReporter } from './report/report-results.js';
+import type { CheckRunner } from './runner/check-runner.js';
+import type { IsDone } from './schedule/check-timing.js';
+import type { Scheduler } from './schedule/scheduler.js';
+import type { StartLag } from './schedule/start-lag.js';
+import type { Spool } from './spool/spool.js';
+import type { Assignment } from './sync/assignment.js';
+import type { ControlPlaneLink } from './sync/control-plane-link.js';
+import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
+import { credentialOf, readIdentity, writeIdentity } from './sync/identity-file.js';
+import { keepSession } from './sync/keep-session.js';
+import type { OnDemandRuns } from './sync/on-demand-runs.js';
+import { PROTOCOL_VERSION, runPullSession } from './sync/pull-session.js';
+import { AGENT_VERSION } from './version.js';
+
+export interface AgentParts {
+  token: string;
+  identityPath: string;
+  capabilities: readonly CheckKind[];
+  logger: Logger;
+  clock: ServerClock;
+  metrics: AgentMetrics;
+  spool: Spool;
+  scheduler: Scheduler;
+  runner: CheckRunner;
+  assignment: Assignment;
+  startLag: StartLag;
+  isDone: IsDone;
+  link: ControlPlaneLink;
+  onDemand: OnDemandRuns;
+  /** Gives back port and folder. */
+  release(): void;
+}
+
+/** BSD's sysexits: the service manager must not start it again before somebody has changed something. */
+export const EXIT_CONFIG = 78;
+
+const SWEEP_MS = 1_000;
+const FINISH_CHECKS_MS = 10_000;
+const SEND_REST_MS = 5_000;
+const ABORTED_CHECKS_MS = 1_000;
+const DEFAULT_BATCH = 500;
+
+/** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */
+export class Agent {
+  /** Resolves with the exit code when everything has ended. */
+  readonly ended: Promise<number>;
+  private end!: (code: number) => void;
+  private readonly pulling = new AbortController();
+  private readonly reporting = new AbortController();
+  private readonly reporter: ResultReporter;
+  private status: AgentHealth['status'] = 'starting';
+  private region: string | null = null;
+  private readonly connected = { assignments: false, results: false };
+  private maxBatchResults = DEFAULT_BATCH;
+  private reports: Promise<void> | undefined;
+  private sweeper: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: AgentParts) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    const { link, spool, logger, metrics } = parts;
+    this.reporter = new ResultReporter({
+      link, spool, logger, signal: this.reporting.signal, maxBatchResults: () => this.maxBatchResults,
+      onConnection: (connected) => this.setConnected('results', connected),
+      onReconnect: () => metrics.reconnects.inc({ stream: 'results' }),
+      onSetAside: (sequence) => {
+        metrics.spoolRefused.inc();
+        logger.error({ sequence }, 'the control plane can never accept a result: it is left out');
+      },
+      onRefused: (message, end) => void this.refused(message, end),
+    });
+  }
+
+  health(): AgentHealth {
+    const { scheduler, spool } = this.parts;
+    return { status: this.status, version: AGENT_VERSION, region: this.region, connected: this.connected.assignments, checks: scheduler.size, spoolDepth: spool.depth };
+  }
+
+  start(): void {
+    const { parts } = this;
+    const identity = readIdentity(parts.identityPath);
+    const isOurs = identity?.credential === credentialOf(parts.token);
+    // what is on disk is checked and sent at once only where it is this token's; else the welcome decides
+    parts.scheduler.restore(parts.assignment.load(), parts.isDone);
+    parts.scheduler.start();
+    if (isOurs) {
+      this.region = identity.region;
+      this.beginReporting();
+    }
+    this.sweeper = setInterval(() => parts.spool.sweep(), SWEEP_MS);
+    this.status = 'ok';
+    parts.logger.info({ version: AGENT_VERSION, checks: parts.scheduler.size, spoolDepth: parts.spool.depth, revision: Number(parts.assignment.revision) }, 'agent started');
+    void this.pull();
+  }
+
+  /** Ends in peace: starts no more checks, lets the running ones finish, sends what is spooled. */
+  async stop(reason: string): Promise<void> {
+    if (this.status === 'stopping') return;
+    this.status = 'stopping';
+    const { scheduler, runner, spool, logger } = this.parts;
+    logger.info({ reason, running: scheduler.running, spoolDepth: spool.depth }, 'agent stops');
+    scheduler.stop();
+    this.pulling.abort();
+    await Promise.race([scheduler.idle(), sleep(FINISH_CHECKS_MS)]);
+    runner.abortAll();
+    await Promise.race([scheduler.idle(), sleep(ABORTED_CHECKS_MS)]);
+    const until = performance.now() + SEND_REST_MS;
+    while (this.connected.results && spool.depth > 0 && performance.now() < until) await sleep(20);
+    this.reporting.abort();
+    await Promise.race([this.reports, sleep(SEND_REST_MS)]);
+    this.finish(0);
+  }
+
+  private async refused(message: string, end: SessionEnd): Promise<void> {
+    if (this.status === 'stopping') return;
+    this.status = 'stopping';
+    const { scheduler, runner, assignment, logger } = this.parts;
+    logger.fatal({ code: end.code }, `the agent stops for good: ${message}`);
+    scheduler.stop();
+    if (isTokenRefused(end.code)) assignment.clear();
+    this.pulling.abort();
+    this.reporting.abort();
+    runner.abortAll();
+    await Promise.race([scheduler.idle(), sleep(ABORTED_CHECKS_MS)]);
+    this.finish(EXIT_CONFIG);
+  }
+
+  private finish(code: number): void {
+    const { spool, logger, release } = this.parts;
+    clearInterval(this.sweeper);
+    const left = spool.depth;
+    spool.close();
+    release();
+    logger.info({ code, spoolDepth: left }, 'agent ended');
+    this.end(code);
+  }
+
+  private beginReporting(): void {
+    this.reports ??= this.reporter.run();
+  }
+
+  private pull(): Promise<void> {
+    const { link, clock, assignment, scheduler, spool, onDemand, startLag, metrics, logger } = this.parts;
+    return keepSession({
+      name: 'assignments', logger, signal: this.pulling.signal,
+      onReconnect: () => metrics.reconnects.inc({ stream: 'assignments' }),
+      onRefused: (message, end) => void this.refused(message, end),
+      session: async (signal) => {
+        assignment.startSession();
+        clock.startSession();
+        const end = await runPullSession(link, {
+          hello: () => ({
+            protocolVersion: PROTOCOL_VERSION, agentVersion: AGENT_VERSION, capabilities: [...this.parts.capabilities],
+            lastRevision: assignment.revision, assignmentEpoch: assignment.epoch,
+          }),
+          onWelcome: (welcome) => this.welcomed(welcome),
+          onTime: (serverTimeMs) => clock.observe(serverTimeMs),
+          onUpdate: (update) => this.apply(update),
+          onRunNow: (run) => onDemand.run(run),
+          heartbeat: () => ({ spoolDepth: spool.depth, checks: scheduler.size, lagP99Us: startLag.takeP99Us() }),
+          onDrain: (reason) => {
+            logger.info({ reason }, 'the control plane asks us to connect elsewhere');
+            link.renew();
+            this.reporter.reconnect();
+          },
+        }, signal);
+        this.setConnected('assignments', false);
+        return end;
+      },
+    });
+  }
+
+  private apply({ message, serverTimeMs }: AssignmentUpdate): Promise<bigint | undefined> {
+    const { assignment } = this.parts;
+    if (this.status === 'stopping') return Promise.resolve(undefined);
+    if (message?.$case === 'snapshot') return assignment.applySnapshot(message.value, serverTimeMs);
+    if (message?.$case === 'delta') return assignment.applyDelta(message.value, serverTimeMs);
+    return Promise.resolve(undefined);
+  }
+
+  private welcomed({ agentId, region, settings }: Welcome): void {
+    const { parts } = this;
+    const known = readIdentity(parts.identityPath);
+    const identity = { credential: credentialOf(parts.token), region };
+    if (known && known.region !== region) {
+      parts.logger.warn({ was: known.region, region, results: parts.spool.depth }, 'this folder was another region’s: its results cannot be reported by this agent');
+      parts.spool.discard();
+    }
+    if (known?.credential !== identity.credential || known.region !== region) {
+      try {
+        writeIdentity(parts.identityPath, identity);
+      } catch (error) {
+        parts.logger.warn({ err: error }, 'the agent’s identity could not be kept on disk');
+      }
+    }
+    this.region = region;
+    this.maxBatchResults = Math.max(1, settings?.maxBatchResults || DEFAULT_BATCH);
+    this.setConnected('assignments', true);
+    parts.logger.info({ agentId, region, clockOffsetMs: Math.round(parts.clock.offsetMs) }, 'connected to the control plane');
+    this.beginReporting();
+  }
+
+  private setConnected(stream: 'assignments' | 'results', connected: boolean): void {
+    this.connected[stream] = connected;
+    this.parts.metrics.connected.set({ stream }, connected ? 1 : 0);
+  }
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { Agent } from './agent.js';
+import { ServerClock } from './clock/server-clock.js';
+import { systemTimeSources } from './clock/time-sources.js';
+import type { AgentConfig } from './config.js';
+import { AgentMetrics } from './metrics.js';
+import { startOperatorServer } from './operator-server.js';
+import { createProbes } from './probes/index.js';
+import { DoneSlots } from './report/done-slots.js';
+import { encodeResult } from './report/result-codec.js';
+import { CheckRunner } from './runner/check-runner.js';
+import { LoopLagSampler } from './runner/loop-lag.js';
+import { hasOutsideAddress, remembered } from './runner/outside-address.js';
+import { Scheduler } from './schedule/scheduler.js';
+import { StartLag } from './schedule/start-lag.js';
+import { systemWakeup } from './schedule/wakeup.js';
+import { lockDataDir } from './spool/data-dir-lock.js';
+import { openSpoolDisk } from './spool/spool-disk.js';
+import { spoolEvents } from './spool/spool-events.js';
+import { DEFAULT_SPOOL_LIMITS, Spool } from './spool/spool.js';
+import { Assignment } from './sync/assignment.js';
+import { AssignmentFile } from './sync/assignment-file.js';
+import { ControlPlaneLink } from './sync/control-plane-link.js';
+import { credentialOf } from './sync/identity-file.js';
+import { OnDemandRuns } from './sync/on-demand-runs.js';
+import { AGENT_VERSION } from './version.js';
+
+/** Checks that run at the same time; those beyond wait, and their lag is told. */
+const MAX_RUNNING = 500;
+
+/**
+ * Builds an agent and opens its folder and its port; nothing is checked or sent before `start`.
+ * @throws DataDirInUse where another agent works on the same folder
+ */
+export async function composeAgent(config: AgentConfig, logger: Logger): Promise<Agent> {
+  const unlock = lockDataDir(config.dataDir);
+  const clock = new ServerClock(systemTimeSources);
+  const registry = new Registry();
+  const metrics = new AgentMetrics(registry);
+  const startLag = new StartLag();
+  const doneSlots = new DoneSlots(clock.now());
+  const spool = new Spool({
+    disk: openSpoolDisk(join(config.dataDir, 'spool')), clock, visit: doneSlots.visit,
+    events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs), limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
+  });
+  const probes = createProbes({
+    monitorEgress: config.monitorEgress, publicEgress: config.publicEgress, version: AGENT_VERSION, threads: config.threads,
+    onError: (error) => logger.error({ err: error }, 'a probe failed by a fault of its own'),
+  });
+  const runner = new CheckRunner({ probes, clock, loopLag: new LoopLagSampler(), hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress), logger });
+  const keep = (result: Awaited<ReturnType<CheckRunner['run']>>) => {
+    metrics.checks.inc({ kind: result.key.kind, outcome: result.outcome.kind });
+    metrics.loopLag.observe(result.loopLagUs / 1e6);
+    spool.append(encodeResult(result));
+  };
+  const scheduler = new Scheduler({
+    clock, wakeup: systemWakeup, maxRunning: MAX_RUNNING,
+    run: async (spec, slotMs) => keep(await runner.run(spec, slotMs)),
+    tooLate: (spec, slotMs, lagMs) => {
+      startLag.record(lagMs);
+      metrics.startLag.observe(lagMs / 1000);
+      keep(runner.tooLate(spec, slotMs, lagMs));
+    },
+    onStart(lagMs, caughtUp) {
+      if (caughtUp) return metrics.caughtUp.inc();
+      startLag.record(lagMs);
+      metrics.startLag.observe(lagMs / 1000);
+    },
+    onDropped(slots) {
+      metrics.slotsDropped.inc(slots);
+      logger.warn({ slots }, 'the agent stood still: due times that are too old to be caught up with are left out');
+    },
+  });
+  const assignment = new Assignment(scheduler, new AssignmentFile(join(config.dataDir, 'assignment'), credentialOf(config.token)), logger);
+  metrics.observe({
+    scheduled: () => scheduler.size, running: () => scheduler.running, waiting: () => scheduler.waiting,
+    spoolDepth: () => spool.depth, spoolBytes: () => spool.bytes, spoolHeld: () => spool.heldRecords,
+    revision: () => Number(assignment.revision), clockOffsetMs: () => clock.offsetMs,
+  });
+  const agent = new Agent({
+    token: config.token, identityPath: join(config.dataDir, 'identity.json'), capabilities: probes.capabilities,
+    logger, clock, metrics, spool, scheduler, runner, assignment, startLag, isDone: doneSlots.isDone,
+    link: new ControlPlaneLink(config.controlPlaneUrl, config.token),
+    onDemand: new OnDemandRuns({ clock, run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline), onRun: (outcome) => metrics.onDemand.inc({ outcome }) }),
+    release: () => {
+      server.close();
+      server.closeAllConnections();
+      unlock();
+    },
+  });
+  const server = await startOperatorServer({ host: config.metricsHost, port: config.metricsPort, registry, health: () => agent.health() }).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  logger.info({ address: server.address() }, 'serving /metrics and /health');
+  return agent;
+}

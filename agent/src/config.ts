@@ -1,0 +1,88 @@
+import { isIP } from 'node:net';
+import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
+
+/** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
+export interface AgentConfig {
+  controlPlaneUrl: URL;
+  token: string;
+  /** Spool, assignment and lock. */
+  dataDir: string;
+  metricsHost: string;
+  /** 0 takes any free one. */
+  metricsPort: number;
+  monitorEgress: EgressPolicy;
+  publicEgress: EgressPolicy;
+  logLevel: string;
+  /** Of libuv, where name lookups wait for a thread. */
+  threads: number;
+  spoolMaxBytes: number;
+}
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly faults: readonly string[]) {
+    super(`The agent's configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const MEGABYTE = 1024 * 1024;
+
+/** @throws ConfigError naming each variable, what it got and what it takes; never a token's value */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AgentConfig {
+  const faults: string[] = [];
+  const fault = (name: string, takes: string, secret = false) => {
+    const value = env[name];
+    const got = value === undefined || value === '' ? 'is not set' : secret ? 'is not usable' : `is ${JSON.stringify(value)}`;
+    faults.push(`${name} ${got}: it takes ${takes}`);
+  };
+  const whole = (name: string, fallback: number, min: number, max: number, takes: string): number => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+    if (value >= min && value <= max) return value;
+    fault(name, takes);
+    return fallback;
+  };
+  const egress = (name: string): EgressPolicy => {
+    const allowCidrs = (env[name] ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
+    try {
+      return createEgressPolicy({ allowCidrs });
+    } catch {
+      fault(name, 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8');
+      return createEgressPolicy({ allowCidrs: [] });
+    }
+  };
+
+  const controlPlaneUrl = parseControlPlaneUrl(env['CONTROL_PLANE_URL'] ?? '');
+  if (!controlPlaneUrl) fault('CONTROL_PLANE_URL', 'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443');
+  const token = (env['AGENT_TOKEN'] ?? '').trim();
+  if (!/^[\x21-\x7e]{1,512}$/.test(token)) fault('AGENT_TOKEN', 'the token that `npm run admin -- agents create` prints once', true);
+  const dataDir = env['DATA_DIR'] ?? '';
+  if (dataDir === '') fault('DATA_DIR', 'a folder of this agent’s own, on a disk that survives restarts');
+  const metricsHost = env['METRICS_HOST'] || '127.0.0.1';
+  if (isIP(metricsHost) === 0) fault('METRICS_HOST', 'an IP address to listen on');
+  const logLevel = env['LOG_LEVEL'] || 'info';
+  if (!LEVELS.includes(logLevel)) fault('LOG_LEVEL', `one of ${LEVELS.join(', ')}`);
+
+  const config: AgentConfig = {
+    controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'), token, dataDir, metricsHost, logLevel,
+    metricsPort: whole('METRICS_PORT', 9465, 0, 65_535, 'a port, 0 to 65535 (0 takes any free one)'),
+    monitorEgress: egress('PROBE_ALLOW_CIDRS'),
+    publicEgress: egress('PUBLIC_CHECK_ALLOW_CIDRS'),
+    threads: whole('UV_THREADPOOL_SIZE', 4, 1, 1024, 'a number of threads, 1 to 1024'),
+    spoolMaxBytes: whole('SPOOL_MAX_MB', 512, 16, 1_000_000, 'a number of megabytes, 16 or more') * MEGABYTE,
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** Without TLS the token would be readable on the way: that is for the same machine only. */
+function parseControlPlaneUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
+  const bare = url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
+  return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) ? url : undefined;
+}

@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+export interface AgentHealth {
+  status: 'ok' | 'starting' | 'stopping';
+  version: string;
+  region: string | null;
+  connected: boolean;
+  checks: number;
+  spoolDepth: number;
+}
+
+/**
+ * `/metrics` and `/health` on the agent's own port. Health is 200 also while the control plane is away:
+ * the agent then goes on checking, and restarting it would help nobody.
+ */
+export async function startOperatorServer(options: { host: string; port: number; registry: Registry; health(): AgentHealth }): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    if (path === '/metrics') {
+      try {
+        const text = await options.registry.metrics();
+        response.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
+      } catch {
+        response.writeHead(500).end();
+      }
+    } else if (path === '/health') {
+      const health = options.health();
+      response.writeHead(health.status === 'ok' ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(health));
+    } else response.writeHead(404).end();
+  });
+  server.requestTimeout = 10_000;
+  server.maxConnections = 64;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return server;
+}
+
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

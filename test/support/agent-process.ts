@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+import { startProcess, type ManagedProcess } from './managed-process.js';
+
+const ENTRY = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url));
+
+/** A data folder and the real agent processes that work on it, one after another. */
+export class AgentHome {
+  readonly folder: string;
+  private readonly processes: ManagedProcess[] = [];
+
+  constructor(private readonly env: Readonly<Record<string, string>>, folder?: string) {
+    this.folder = folder ?? mkdtempSync(join(tmpdir(), 'watchpost-agent-'));
+  }
+
+  start(more: Readonly<Record<string, string>> = {}): ManagedProcess {
+    const started = startProcess({
+      args: [ENTRY],
+      env: { AGENT_TOKEN: 'wpa_test', PROBE_ALLOW_CIDRS: '127.0.0.0/8', METRICS_PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: this.folder, ...this.env, ...more },
+      logFile: join(tmpdir(), `watchpost-agent-${process.pid}`, `${this.folder.split('/').at(-1)}-${this.processes.length}.log`),
+    });
+    this.processes.push(started);
+    return started;
+  }
+
+  /** What a process of this folder serves on its own port. */
+  async ask(agent: ManagedProcess, path: string): Promise<Response> {
+    const port = await eventually('the agent serves', () => /"port":(\d+)/.exec(agent.output())?.[1], 10_000, 20);
+    return fetch(`http://127.0.0.1:${port}${path}`);
+  }
+
+  async dispose(): Promise<void> {
+    for (const one of this.processes) if (one.running) one.kill('SIGKILL');
+    await Promise.all(this.processes.map((one) => one.ended(5_000)));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

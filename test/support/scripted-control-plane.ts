@@ -1,0 +1,168 @@
+import { Metadata, Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
+import {
+  AgentServiceService, CheckKind, EgressPolicy,
+  type AgentServiceServer, type AssignmentUpdate, type CheckResult, type CheckSpec, type Heartbeat, type Hello, type PullRequest, type ResultAck, type ResultBatch, type RunNow, type RunResult,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+
+export interface ReceivedResult {
+  spoolId: string;
+  sequence: number;
+  result: CheckResult;
+  atMs: number;
+}
+
+type PullCall = ServerDuplexStream<PullRequest, AssignmentUpdate>;
+type ResultCall = ServerDuplexStream<ResultBatch, ResultAck>;
+
+/** A control plane that does what a test tells it, over the real wire. */
+export class ScriptedControlPlane {
+  readonly hellos: Hello[] = [];
+  readonly heartbeats: Heartbeat[] = [];
+  readonly revisionAcks: number[] = [];
+  readonly runResults: RunResult[] = [];
+  readonly received: ReceivedResult[] = [];
+  readonly authorizations = new Set<string>();
+  /** The assignment: a snapshot of it answers every hello that names another revision. */
+  checks: CheckSpec[] = [];
+  revision = 1;
+  /** Ahead of the real time by so much. */
+  clockOffsetMs = 0;
+  region = 'northeurope';
+  maxBatchResults = 500;
+  heartbeatMs = 200;
+  /** Set: every stream is refused so. */
+  refusal: { code: status; details: string } | undefined;
+  /** Results are received and not acknowledged while this is set. */
+  holdAcks = false;
+  /** Results that can never be accepted. */
+  isUnacceptable: (result: CheckResult) => boolean = () => false;
+  /** Whether a refusal names the result. */
+  namesRefused = true;
+
+  private readonly pulls = new Set<PullCall>();
+  private readonly results = new Set<ResultCall>();
+  private server: Server | undefined;
+  port = 0;
+
+  /** Listens; on the same port again after `stop`. */
+  async start(): Promise<void> {
+    const server = new Server({ 'grpc.so_reuseport': 0 });
+    const service: AgentServiceServer = {
+      pullAssignments: (call) => this.pull(call),
+      streamResults: (call) => this.take(call),
+    };
+    server.addService(AgentServiceService, service);
+    this.port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port)));
+    });
+    this.server = server;
+  }
+
+  /** Like a process that is killed: every stream breaks. */
+  stop(): void {
+    this.server?.forceShutdown();
+    this.server = undefined;
+    this.pulls.clear();
+    this.results.clear();
+  }
+
+  get connected(): boolean {
+    return this.pulls.size > 0;
+  }
+
+  send(message: AssignmentUpdate['message']): void {
+    for (const call of this.pulls) this.sendTo(call, message);
+  }
+
+  change(upserts: CheckSpec[], removes: CheckSpec[] = []): void {
+    const gone = new Set([...upserts, ...removes].map((spec) => spec.key!.monitorKey));
+    this.checks = [...this.checks.filter((spec) => !gone.has(spec.key!.monitorKey)), ...upserts];
+    this.revision++;
+    this.send({ $case: 'delta', value: { revision: BigInt(this.revision), epoch: '1', upserts, removes: removes.map((spec) => spec.key!) } });
+  }
+
+  runNow(run: Partial<RunNow> & { requestId: string }): void {
+    this.send({ $case: 'runNow', value: { deadlineMs: BigInt(this.now() + 5_000), ...run } });
+  }
+
+  /** Ends every open stream with a status. */
+  end(code: status, details: string): void {
+    for (const call of [...this.pulls, ...this.results]) call.emit('error', Object.assign(new Error(details), { code, details }));
+  }
+
+  /** What was received for one monitor, each slot once, in the order of arrival. */
+  slotsOf(monitorKey: number): number[] {
+    return [...new Set(this.received.filter(({ result }) => Number(result.key?.monitorKey) === monitorKey).map(({ result }) => Number(result.scheduledAtMs)))];
+  }
+
+  private now(): number {
+    return Date.now() + this.clockOffsetMs;
+  }
+
+  private sendTo(call: PullCall, message: AssignmentUpdate['message']): void {
+    call.write({ serverTimeMs: BigInt(this.now()), message });
+  }
+
+  private pull(call: PullCall): void {
+    this.authorizations.add(String(call.metadata.get('authorization')[0]));
+    if (this.refusal) return void call.emit('error', this.refusal);
+    call.on('data', ({ message }: PullRequest) => {
+      if (message?.$case === 'hello') this.welcome(call, message.value);
+      else if (message?.$case === 'revisionAck') this.revisionAcks.push(Number(message.value.revision));
+      else if (message?.$case === 'heartbeat') this.heartbeats.push(message.value);
+      else if (message?.$case === 'runResult') this.runResults.push(message.value);
+    });
+    call.on('end', () => {
+      this.pulls.delete(call);
+      call.end();
+    });
+    for (const event of ['cancelled', 'error', 'close']) call.on(event, () => this.pulls.delete(call));
+  }
+
+  private welcome(call: PullCall, hello: Hello): void {
+    this.hellos.push(hello);
+    this.pulls.add(call);
+    const settings = { heartbeatMs: this.heartbeatMs, maxBatchResults: this.maxBatchResults };
+    this.sendTo(call, { $case: 'welcome', value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings } });
+    if (Number(hello.lastRevision) === this.revision) return;
+    const half = Math.ceil(this.checks.length / 2);
+    const parts = [this.checks.slice(0, half), this.checks.slice(half)];
+    parts.forEach((checks, index) => this.sendTo(call, { $case: 'snapshot', value: { revision: BigInt(this.revision), epoch: '1', index, last: index === 1, checks } }));
+  }
+
+  private take(call: ResultCall): void {
+    if (this.refusal) return void call.emit('error', this.refusal);
+    this.results.add(call);
+    call.sendMetadata(new Metadata());
+    call.on('data', ({ firstSequence, spoolId, results }: ResultBatch) => {
+      const first = Number(firstSequence);
+      const bad = results.findIndex((result) => this.isUnacceptable(result));
+      if (bad >= 0) {
+        const metadata = new Metadata();
+        if (this.namesRefused) metadata.set('watchpost-refused-sequence', String(first + bad));
+        call.emit('error', { code: status.INVALID_ARGUMENT, details: 'a result is not acceptable', metadata });
+        return;
+      }
+      results.forEach((result, index) => this.received.push({ spoolId, sequence: first + index, result, atMs: Date.now() }));
+      if (!this.holdAcks) call.write({ throughSequence: BigInt(first + results.length - 1) });
+    });
+    call.on('end', () => call.end());
+    for (const event of ['end', 'cancelled', 'error', 'close']) call.on(event, () => this.results.delete(call));
+  }
+}
+
+/** A check of a URL, with settings that suit a test. */
+export function httpCheck(monitorKey: number, url: string, more: Partial<CheckSpec> = {}): CheckSpec {
+  return {
+    key: { monitorKey: BigInt(monitorKey), kind: CheckKind.CHECK_KIND_HTTP },
+    intervalMs: 1_000, timeoutMs: 900, phaseMs: (monitorKey * 137) % 1_000, changedAtMs: BigInt(Date.now() - 600_000),
+    target: {
+      $case: 'http',
+      value: {
+        url, method: 'GET', headers: [], body: Buffer.alloc(0), expectedStatus: [{ from: 200, to: 299 }], followRedirects: true,
+        keyword: '', keywordAbsent: false, verifyCertificate: true, egress: EgressPolicy.EGRESS_POLICY_MONITOR,
+      },
+    },
+    ...more,
+  };
+}
