@@ -7,7 +7,7 @@ import { type Bus, LocalBus } from './coordination/bus.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
-import { Fleet } from './fleet/index.js';
+import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/idempotency-store.js';
 import type { Route } from './http/route.js';
 import { closeIncidentsOfMonitor, incidentRoutes } from './incidents/index.js';
@@ -88,6 +88,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...monitorRoutes(monitors, rules),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+      ...monitorTestRoutes({ fleet, clock }, rules),
 
     ],
     fleet,
