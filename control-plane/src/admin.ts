@@ -3,11 +3,12 @@ import { AGENT_COMMANDS } from './admin/agent-commands.js';
 import type { AdminCommand } from './admin/command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
 import { runAdmin } from './admin/run-admin.js';
+import { tokenCommand } from './admin/token-command.js';
 import { ConfigError, readAdminConfig } from './config.js';
 import { setPlanCommand } from './plans/index.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
-const COMMANDS: readonly AdminCommand[] = [...AGENT_COMMANDS, setPlanCommand];
+const COMMANDS: readonly AdminCommand[] = [...AGENT_COMMANDS, setPlanCommand, tokenCommand];
 
 try {
   const config = readAdminConfig();
@@ -15,10 +16,10 @@ try {
     const db = await openAdminDatabase(config);
     return { deps: { db, clock: systemClock, config }, close: () => db.close() };
   });
-  for (const line of answer.stdout) console.log(line);
-  for (const line of answer.stderr) console.error(line);
+  for (const line of answer.stdout) process.stdout.write(`${line}\n`);
+  for (const line of answer.stderr) process.stderr.write(`${line}\n`);
   process.exitCode = answer.exitCode;
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -118,14 +118,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /** What the operators' commands need: only where the database is. They run beside a service that has the rest. */
-export type AdminConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
+export type AdminConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'encryptionKey'>;
 
 /** @throws ConfigError as `readConfig` does */
 export function readAdminConfig(env: Readonly<Record<string, string | undefined>> = process.env): AdminConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = schema.pick({ DATABASE_URL: true, DATA_DIR: true }).safeParse(given);
+  const parsed = schema.pick({ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true }).safeParse(given);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => faultOf(issue, given)));
-  return { databaseUrl: parsed.data.DATABASE_URL ?? null, dataDir: parsed.data.DATA_DIR };
+  const { DATABASE_URL, DATA_DIR, ENCRYPTION_KEY } = parsed.data;
+  return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR, encryptionKey: ENCRYPTION_KEY ?? null };
 }
 
 function contradictions(values: z.output<typeof schema>): string[] {

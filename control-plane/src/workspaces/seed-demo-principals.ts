@@ -13,10 +13,12 @@ export async function seedDemoPrincipals(
   { db, clock }: { db: Database; clock: Clock },
   demo: { account: Omit<Principal, 'clientId'>; machineClient: Omit<Principal, 'clientId'> },
 ): Promise<void> {
-  const deps = { clock, onUserCreated: createPersonalWorkspace };
+  const nowMs = clock.now();
+  const at = (ms: number) => ({ clock: { now: () => ms }, onUserCreated: createPersonalWorkspace });
   await db.transaction(async (tx) => {
-    const account = await ensureUserIn(tx, deps, demo.account);
-    const client = await ensureUserIn(tx, deps, demo.machineClient);
-    if (client.isNew) await sharePersonalWorkspace(tx, { ownerId: account.userId }, client, clock.now());
+    // The account's workspace is the newer one and the one used last: first in the client's list, and its default.
+    const client = await ensureUserIn(tx, at(nowMs), demo.machineClient);
+    const account = await ensureUserIn(tx, at(nowMs + 1), demo.account);
+    if (client.isNew) await sharePersonalWorkspace(tx, { ownerId: account.userId }, client, nowMs + 1);
   });
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.js';
 import { membershipStore } from './membership-store.js';
 
 /**
- * Makes a user an Admin of another's personal workspace, as the one that the user used last: how the demo
+ * Makes a user an Admin of another's personal workspace, used last at `nowMs`: how the demo
  * machine client comes to see what the demo account sees.
  */
 export async function sharePersonalWorkspace(
@@ -15,11 +15,10 @@ export async function sharePersonalWorkspace(
   const memberships = await membershipStore.ofUser(tx, from.ownerId, null);
   const personal = memberships.find(({ ownerId, role }) => ownerId === from.ownerId && role === 'Owner');
   if (!personal) return;
-  // Its own workspace was made in the same millisecond: one later, this one is the most recently used.
   await membershipStore.insert(personal.workspaceId, tx, {
     id: newId(nowMs),
     userId: to.userId,
     role: 'Admin',
-    nowMs: nowMs + 1,
+    nowMs,
   });
 }

@@ -14,12 +14,24 @@ describe("the operators' commands for agents", function () {
 
   const run = (...argv: string[]): Promise<AdminAnswer> =>
     runAdmin(argv, AGENT_COMMANDS, async () => ({
-      deps: { db: service.test.database, clock: systemClock, config: { databaseUrl: service.test.url, dataDir: '.data' } },
+      deps: {
+        db: service.test.database,
+        clock: systemClock,
+        config: { databaseUrl: service.test.url, dataDir: '.data', encryptionKey: null },
+      },
       close: async () => undefined,
     }));
 
   it('make an agent whose token works, alone on standard output as JSON', async () => {
-    const { exitCode, stdout, stderr } = await run('agents', 'create', '--region', 'EastUS2', '--name', 'vm-1', '--json');
+    const { exitCode, stdout, stderr } = await run(
+      'agents',
+      'create',
+      '--region',
+      'EastUS2',
+      '--name',
+      'vm-1',
+      '--json',
+    );
     expect([exitCode, stdout.length, stderr.length]).to.deep.equal([0, 1, 0]);
     const created = JSON.parse(stdout[0]!) as { agentId: string; token: string; region: string };
     expect(Object.keys(created)).to.deep.equal(['agentId', 'token', 'region']);
@@ -28,13 +40,17 @@ describe("the operators' commands for agents", function () {
     const agent = service.client(created.token).connect();
     await agent.has(0);
     expect(await service.fleet.authenticate(created.token)).to.include({ agentId: created.agentId, region: 'eastus2' });
-    const rows = await service.test.database.read((tx) => tx.query<{ text: string }>('SELECT agent::text AS text FROM agent'));
+    const rows = await service.test.database.read((tx) =>
+      tx.query<{ text: string }>('SELECT agent::text AS text FROM agent'),
+    );
     expect(rows.map(({ text }) => text).join()).not.to.contain(created.token.slice(4));
   });
 
   it('keep names apart within a region, until one is revoked', async () => {
     expect((await run('agents', 'create', '--region', 'japaneast', '--name', 'twin')).exitCode).to.equal(0);
-    expect((await run('agents', 'create', '--region', 'japaneast', '--name', 'twin')).stderr[0]).to.contain('There is an agent twin in japaneast');
+    expect((await run('agents', 'create', '--region', 'japaneast', '--name', 'twin')).stderr[0]).to.contain(
+      'There is an agent twin in japaneast',
+    );
     expect((await run('agents', 'create', '--region', 'brazilsouth', '--name', 'twin')).exitCode).to.equal(0);
     expect((await run('agents', 'revoke', '--name', 'twin')).stderr[0]).to.contain('brazilsouth, japaneast');
     expect((await run('agents', 'revoke', '--name', 'twin', '--region', 'japaneast')).exitCode).to.equal(0);
@@ -46,14 +62,28 @@ describe("the operators' commands for agents", function () {
     expect(table.stdout[0]).to.match(/^REGION +NAME +VERSION +STATUS +CHECKS +LAG P99 +SPOOL +LAST SEEN +ID$/);
     const agents = JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as Record<string, unknown>[];
     expect(agents).to.have.length(table.stdout.length - 1);
-    expect(agents[0]).to.have.all.keys('agentId', 'name', 'region', 'status', 'version', 'checks', 'spoolDepth', 'lagP99Ms', 'lastSeen', 'created');
+    expect(agents[0]).to.have.all.keys(
+      'agentId',
+      'name',
+      'region',
+      'status',
+      'version',
+      'checks',
+      'spoolDepth',
+      'lagP99Ms',
+      'lastSeen',
+      'created',
+    );
   });
 
   it('drain an agent by its id', async () => {
     const { stdout } = await run('agents', 'create', '--region', 'westus3', '--name', 'old', '--json');
     const { agentId } = JSON.parse(stdout[0]!) as { agentId: string };
     expect((await run('agents', 'drain', agentId)).stdout[0]).to.contain('drains');
-    const agents = JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as { agentId: string; status: string }[];
+    const agents = JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as {
+      agentId: string;
+      status: string;
+    }[];
     expect(agents.find((agent) => agent.agentId === agentId)!.status).to.equal('draining');
   });
 

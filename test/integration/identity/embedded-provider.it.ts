@@ -140,6 +140,7 @@ describe('The embedded OpenID provider', () => {
       const demo = await service.workspaces(await mintDemoToken(deps()));
       expect(mine.status).to.equal(200);
       expect(demo.body).to.have.length(1);
+      expect(mine.body[0]!.id).to.equal(demo.body[0]!.id);
       expect(mine.body.map(({ id, role }) => [id, role])).to.deep.include([demo.body[0]!.id, 'Admin']);
       expect((await service.get('/api/v1/user', body['access_token']!)).body).to.include({
         name: 'Demo machine client',
@@ -265,6 +266,9 @@ describe('The embedded OpenID provider', () => {
         .to.include("frame-ancestors 'none'")
         .and.not.include('unsafe');
       expect(page.text).to.not.match(/<script|\son\w+=/);
+      const style = /<style>([^]*)<\/style>/.exec(page.text)![1]!;
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(page.headers.get('content-security-policy')).to.include(`style-src 'sha256-${hash}'`);
       const forged = await page.submit({
         csrf: 'forged',
         email: printed('demo account'),

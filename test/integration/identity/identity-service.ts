@@ -22,7 +22,7 @@ import {
 } from '@watchpost/control-plane/workspaces/index';
 
 /** As far as these tests look at it. */
-export interface ListedWorkspace {
+interface ListedWorkspace {
   id: string;
   name: string;
   role: string;

@@ -38,12 +38,3 @@ export async function mintDemoToken(deps: SetupDeps): Promise<string> {
     .setExpirationTime(now + LIFETIME_SECONDS)
     .sign(await importJWK(signingKey, 'ES256'));
 }
-
-/** `admin token`: prints the token alone, for `TOKEN=$(npm run --silent admin -- token)`. */
-export const tokenCommand = {
-  name: 'token',
-  usage: 'token',
-  summary: 'Print a fresh access token of the demo account (embedded OpenID provider only).',
-  /** @returns the lines to print */
-  run: async (deps: SetupDeps): Promise<string[]> => [await mintDemoToken(deps)],
-};

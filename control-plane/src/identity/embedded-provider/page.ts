@@ -32,6 +32,9 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
+// Made here and not in the page's template: the hash holds for this text, to the last blank.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+
 type Part = string | number | Html | readonly Html[] | null | undefined | false;
 
 /** A template whose values are escaped unless they are `Html` themselves. */
@@ -80,9 +83,7 @@ export function sendPage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Watchpost</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
         <main>
