@@ -46,9 +46,7 @@ export const closeAtOnce: Behaviour = ({ socket }) => {
 };
 
 /** Cuts the connection with a TCP reset. */
-export const reset: Behaviour = ({ socket }) => {
-  socket.resetAndDestroy();
-};
+export const reset: Behaviour = ({ cut }) => cut();
 
 /** Sends bytes as they are, then ends the connection. */
 export function raw(bytes: string | Buffer): Behaviour {
@@ -86,7 +84,7 @@ export function truncated(sent: string, promised: number, how: 'close' | 'reset'
     }
     // A reset overtakes what has been sent: the client is given time to read that.
     await exchange.sleep(30);
-    exchange.socket.resetAndDestroy();
+    exchange.cut();
   };
 }
 

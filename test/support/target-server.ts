@@ -23,6 +23,8 @@ export interface SeenRequest {
 export interface Exchange {
   request: SeenRequest;
   socket: Socket;
+  /** Resets the TCP connection, under TLS too. */
+  cut(): void;
   /** Rejects when the target closes or the client goes, so that no test waits for a drip. */
   sleep(ms: number): Promise<void>;
 }
@@ -75,7 +77,8 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
           reject(new Error('the client has gone'));
         });
       });
-      void Promise.resolve(chosen({ request, socket, sleep })).catch(() => socket.destroy());
+      const cut = (): unknown => [...sockets].find((raw) => raw.remotePort === socket.remotePort)?.resetAndDestroy();
+      void Promise.resolve(chosen({ request, socket, cut: () => void cut(), sleep })).catch(() => socket.destroy());
     });
   };
   const server = createServer({ pauseOnConnect: options.tls !== undefined }, (raw) => {

@@ -47,9 +47,11 @@ export function connectAddress(
     const attempts = new Set<Socket>();
     const faults: ProbeFault[] = [];
     let next = 0;
+    let settled = false;
     let stagger: NodeJS.Timeout | undefined;
 
     const settle = (result: Connected | ProbeFault): void => {
+      settled = true;
       clearTimeout(stagger);
       deadline.leave();
       for (const socket of attempts) socket.destroy();
@@ -86,6 +88,6 @@ export function connectAddress(
       else if (attempts.size === 0) settle(faults.find((one) => !one.isOurs) ?? fault);
     };
     deadline.enter('connect_timeout', { address: addresses.map((address) => hostPort(address, port)).join(', ') }, settle);
-    attempt();
+    if (!settled) attempt();
   });
 }

@@ -113,7 +113,7 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
         else if (asked.startedAt === null) settle(new ProbeFault('agent_queue'));
         else void (alive ?? Promise.resolve(true)).then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
       });
-      waiting.add(done);
+      if (!settled) waiting.add(done);
       startNext();
     });
   };

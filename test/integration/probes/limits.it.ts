@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { createAuthority, type TestAuthority } from '../../support/certificates.js';
+import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../support/target-behaviours.js';
+import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
+import { httpCheck, run, testProbes } from './probe-check.js';
+
+/** What keeps a process alive, but for the test runner's own pipes, signals and one timer. */
+function handles(): string[] {
+  const names = process.getActiveResourcesInfo().filter((name) => !/^(Pipe|TTY|Signal|FSReq|Immediate)/.test(name)).sort();
+  return names.at(-1) === 'Timeout' ? names.slice(0, -1) : names;
+}
+
+/** Sockets that are closing get a moment; what is there then stays. */
+async function settled(): Promise<string[]> {
+  const until = Date.now() + 3_000;
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (handles().includes('TCPSocketWrap') && Date.now() < until);
+  return handles();
+}
+
+describe('a check keeps within its limits', () => {
+  let authority: TestAuthority;
+  let plain: Target;
+  let secure: Target;
+  before(async () => {
+    authority = await createAuthority();
+    plain = await startTarget({ behaviour: answer() });
+    secure = await startTarget({ behaviour: answer(), tls: await authority.issue() });
+  });
+  after(() => Promise.all([plain.close(), secure.close()]));
+
+  it('leaves no socket, timer or listener behind, however it ends', async () => {
+    const probes = testProbes({ extraCertificates: [authority.rootPem] });
+    await run(probes, secure.url);
+    const clean = await settled();
+    const signal = new AbortController().signal;
+    const behaviours: Behaviour[] = [
+      answer(), answer({ status: 500 }), hang, closeAtOnce, reset, raw('garbage'), redirectTo('/again'), drip(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', 'x', 'x'], 1_000),
+      ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`),
+    ];
+    for (const target of [plain, secure]) {
+      for (const behaviour of behaviours) {
+        target.behave(behaviour);
+        await probes.run(httpCheck(target.url, { timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }), signal);
+      }
+    }
+    await probes.run(httpCheck('http://127.0.0.1:1/'), signal);
+    await probes.run(httpCheck('http://no-such-name.invalid/'), signal);
+    await probes.run(httpCheck('https://127.0.0.1:1/', { egress: 'public' }), signal);
+    expect(await settled()).to.deep.equal(clean);
+  });
+
+  it('ends at once when the agent stops, in whatever it is doing', async () => {
+    const stopping = { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped before the check was finished.' };
+    const clean = await settled();
+    const dnsHangs = testProbes({ lookup: () => undefined });
+    const probes = testProbes({ extraCertificates: [authority.rootPem] });
+    plain.behave(hang);
+    const silent = await startTarget({ behaviour: hang, onConnection: () => true });
+    const stop = new AbortController();
+    const running = [
+      probes.run(httpCheck(plain.url, { timeoutMs: 60_000 }), stop.signal), probes.run(httpCheck(silent.url.replace('http:', 'https:'), { timeoutMs: 60_000 }), stop.signal),
+      dnsHangs.run(httpCheck('http://shop.example/', { timeoutMs: 60_000 }), stop.signal),
+    ];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    for (const report of await Promise.all(running)) expect(report.outcome).to.deep.equal(stopping);
+    expect((await probes.run(httpCheck(plain.url), stop.signal)).outcome).to.deep.equal(stopping);
+    probes.close();
+    expect((await run(probes, plain.url)).outcome).to.deep.equal(stopping);
+    await silent.close();
+    expect(await settled()).to.deep.equal(clean);
+  });
+
+  it('is not blamed on the target where the agent itself stood still', async () => {
+    plain.behave(hang);
+    const checked = run(testProbes(), plain.url, { timeoutMs: 300 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const until = Date.now() + 1_000;
+    while (Date.now() < until);
+    const { outcome } = await checked;
+    expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_late' });
+  });
+
+  it('runs by the hundred at once', async () => {
+    const probes = testProbes({ extraCertificates: [authority.rootPem] });
+    plain.behave(answer());
+    secure.behave(answer());
+    const signal = new AbortController().signal;
+    const reports = await Promise.all(Array.from({ length: 300 }, (_, index) => probes.run(httpCheck(index % 3 === 0 ? secure.url : plain.url, { timeoutMs: 20_000 }), signal)));
+    expect(new Set(reports.map((report) => report.outcome.kind))).to.deep.equal(new Set(['up']));
+  });
+});
