@@ -53,10 +53,22 @@ describe('secret box', () => {
   });
 
   it('reads a key as hex or base64, and says what it takes for anything else', () => {
-    for (const text of [key.toString('hex'), key.toString('hex').toUpperCase(), key.toString('base64'), key.toString('base64url'), ` ${key.toString('base64')}\n`]) {
+    for (const text of [
+      key.toString('hex'),
+      key.toString('hex').toUpperCase(),
+      key.toString('base64'),
+      key.toString('base64url'),
+      ` ${key.toString('base64')}\n`,
+    ]) {
       expect(parseEncryptionKey(text).equals(key)).to.equal(true);
     }
-    for (const text of ['', 'secret', key.subarray(1).toString('hex'), randomBytes(33).toString('base64'), `${'A'.repeat(42)}B=`]) {
+    for (const text of [
+      '',
+      'secret',
+      key.subarray(1).toString('hex'),
+      randomBytes(33).toString('base64'),
+      `${'A'.repeat(42)}B=`,
+    ]) {
       expect(() => parseEncryptionKey(text)).to.throw(SecretBoxError, 'base64 or hex');
     }
     expect(parseEncryptionKeys(`${key.toString('hex')},${key.toString('base64')}`)).to.have.length(2);

@@ -36,7 +36,8 @@ const TEXT_AT = TAG_AT + TAG_BYTES;
 export function createSecretBox(keys: Buffer | string | readonly (Buffer | string)[]): SecretBox {
   const ring = (Array.isArray(keys) ? (keys as readonly (Buffer | string)[]) : [keys as Buffer | string]).map((key) => {
     const bytes = typeof key === 'string' ? parseEncryptionKey(key) : key;
-    if (bytes.length !== KEY_BYTES) throw new SecretBoxError(`An encryption key has ${KEY_BYTES} bytes, this one ${bytes.length}.`);
+    if (bytes.length !== KEY_BYTES)
+      throw new SecretBoxError(`An encryption key has ${KEY_BYTES} bytes, this one ${bytes.length}.`);
     return { bytes, id: keyId(bytes) };
   });
   const [first] = ring;
@@ -55,7 +56,9 @@ export function createSecretBox(keys: Buffer | string | readonly (Buffer | strin
       const id = sealed.subarray(1, NONCE_AT);
       const key = ring.find((candidate) => candidate.id.equals(id));
       if (!key) throw new SecretBoxError('The key that sealed this value is not among the encryption keys.');
-      const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(NONCE_AT, TAG_AT), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(NONCE_AT, TAG_AT), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(Buffer.concat([sealed.subarray(0, NONCE_AT), Buffer.from(context)]));
       decipher.setAuthTag(sealed.subarray(TAG_AT, TEXT_AT));
       try {

@@ -3,8 +3,10 @@ import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './monitor-settings.js';
 
 /** What the checks of a monitor are made from; null plan where its workspace is gone. */
-export interface CheckSourceRow
-  extends Pick<MonitorSettings, 'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http'> {
+export interface CheckSourceRow extends Pick<
+  MonitorSettings,
+  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http'
+> {
   id: string;
   key: number;
   revision: number;
@@ -36,7 +38,9 @@ interface WithHorizon {
 /** Monitors of all workspaces, as the fleet asks for them. */
 export const checkSourceStore = {
   async find(tx: Tx, monitorKey: number): Promise<CheckSourceRow | undefined> {
-    const [row] = await tx.query<CheckSourceRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [monitorKey]);
+    const [row] = await tx.query<CheckSourceRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [
+      monitorKey,
+    ]);
     return row;
   },
 

@@ -18,7 +18,11 @@ import { requirePlanCovers } from './require-plan-covers.js';
  * counted, so two at once cannot pass the limit together.
  * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group)
  */
-export async function createMonitor(deps: MonitorDeps, actor: Actor, input: MonitorCreateInput): Promise<TaggedMonitor> {
+export async function createMonitor(
+  deps: MonitorDeps,
+  actor: Actor,
+  input: MonitorCreateInput,
+): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
   const decided = decideNewSettings(input);
   requireOrderly(decided);

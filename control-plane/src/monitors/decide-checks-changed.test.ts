@@ -3,16 +3,30 @@ import { decideChecksChanged } from './decide-checks-changed.js';
 import { decideChangedSettings, decideNewSettings } from './decide-monitor-settings.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
 
-const before = decideNewSettings({ url: 'https://shop.example/', enabledRegions: ['eastus2', 'japaneast'], http: { headers: { Cookie: 'a=1' } } });
-const isDue = (change: MonitorUpdateInput, from = before) => decideChecksChanged(from, decideChangedSettings(from.settings, from.secrets, change));
+const before = decideNewSettings({
+  url: 'https://shop.example/',
+  enabledRegions: ['eastus2', 'japaneast'],
+  http: { headers: { Cookie: 'a=1' } },
+});
+const isDue = (change: MonitorUpdateInput, from = before) =>
+  decideChecksChanged(from, decideChangedSettings(from.settings, from.secrets, change));
 const paused = decideChangedSettings(before.settings, before.secrets, { monitoringStatus: 'paused' });
 
 describe('whether a change calls for a check at once', () => {
   it('does where a check depends on it', () => {
     for (const change of [
-      { url: 'https://shop.example/other' }, { checkInterval: 60_000 }, { checkTimeout: 5_000 }, { monitorTypes: ['HttpAvailability', 'Latency'] },
-      { enabledRegions: ['eastus2'] }, { enabledRegions: ['eastus2', 'japaneast', 'westus3'] }, { http: { method: 'HEAD' } }, { http: { keyword: 'x' } },
-      { http: { headers: { Cookie: 'a=2' } } }, { http: { headers: {} } }, { http: { expectedStatusCodes: [200] } }, { http: { verifyCertificate: false } },
+      { url: 'https://shop.example/other' },
+      { checkInterval: 60_000 },
+      { checkTimeout: 5_000 },
+      { monitorTypes: ['HttpAvailability', 'Latency'] },
+      { enabledRegions: ['eastus2'] },
+      { enabledRegions: ['eastus2', 'japaneast', 'westus3'] },
+      { http: { method: 'HEAD' } },
+      { http: { keyword: 'x' } },
+      { http: { headers: { Cookie: 'a=2' } } },
+      { http: { headers: {} } },
+      { http: { expectedStatusCodes: [200] } },
+      { http: { verifyCertificate: false } },
     ] satisfies MonitorUpdateInput[]) {
       expect(isDue(change), JSON.stringify(change)).to.equal(true);
     }
@@ -20,9 +34,18 @@ describe('whether a change calls for a check at once', () => {
 
   it('does not where people or the verdict alone depend on it', () => {
     for (const change of [
-      {}, { name: 'Shop' }, { numberOfChecksBeforeAlert: 5 }, { numberOfChecksBeforeRecovery: 5 }, { reporting: { dailyReport: true } }, { latency: { thresholdMs: 9 } },
-      { ssl: { incidentDays: 1 } }, { dns: { checkPropagation: false } }, { tcpUdp: { send: 'x' } }, { enabledRegions: ['japaneast', 'eastus2'] },
-      { http: { headers: { Cookie: '***' } } }, { url: 'https://shop.example/', checkInterval: 300_000 },
+      {},
+      { name: 'Shop' },
+      { numberOfChecksBeforeAlert: 5 },
+      { numberOfChecksBeforeRecovery: 5 },
+      { reporting: { dailyReport: true } },
+      { latency: { thresholdMs: 9 } },
+      { ssl: { incidentDays: 1 } },
+      { dns: { checkPropagation: false } },
+      { tcpUdp: { send: 'x' } },
+      { enabledRegions: ['japaneast', 'eastus2'] },
+      { http: { headers: { Cookie: '***' } } },
+      { url: 'https://shop.example/', checkInterval: 300_000 },
     ] satisfies MonitorUpdateInput[]) {
       expect(isDue(change), JSON.stringify(change)).to.equal(false);
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Fault } from '@watchpost/shared/fault';
+import type { Fault } from '@watchpost/shared/fault';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage } from './decide-coverage.js';
 import { decideNewSettings } from './decide-monitor-settings.js';
@@ -7,10 +7,20 @@ import type { MonitorSettings } from './monitor-settings.js';
 import { requirePlanCovers } from './require-plan-covers.js';
 
 const url = 'https://shop.example/';
-const rich = decideNewSettings({ url, monitorTypes: ['HttpAvailability', 'Latency'], enabledRegions: ['eastus2', 'japaneast', 'westus3'], checkTimeout: 10_000 }).settings;
+const rich = decideNewSettings({
+  url,
+  monitorTypes: ['HttpAvailability', 'Latency'],
+  enabledRegions: ['eastus2', 'japaneast', 'westus3'],
+  checkTimeout: 10_000,
+}).settings;
 const plain = decideNewSettings({ url }).settings;
 
-function refusal(plan: 'Starter' | 'Growth', before: MonitorSettings | null, after: MonitorSettings, setsTimeout = false): string | undefined {
+function refusal(
+  plan: 'Starter' | 'Growth',
+  before: MonitorSettings | null,
+  after: MonitorSettings,
+  setsTimeout = false,
+): string | undefined {
   try {
     requirePlanCovers(entitlementsOf(plan), before, after, setsTimeout);
     return undefined;
@@ -22,14 +32,23 @@ function refusal(plan: 'Starter' | 'Growth', before: MonitorSettings | null, aft
 describe('what the plan covers of a monitor', () => {
   it('runs everything of a plan that has everything', () => {
     expect(decideCoverage(rich, entitlementsOf('Pro'))).to.deep.equal({
-      monitorTypes: rich.monitorTypes, extraRegions: rich.enabledRegions, checkTimeoutMs: 10_000, restricted: [],
+      monitorTypes: rich.monitorTypes,
+      extraRegions: rich.enabledRegions,
+      checkTimeoutMs: 10_000,
+      restricted: [],
     });
   });
 
   it('keeps what a smaller plan lacks and does not run it', () => {
-    expect(decideCoverage(rich, entitlementsOf('Growth'))).to.deep.include({ extraRegions: ['eastus2', 'japaneast'], restricted: ['westus3'] });
+    expect(decideCoverage(rich, entitlementsOf('Growth'))).to.deep.include({
+      extraRegions: ['eastus2', 'japaneast'],
+      restricted: ['westus3'],
+    });
     expect(decideCoverage(rich, entitlementsOf('Starter'))).to.deep.equal({
-      monitorTypes: ['HttpAvailability'], extraRegions: [], checkTimeoutMs: 30_000, restricted: ['Latency', 'eastus2', 'japaneast', 'westus3', 'checkTimeout'],
+      monitorTypes: ['HttpAvailability'],
+      extraRegions: [],
+      checkTimeoutMs: 30_000,
+      restricted: ['Latency', 'eastus2', 'japaneast', 'westus3', 'checkTimeout'],
     });
   });
 

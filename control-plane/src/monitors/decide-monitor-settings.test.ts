@@ -30,16 +30,32 @@ const input: fc.Arbitrary<MonitorUpdateInput> = fc.record(
 describe('settings of a monitor', () => {
   it('start from the documented defaults and the name of the host', () => {
     expect(fresh().settings).to.deep.include({
-      name: 'shop.example', monitorTypes: ['HttpAvailability'], checkIntervalMs: 300_000, checkTimeoutMs: 30_000, numberOfChecksBeforeAlert: 2,
-      numberOfChecksBeforeRecovery: 1, monitoringStatus: 'enabled', enabledRegions: [], serviceGroupId: null,
+      name: 'shop.example',
+      monitorTypes: ['HttpAvailability'],
+      checkIntervalMs: 300_000,
+      checkTimeoutMs: 30_000,
+      numberOfChecksBeforeAlert: 2,
+      numberOfChecksBeforeRecovery: 1,
+      monitoringStatus: 'enabled',
+      enabledRegions: [],
+      serviceGroupId: null,
     });
-    expect(fresh().settings.http).to.deep.include({ method: 'GET', expectedStatusCodes: ['200-399'], followRedirects: true, verifyCertificate: true });
+    expect(fresh().settings.http).to.deep.include({
+      method: 'GET',
+      expectedStatusCodes: ['200-399'],
+      followRedirects: true,
+      verifyCertificate: true,
+    });
   });
 
   it('change where they are named and nowhere else', () => {
     const { settings } = decideNewSettings({ url, http: { method: 'POST', headers: { Accept: 'a', 'X-Trace': '1' } } });
     const changed = decideChangedSettings(settings, {}, { name: 'Shop', http: { headers: { Accept: 'b' } } });
-    expect(changed.settings).to.deep.equal({ ...settings, name: 'Shop', http: { ...settings.http, headers: { Accept: 'b' } } });
+    expect(changed.settings).to.deep.equal({
+      ...settings,
+      name: 'Shop',
+      http: { ...settings.http, headers: { Accept: 'b' } },
+    });
   });
 
   it('are the same after a change that is made twice, and untouched by an empty one', () => {
@@ -48,7 +64,10 @@ describe('settings of a monitor', () => {
         const before = decideChangedSettings(fresh().settings, {}, first);
         const once = decideChangedSettings(before.settings, before.secrets, second);
         expect(decideChangedSettings(once.settings, once.secrets, second)).to.deep.equal(once);
-        expect(decideChangedSettings(before.settings, before.secrets, {})).to.deep.include({ settings: before.settings, secrets: before.secrets });
+        expect(decideChangedSettings(before.settings, before.secrets, {})).to.deep.include({
+          settings: before.settings,
+          secrets: before.secrets,
+        });
       }),
     );
   });
@@ -67,18 +86,29 @@ describe('settings of a monitor', () => {
 
   it('contradict each other also where only one of the two is named', () => {
     const posting = decideNewSettings({ url, http: { method: 'POST', body: 'x' } });
-    expect(decideChangedSettings(posting.settings, {}, { http: { method: 'GET' } }).faults.map(({ path }) => path)).to.deep.equal(['http.body']);
-    expect(decideChangedSettings(posting.settings, {}, { http: { method: 'GET', body: null } }).faults).to.deep.equal([]);
-    expect(decideChangedSettings(posting.settings, {}, { url: 'tcp://shop.example:22' }).faults.map(({ path }) => path)).to.deep.equal(['url']);
+    expect(
+      decideChangedSettings(posting.settings, {}, { http: { method: 'GET' } }).faults.map(({ path }) => path),
+    ).to.deep.equal(['http.body']);
+    expect(decideChangedSettings(posting.settings, {}, { http: { method: 'GET', body: null } }).faults).to.deep.equal(
+      [],
+    );
+    expect(
+      decideChangedSettings(posting.settings, {}, { url: 'tcp://shop.example:22' }).faults.map(({ path }) => path),
+    ).to.deep.equal(['url']);
   });
 
   it('keep a secret header that comes back as ***, and forget one that is left out', () => {
-    const { settings, secrets } = decideNewSettings({ url, http: { headers: { Authorization: 'Bearer 1', Accept: 'a' } } });
+    const { settings, secrets } = decideNewSettings({
+      url,
+      http: { headers: { Authorization: 'Bearer 1', Accept: 'a' } },
+    });
     expect(settings.http.headers).to.deep.equal({ Authorization: '***', Accept: 'a' });
     const kept = decideChangedSettings(settings, secrets, { http: { headers: settings.http.headers } });
     expect(kept).to.deep.equal({ settings, secrets, faults: [] });
     expect(decideChangedSettings(settings, secrets, { http: { keyword: 'x' } }).secrets).to.deep.equal(secrets);
     expect(decideChangedSettings(settings, secrets, { http: { headers: {} } }).secrets).to.deep.equal({});
-    expect(decideNewSettings({ url, http: { headers: { Cookie: '***' } } }).faults[0]!.path).to.equal('http.headers.Cookie');
+    expect(decideNewSettings({ url, http: { headers: { Cookie: '***' } } }).faults[0]!.path).to.equal(
+      'http.headers.Cookie',
+    );
   });
 });

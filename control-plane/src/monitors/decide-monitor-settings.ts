@@ -22,7 +22,11 @@ export function decideNewSettings(input: MonitorCreateInput): DecidedSettings {
  * What a monitor is after a change: fields that are named replace, others stay, and the settings by type
  * do so field by field. Lists and the map of headers are replaced as a whole.
  */
-export function decideChangedSettings(current: MonitorSettings, secrets: HttpSecrets, input: MonitorUpdateInput): DecidedSettings {
+export function decideChangedSettings(
+  current: MonitorSettings,
+  secrets: HttpSecrets,
+  input: MonitorUpdateInput,
+): DecidedSettings {
   const { checkInterval, checkTimeout, reporting, http, ssl, latency, dns, tcpUdp, ...plain } = input;
   const split = http?.headers === undefined ? undefined : splitHeaders(http.headers, secrets);
   const settings: MonitorSettings = {

@@ -17,5 +17,9 @@ export function decideNextCheck(schedule: ScheduleOf, nowMs: number): number | n
   if (schedule.phasesMs.length === 0) return null;
   if (schedule.changedAtMs >= nowMs) return schedule.changedAtMs;
   const from = Math.max(nowMs, schedule.changedAtMs + SETTLE_MS);
-  return Math.min(...schedule.phasesMs.map((phaseMs) => phaseMs + Math.ceil((from - phaseMs) / schedule.intervalMs) * schedule.intervalMs));
+  return Math.min(
+    ...schedule.phasesMs.map(
+      (phaseMs) => phaseMs + Math.ceil((from - phaseMs) / schedule.intervalMs) * schedule.intervalMs,
+    ),
+  );
 }

@@ -7,7 +7,9 @@ import { urlTypeFaults } from './monitor-url.js';
 export interface ContradictableSettings {
   url?: string | undefined;
   monitorTypes?: readonly MonitorType[] | undefined;
-  http?: { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined } | undefined;
+  http?:
+    | { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined }
+    | undefined;
 }
 
 /** Which settings contradict each other, though each is in order by itself. */
@@ -18,7 +20,10 @@ export function decideSettingsFaults({ url, monitorTypes, http }: Contradictable
   }
   const method = http?.method;
   if (method !== undefined && http?.body !== undefined && http.body !== null && !METHODS_WITH_BODY.has(method)) {
-    faults.push({ path: 'http.body', message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one` });
+    faults.push({
+      path: 'http.body',
+      message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one`,
+    });
   }
   if (method === 'HEAD' && http?.keyword !== undefined && http.keyword !== null) {
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });

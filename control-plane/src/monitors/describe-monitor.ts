@@ -15,7 +15,9 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const standings = row.standings ?? [];
-  const latest = standings.filter((standing) => standing.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
+  const latest = standings
+    .filter((standing) => standing.startedMs !== null)
+    .toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
   return {
     ...describeConfiguration(row),
@@ -77,7 +79,11 @@ function describeResult(standing: StandingRow): MonitorView['latestTestResult'] 
     wasAvailable: couldTell ? wasAvailable : null,
     started: iso(standing.startedMs!),
     ended: iso(endedMs(standing)),
-    failureReason: wasAvailable ? null : couldTell ? standing.message : 'The agent could not tell: the fault was its own.',
+    failureReason: wasAvailable
+      ? null
+      : couldTell
+        ? standing.message
+        : 'The agent could not tell: the fault was its own.',
   };
 }
 
@@ -91,7 +97,11 @@ function describeIncident(incident: NonNullable<MonitorViewRow['latestIncident']
   };
 }
 
-function describeRegion(region: Region, standings: readonly StandingRow[], nowMs: number): MonitorView['regions'][number] {
+function describeRegion(
+  region: Region,
+  standings: readonly StandingRow[],
+  nowMs: number,
+): MonitorView['regions'][number] {
   const here = standings.filter((standing) => standing.region === regionCode(region));
   const isStale = (standing: StandingRow) =>
     standing.stale || (!standing.isAwaited && standing.freshUntilMs !== null && standing.freshUntilMs < nowMs);
@@ -105,11 +115,19 @@ function describeRegion(region: Region, standings: readonly StandingRow[], nowMs
   return { region, status, lastChecked: lastCheckedOf(here) };
 }
 
-function nextCheckOf(row: MonitorViewRow, coverage: Coverage, regions: readonly Region[], nowMs: number): string | null {
+function nextCheckOf(
+  row: MonitorViewRow,
+  coverage: Coverage,
+  regions: readonly Region[],
+  nowMs: number,
+): string | null {
   if (row.monitoringStatus !== 'enabled') return null;
   const phasesMs = checkKindsOf(coverage.monitorTypes).flatMap((kind) =>
     regions.map((region) => schedulePhaseMs({ monitorKey: row.key, kind }, region, row.checkIntervalMs)),
   );
-  const next = decideNextCheck({ changedAtMs: row.checksChanged.getTime(), intervalMs: row.checkIntervalMs, phasesMs }, nowMs);
+  const next = decideNextCheck(
+    { changedAtMs: row.checksChanged.getTime(), intervalMs: row.checkIntervalMs, phasesMs },
+    nowMs,
+  );
   return next === null ? null : iso(next);
 }

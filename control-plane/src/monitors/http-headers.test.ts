@@ -2,19 +2,34 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { headerFaults, joinHeaders, MASK, splitHeaders } from './http-headers.js';
 
-const messages = (headers: Record<string, string>) => headerFaults(headers).map(({ message }) => message).join('; ');
+const messages = (headers: Record<string, string>) =>
+  headerFaults(headers)
+    .map(({ message }) => message)
+    .join('; ');
 
 describe('headers of a check', () => {
   it('take what HTTP takes', () => {
-    expect(headerFaults({ Accept: 'text/html', 'X-Api-Key': 'k', "x!#$%&'*+-.^_`|~9": 'a\tb', Empty: '', Latin: 'é' })).to.deep.equal([]);
+    expect(
+      headerFaults({ Accept: 'text/html', 'X-Api-Key': 'k', "x!#$%&'*+-.^_`|~9": 'a\tb', Empty: '', Latin: 'é' }),
+    ).to.deep.equal([]);
   });
 
   it('never smuggle a line, a name or a connection setting', () => {
-    for (const value of ['a\r\nX: y', 'a\nb', 'a\0b', 'a\x7f', 'smile 🙂']) expect(messages({ Ok: value }), JSON.stringify(value)).to.contain('Latin-1');
+    for (const value of ['a\r\nX: y', 'a\nb', 'a\0b', 'a\x7f', 'smile 🙂'])
+      expect(messages({ Ok: value }), JSON.stringify(value)).to.contain('Latin-1');
     for (const name of ['', 'a b', 'a:b', 'a\r', 'é', '__proto__', 'x'.repeat(129)]) {
       expect(messages(Object.fromEntries([[name, 'v']])), JSON.stringify(name)).to.contain('must have a name');
     }
-    for (const name of ['Host', 'content-length', 'Connection', 'Transfer-Encoding', 'TE', 'Upgrade', 'Expect', 'Proxy-Authorization']) {
+    for (const name of [
+      'Host',
+      'content-length',
+      'Connection',
+      'Transfer-Encoding',
+      'TE',
+      'Upgrade',
+      'Expect',
+      'Proxy-Authorization',
+    ]) {
       expect(messages({ [name]: 'v' }), name).to.contain('set by the probe');
     }
   });
@@ -22,8 +37,12 @@ describe('headers of a check', () => {
   it('are bounded, and each given once', () => {
     expect(messages({ Accept: 'a', accept: 'b' })).to.contain('twice');
     expect(messages({ A: 'x'.repeat(4_097) })).to.contain('at most 4096');
-    expect(messages(Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`h${index}`, ''])))).to.contain('at most 50');
-    expect(messages(Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`h${index}`, 'x'.repeat(4_000)])))).to.contain('16384');
+    expect(messages(Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`h${index}`, ''])))).to.contain(
+      'at most 50',
+    );
+    expect(
+      messages(Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`h${index}`, 'x'.repeat(4_000)]))),
+    ).to.contain('16384');
   });
 
   it('come back whole from the store, where no secret lies open', () => {
@@ -36,7 +55,9 @@ describe('headers of a check', () => {
         for (const secret of ['Authorization', 'COOKIE', 'x-api-key']) {
           if (secret in given && Object.hasOwn(given, secret)) expect(headers[secret]).to.equal(MASK);
         }
-        expect(joinHeaders(headers, secrets)).to.deep.equal(Object.entries(given).map(([key, text]) => ({ name: key, value: text })));
+        expect(joinHeaders(headers, secrets)).to.deep.equal(
+          Object.entries(given).map(([key, text]) => ({ name: key, value: text })),
+        );
         // what was answered, sent back as it is, changes nothing
         expect(splitHeaders(headers, secrets)).to.deep.equal({ headers, secrets, unknown: [] });
       }),

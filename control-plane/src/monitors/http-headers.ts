@@ -11,9 +11,19 @@ export const MAX_HEADERS_TOTAL = 16_384;
 
 /** What the probe itself decides (RFC 9110 §7.2, §8.6, §10.1.1) and what concerns one connection only (§7.6.1). */
 const FORBIDDEN = new Set([
-  'host', 'content-length', 'expect',
-  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer',
-  'transfer-encoding', 'upgrade', 'http2-settings',
+  'host',
+  'content-length',
+  'expect',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
 ]);
 /** RFC 9110 §5.6.2 */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -37,16 +47,25 @@ export function headerFaults(headers: Readonly<Record<string, string>>): HeaderF
     const lower = name.toLowerCase();
     total += name.length + value.length;
     if (!TOKEN.test(name) || name.length > MAX_HEADER_NAME || lower === '__proto__') {
-      faults.push({ name, message: `must have a name of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~` });
+      faults.push({
+        name,
+        message: `must have a name of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~`,
+      });
     } else if (FORBIDDEN.has(lower)) {
       faults.push({ name, message: 'is set by the probe itself and cannot be given' });
     }
     if (seen.has(lower)) faults.push({ name, message: 'is given twice, in different spellings' });
     seen.add(lower);
-    if (value.length > MAX_HEADER_VALUE) faults.push({ name, message: `must have at most ${MAX_HEADER_VALUE} characters` });
-    if (!FIELD_VALUE.test(value)) faults.push({ name, message: 'must have a value of visible Latin-1 characters, blanks and tabs, without line breaks' });
+    if (value.length > MAX_HEADER_VALUE)
+      faults.push({ name, message: `must have at most ${MAX_HEADER_VALUE} characters` });
+    if (!FIELD_VALUE.test(value))
+      faults.push({
+        name,
+        message: 'must have a value of visible Latin-1 characters, blanks and tabs, without line breaks',
+      });
   }
-  if (total > MAX_HEADERS_TOTAL) faults.push({ name: null, message: `must have at most ${MAX_HEADERS_TOTAL} characters together` });
+  if (total > MAX_HEADERS_TOTAL)
+    faults.push({ name: null, message: `must have at most ${MAX_HEADERS_TOTAL} characters together` });
   return faults;
 }
 
@@ -60,7 +79,10 @@ export interface SplitHeaders {
 }
 
 /** Takes the secrets out of headers as a caller gave them; `***` keeps the stored one of that name. */
-export function splitHeaders(given: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>): SplitHeaders {
+export function splitHeaders(
+  given: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): SplitHeaders {
   const result: SplitHeaders = { headers: {}, secrets: {}, unknown: [] };
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();

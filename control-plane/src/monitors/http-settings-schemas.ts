@@ -14,7 +14,10 @@ export function withoutRepeats<T>(list: readonly T[]): T[] {
 }
 
 const headers = z
-  .record(z.string(), z.string().transform((value) => value.replaceAll(/^[ \t]+|[ \t]+$/g, '')))
+  .record(
+    z.string(),
+    z.string().transform((value) => value.replaceAll(/^[ \t]+|[ \t]+$/g, '')),
+  )
   .superRefine((value, context) => {
     for (const { name, message } of headerFaults(value)) {
       context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
@@ -45,22 +48,40 @@ const httpFields = {
     .string()
     .max(MAX_BODY)
     .nullable()
-    .meta({ description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.', default: null, example: '{"ping":true}' }),
+    .meta({
+      description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
+      default: null,
+      example: '{"ping":true}',
+    }),
   expectedStatusCodes: z
     .array(expectedStatus)
     .min(1)
     .max(50)
     .transform(withoutRepeats)
-    .meta({ description: 'Codes, or ranges of them with both ends included; any other code is a failure.', default: ['200-399'], example: ['200-299', 404] }),
-  followRedirects: z.boolean().meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
+    .meta({
+      description: 'Codes, or ranges of them with both ends included; any other code is a failure.',
+      default: ['200-399'],
+      example: ['200-299', 404],
+    }),
+  followRedirects: z
+    .boolean()
+    .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
   keyword: z
     .string()
     .min(1)
     .max(1_000)
     .nullable()
-    .meta({ description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.', default: null, example: 'Welcome' }),
-  keywordMode: z.enum(['present', 'absent']).meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
-  verifyCertificate: z.boolean().meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
+    .meta({
+      description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.',
+      default: null,
+      example: 'Welcome',
+    }),
+  keywordMode: z
+    .enum(['present', 'absent'])
+    .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
+  verifyCertificate: z
+    .boolean()
+    .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
 };
 
 /** How an HTTP check is made, all of it. */
@@ -71,7 +92,10 @@ export type HttpSettings = z.output<typeof httpSettingsSchema>;
 export const httpSettingsInput = z
   .strictObject(httpFields)
   .partial()
-  .meta({ id: 'MonitorHttpInput', description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.' });
+  .meta({
+    id: 'MonitorHttpInput',
+    description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.',
+  });
 
 export const DEFAULT_HTTP: HttpSettings = {
   method: 'GET',

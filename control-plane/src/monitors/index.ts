@@ -8,7 +8,13 @@ export { monitorRoutes } from './monitor-routes.js';
 export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-change.js';
 export type { MonitorDeps, MonitorReadDeps } from './monitor-deps.js';
-export { allMonitorChecks, changedMonitorChecks, monitorChecks, type MonitorChecks, type MonitorChecksDeps } from './monitor-checks.js';
+export {
+  allMonitorChecks,
+  changedMonitorChecks,
+  monitorChecks,
+  type MonitorChecks,
+  type MonitorChecksDeps,
+} from './monitor-checks.js';
 export { checkKindsOf } from './check-kinds.js';
 export { decideSettingsFaults } from './decide-settings-faults.js';
 export { parseExpectedStatus } from './expected-status.js';

@@ -6,7 +6,10 @@ import { monitorInputSchemas } from './monitor-input-schemas.js';
 
 const egress = createEgressPolicy({ allowCidrs: [] });
 const { create, update } = monitorInputSchemas({ egress, runnableTypes: new Set(['HttpAvailability', 'Latency']) });
-const later = monitorInputSchemas({ egress, runnableTypes: new Set(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp']) });
+const later = monitorInputSchemas({
+  egress,
+  runnableTypes: new Set(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp']),
+});
 const url = 'https://example.com/';
 
 const faultsOf = (schema: typeof create | typeof update, body: unknown): Record<string, string> => {
@@ -23,29 +26,72 @@ describe('bodies of monitors', () => {
 
   it('take every field, in whatever spelling, and give the one spelling on', () => {
     const parsed = later.create.parse({
-      name: '  Shop ', url: ` ${url} `, monitorTypes: ['Latency', 'HttpAvailability', 'Latency'], checkInterval: 'PT60S', checkTimeout: 'PT0.5M',
-      numberOfChecksBeforeAlert: 3, numberOfChecksBeforeRecovery: 2, monitoringStatus: 'paused', enabledRegions: ['EastUS2', 'japaneast', 'eastus2'],
-      serviceGroupId: null, reporting: { dailyReport: true },
-      http: { method: 'POST', headers: { Accept: ' text/html ' }, body: '{}', expectedStatusCodes: ['200 - 299', 404, '404', '301-301'], keyword: 'ok' },
-      ssl: { expiryThresholdDays: [1, 30, 7, 7] }, latency: { percentile: 99 },
-      dns: { recordTypes: ['A'], expectedRecords: { A: { match: 'any', values: ['203.0.113.7'] } }, resolvers: ['1.1.1.1'] },
+      name: '  Shop ',
+      url: ` ${url} `,
+      monitorTypes: ['Latency', 'HttpAvailability', 'Latency'],
+      checkInterval: 'PT60S',
+      checkTimeout: 'PT0.5M',
+      numberOfChecksBeforeAlert: 3,
+      numberOfChecksBeforeRecovery: 2,
+      monitoringStatus: 'paused',
+      enabledRegions: ['EastUS2', 'japaneast', 'eastus2'],
+      serviceGroupId: null,
+      reporting: { dailyReport: true },
+      http: {
+        method: 'POST',
+        headers: { Accept: ' text/html ' },
+        body: '{}',
+        expectedStatusCodes: ['200 - 299', 404, '404', '301-301'],
+        keyword: 'ok',
+      },
+      ssl: { expiryThresholdDays: [1, 30, 7, 7] },
+      latency: { percentile: 99 },
+      dns: {
+        recordTypes: ['A'],
+        expectedRecords: { A: { match: 'any', values: ['203.0.113.7'] } },
+        resolvers: ['1.1.1.1'],
+      },
       tcpUdp: { send: 'hex:00 ff', expect: null },
     });
     expect(parsed).to.deep.include({
-      name: 'Shop', url, monitorTypes: ['Latency', 'HttpAvailability'], checkInterval: 60_000, checkTimeout: 30_000, enabledRegions: ['eastus2', 'japaneast'],
+      name: 'Shop',
+      url,
+      monitorTypes: ['Latency', 'HttpAvailability'],
+      checkInterval: 60_000,
+      checkTimeout: 30_000,
+      enabledRegions: ['eastus2', 'japaneast'],
       ssl: { expiryThresholdDays: [30, 7, 1] },
     });
-    expect(parsed.http).to.deep.include({ headers: { Accept: 'text/html' }, expectedStatusCodes: ['200-299', 404, 301] });
+    expect(parsed.http).to.deep.include({
+      headers: { Accept: 'text/html' },
+      expectedStatusCodes: ['200-299', 404, 301],
+    });
   });
 
   it('are refused with every fault at once, those of fields and those between fields', () => {
     const faults = faultsOf(create, {
-      url: 'tcp://10.0.0.1:22', name: '', checkInterval: 'PT30S', checkTimeout: 'PT2M', numberOfChecksBeforeAlert: 0, enabledRegions: ['northeurope', 'mars'],
-      http: { method: 'GET', body: 'x', headers: { Host: 'a' }, expectedStatusCodes: ['200-100'], extra: 1 }, monitortypes: [], reporting: { dailyReport: 'yes' },
+      url: 'tcp://10.0.0.1:22',
+      name: '',
+      checkInterval: 'PT30S',
+      checkTimeout: 'PT2M',
+      numberOfChecksBeforeAlert: 0,
+      enabledRegions: ['northeurope', 'mars'],
+      http: { method: 'GET', body: 'x', headers: { Host: 'a' }, expectedStatusCodes: ['200-100'], extra: 1 },
+      monitortypes: [],
+      reporting: { dailyReport: 'yes' },
     });
     expect(faults).to.include.keys(
-      'url', 'name', 'checkInterval', 'checkTimeout', 'numberOfChecksBeforeAlert', 'enabledRegions.0', 'enabledRegions.1', 'http.headers.Host',
-      'http.expectedStatusCodes.0', 'http.body', 'reporting.dailyReport',
+      'url',
+      'name',
+      'checkInterval',
+      'checkTimeout',
+      'numberOfChecksBeforeAlert',
+      'enabledRegions.0',
+      'enabledRegions.1',
+      'http.headers.Host',
+      'http.expectedStatusCodes.0',
+      'http.body',
+      'reporting.dailyReport',
     );
     expect(faults['enabledRegions.0']).to.contain('home region');
     expect(Object.values(faults).join()).to.contain('monitortypes').and.to.contain('extra');
@@ -61,7 +107,11 @@ describe('bodies of monitors', () => {
 
   it('hold bounds exactly', () => {
     for (const [field, good, bad] of [
-      ['checkInterval', ['PT1M', 'PT1H', 'PT3600S', 'PT0.5H'], ['PT59S', 'PT1H1S', 'P1M', '60', 60, '', 'PT', 'PT1M ', null]],
+      [
+        'checkInterval',
+        ['PT1M', 'PT1H', 'PT3600S', 'PT0.5H'],
+        ['PT59S', 'PT1H1S', 'P1M', '60', 60, '', 'PT', 'PT1M ', null],
+      ],
       ['checkTimeout', ['PT5S', 'PT60S', 'PT1M', null], ['PT4.999S', 'PT61S', 30]],
       ['numberOfChecksBeforeAlert', [1, 10], [0, 11, 1.5, '2', null, Number.NaN]],
       ['name', ['a', 'x'.repeat(200)], ['', ' ', 'x'.repeat(201), null]],
@@ -69,21 +119,54 @@ describe('bodies of monitors', () => {
       ['serviceGroupId', [null], ['x', 1]],
       ['monitoringStatus', ['enabled', 'disabled', 'paused'], ['Enabled', null]],
     ] as const) {
-      for (const value of good) expect(update.safeParse({ [field]: value }).success, `${field} ${String(value)}`).to.equal(true);
-      for (const value of bad) expect(update.safeParse({ [field]: value }).success, `${field} ${String(value)}`).to.equal(false);
+      for (const value of good)
+        expect(update.safeParse({ [field]: value }).success, `${field} ${String(value)}`).to.equal(true);
+      for (const value of bad)
+        expect(update.safeParse({ [field]: value }).success, `${field} ${String(value)}`).to.equal(false);
     }
     for (const http of [
-      { keyword: '' }, { keyword: 'x'.repeat(1_001) }, { body: 'x'.repeat(65_537), method: 'POST' }, { method: 'TRACE' }, { method: 'CONNECT' }, { method: 'get' },
-      { expectedStatusCodes: [] }, { expectedStatusCodes: [99] }, { expectedStatusCodes: [600] }, { expectedStatusCodes: ['2xx'] }, { expectedStatusCodes: [200.5] },
-      { method: 'HEAD', keyword: 'x' }, { headers: [] }, { headers: { a: 1 } }, null, 'x',
+      { keyword: '' },
+      { keyword: 'x'.repeat(1_001) },
+      { body: 'x'.repeat(65_537), method: 'POST' },
+      { method: 'TRACE' },
+      { method: 'CONNECT' },
+      { method: 'get' },
+      { expectedStatusCodes: [] },
+      { expectedStatusCodes: [99] },
+      { expectedStatusCodes: [600] },
+      { expectedStatusCodes: ['2xx'] },
+      { expectedStatusCodes: [200.5] },
+      { method: 'HEAD', keyword: 'x' },
+      { headers: [] },
+      { headers: { a: 1 } },
+      null,
+      'x',
     ]) {
       expect(update.safeParse({ http }).success, JSON.stringify(http).slice(0, 80)).to.equal(false);
     }
   });
 
   it('never crash the service, whatever they are', () => {
-    const keys = fc.constantFrom('name', 'url', 'monitorTypes', 'http', 'dns', 'enabledRegions', 'checkInterval', '__proto__', 'constructor', 'x');
-    const body = fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue()), fc.record({ url: fc.oneof(fc.webUrl(), fc.string()), http: fc.dictionary(fc.constantFrom('method', 'headers', 'body', 'keyword'), fc.jsonValue()) }));
+    const keys = fc.constantFrom(
+      'name',
+      'url',
+      'monitorTypes',
+      'http',
+      'dns',
+      'enabledRegions',
+      'checkInterval',
+      '__proto__',
+      'constructor',
+      'x',
+    );
+    const body = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(keys, fc.jsonValue()),
+      fc.record({
+        url: fc.oneof(fc.webUrl(), fc.string()),
+        http: fc.dictionary(fc.constantFrom('method', 'headers', 'body', 'keyword'), fc.jsonValue()),
+      }),
+    );
     fc.assert(
       fc.property(body, (value) => {
         create.safeParse(value);

@@ -7,7 +7,13 @@ import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
-import { dnsSettingsInput, latencySettingsInput, sslSettingsInput, tcpUdpSettingsInput } from './type-settings-schemas.js';
+import { withoutDefaults } from './without-defaults.js';
+import {
+  dnsSettingsInput,
+  latencySettingsInput,
+  sslSettingsInput,
+  tcpUdpSettingsInput,
+} from './type-settings-schemas.js';
 
 /** What this installation adds to the rules of the interface. */
 export interface MonitorRules {
@@ -22,7 +28,10 @@ const extraRegion = z
   .transform((text, context): ExtraRegion => {
     const region = parseRegion(text);
     if (region !== undefined && region !== HOME_REGION) return region as ExtraRegion;
-    const message = region === HOME_REGION ? `must not name ${HOME_REGION}: the home region is always active` : `must be one of ${EXTRA_REGIONS.join(', ')}`;
+    const message =
+      region === HOME_REGION
+        ? `must not name ${HOME_REGION}: the home region is always active`
+        : `must be one of ${EXTRA_REGIONS.join(', ')}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
@@ -35,10 +44,16 @@ export const reportingSchema = z
 function inputFields({ egress, runnableTypes }: MonitorRules) {
   const monitorType = z.enum(MONITOR_TYPES).superRefine((type, context) => {
     if (runnableTypes.has(type)) return;
-    context.addIssue({ code: 'custom', message: `${type} cannot be checked by this version yet; it runs ${[...runnableTypes].join(', ')}` });
+    context.addIssue({
+      code: 'custom',
+      message: `${type} cannot be checked by this version yet; it runs ${[...runnableTypes].join(', ')}`,
+    });
   });
   return {
-    name: nameText.meta({ description: "What people call it; on creation the URL's host where it is left out.", example: 'Shop' }),
+    name: nameText.meta({
+      description: "What people call it; on creation the URL's host where it is left out.",
+      example: 'Shop',
+    }),
     url: z
       .string()
       .trim()
@@ -58,22 +73,45 @@ function inputFields({ egress, runnableTypes }: MonitorRules) {
       .min(1)
       .max(20)
       .transform(withoutRepeats)
-      .meta({ description: 'What is watched. Plans differ in the types that they have.', default: DEFAULT_SETTINGS.monitorTypes }),
+      .meta({
+        description: 'What is watched. Plans differ in the types that they have.',
+        default: DEFAULT_SETTINGS.monitorTypes,
+      }),
     checkInterval: durationSchema({ minMs: 60_000, maxMs: 3_600_000 }).meta({
-      description: 'Time between two checks in a region, PT1M to PT1H, in any ISO 8601 spelling.', default: 'PT5M', example: 'PT1M',
+      description: 'Time between two checks in a region, PT1M to PT1H, in any ISO 8601 spelling.',
+      default: 'PT5M',
+      example: 'PT1M',
     }),
     checkTimeout: durationSchema({ minMs: 5_000, maxMs: 60_000 }).nullable().meta({
-      description: 'How long a check may take, PT5S to PT60S; null for the default. Setting it needs a paid plan.', default: 'PT30S', example: 'PT10S',
+      description: 'How long a check may take, PT5S to PT60S; null for the default. Setting it needs a paid plan.',
+      default: 'PT30S',
+      example: 'PT10S',
     }),
-    numberOfChecksBeforeAlert: z.int().min(1).max(10).meta({ description: 'Failures in a row after which a region counts as failing.', default: 2 }),
-    numberOfChecksBeforeRecovery: z.int().min(1).max(10).meta({ description: 'Successes in a row after which it counts as healthy again.', default: 1 }),
-    monitoringStatus: z.enum(MONITORING_STATUSES).meta({ description: 'Only `enabled` monitors are checked; all count towards the limit.', default: 'enabled' }),
+    numberOfChecksBeforeAlert: z
+      .int()
+      .min(1)
+      .max(10)
+      .meta({ description: 'Failures in a row after which a region counts as failing.', default: 2 }),
+    numberOfChecksBeforeRecovery: z
+      .int()
+      .min(1)
+      .max(10)
+      .meta({ description: 'Successes in a row after which it counts as healthy again.', default: 1 }),
+    monitoringStatus: z
+      .enum(MONITORING_STATUSES)
+      .meta({ description: 'Only `enabled` monitors are checked; all count towards the limit.', default: 'enabled' }),
     enabledRegions: z
       .array(extraRegion)
       .max(20)
       .transform(withoutRepeats)
-      .meta({ description: 'Regions to check from beyond the home region, which is always active and never named here.', default: [], example: ['eastus2'] }),
-    serviceGroupId: uuid.nullable().meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
+      .meta({
+        description: 'Regions to check from beyond the home region, which is always active and never named here.',
+        default: [],
+        example: ['eastus2'],
+      }),
+    serviceGroupId: uuid
+      .nullable()
+      .meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
     reporting: reportingSchema.partial().meta({ id: 'MonitorReportingInput', description: 'Which reports are sent.' }),
     http: httpSettingsInput,
     ssl: sslSettingsInput,
@@ -88,15 +126,23 @@ function inputFields({ egress, runnableTypes }: MonitorRules) {
  * faults of its fields; those with what is stored are found by the verb.
  */
 export function monitorInputSchemas(rules: MonitorRules) {
-  const fields = z.strictObject(inputFields(rules)).partial();
+  const fields = z.strictObject(inputFields(rules));
   return {
     create: fields
+      .partial()
       .required({ url: true })
-      .superRefine(contradictions({ monitorTypes: DEFAULT_SETTINGS.monitorTypes, http: DEFAULT_SETTINGS.http }), { when: () => true })
+      .superRefine(contradictions({ monitorTypes: DEFAULT_SETTINGS.monitorTypes, http: DEFAULT_SETTINGS.http }), {
+        when: () => true,
+      })
       .meta({ id: 'MonitorCreate' }),
-    update: fields
+    update: withoutDefaults(fields)
+      .partial()
       .superRefine(contradictions({}), { when: () => true })
-      .meta({ id: 'MonitorUpdate', description: 'Fields that are left out keep their value. The settings by type (`http`, `ssl`, …) do so field by field.' }),
+      .meta({
+        id: 'MonitorUpdate',
+        description:
+          'Fields that are left out keep their value. The settings by type (`http`, `ssl`, …) do so field by field.',
+      }),
   };
 }
 
@@ -112,7 +158,9 @@ function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
     const given = { ...defaults.http, ...(typeof http === 'object' ? http : {}) };
     const faults = decideSettingsFaults({
       url: typeof url === 'string' ? url : undefined,
-      monitorTypes: Array.isArray(monitorTypes) ? monitorTypes.filter((type) => MONITOR_TYPES.includes(type)) : undefined,
+      monitorTypes: Array.isArray(monitorTypes)
+        ? MONITOR_TYPES.filter((type) => (monitorTypes as unknown[]).includes(type))
+        : undefined,
       http: { method: given.method, body: given.body, keyword: given.keyword },
     });
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });

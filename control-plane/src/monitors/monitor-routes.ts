@@ -14,12 +14,8 @@ const WRITE = ['monitor.admin', 'monitor.write'] as const;
 const tag = 'Monitors';
 const PLAN_FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan'] as const;
 
-/** The tag stands for the configuration, which results leave as it is; so no copy may be taken for current by it. */
-const answer = ({ monitor, configuration }: TaggedMonitor): ApiAnswer => ({
-  body: monitor,
-  resource: configuration,
-  headers: { 'Cache-Control': 'no-store' },
-});
+/** The tag stands for the configuration, which results leave as it is. */
+const answer = ({ monitor, configuration }: TaggedMonitor): ApiAnswer => ({ body: monitor, resource: configuration });
 
 /** Monitors over REST. */
 export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
@@ -39,7 +35,10 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       answers: { 200: { description: 'A page of monitors', schema: z.array(monitorSchema) } },
       async handle({ actor, query }) {
         const { page, pageSize, ...filter } = query;
-        const { items, total } = await listMonitors(deps, actor, filter, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listMonitors(deps, actor, filter, {
+          limit: pageSize,
+          offset: (page - 1) * pageSize,
+        });
         return { body: items, total };
       },
     }),
@@ -88,8 +87,12 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       body: update,
       answers: { 200: { description: 'The monitor as it is now', schema: monitorSchema } },
       faults: PLAN_FAULTS,
-      handle: async ({ actor, params, body, checkPrecondition }) =>
-        answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
+      handle: async (request) => {
+        const { actor, params, body } = request;
+        return answer(
+          await updateMonitor(deps, actor, params.id, body, (current) => request.checkPrecondition(current)),
+        );
+      },
     }),
     route({
       method: 'delete',
@@ -102,8 +105,8 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteMonitor(deps, actor, params.id, checkPrecondition);
+      async handle(request) {
+        await deleteMonitor(deps, request.actor, request.params.id, (current) => request.checkPrecondition(current));
         return { status: 204 };
       },
     }),

@@ -6,7 +6,11 @@ import { HTTP_METHODS, httpSettingsSchema } from './http-settings-schemas.js';
 import { reportingSchema } from './monitor-input-schemas.js';
 import { MONITORING_STATUSES } from './monitor-settings.js';
 import {
-  DNS_RECORD_TYPES, dnsSettingsSchema, latencySettingsSchema, sslSettingsSchema, tcpUdpSettingsSchema,
+  DNS_RECORD_TYPES,
+  dnsSettingsSchema,
+  latencySettingsSchema,
+  sslSettingsSchema,
+  tcpUdpSettingsSchema,
 } from './type-settings-schemas.js';
 
 export { monitorInputSchemas, type MonitorRules } from './monitor-input-schemas.js';
@@ -83,7 +87,10 @@ export const monitorSchema = z
     sslStatus: z.null().describe('null until its certificate was checked'),
     planRestricted: z
       .array(z.string())
-      .meta({ description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`', example: ['japaneast'] }),
+      .meta({
+        description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
+        example: ['japaneast'],
+      }),
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

@@ -2,8 +2,14 @@ import type { MonitorType } from '@watchpost/shared/check';
 import type { ExtraRegion } from '@watchpost/shared/region';
 import { DEFAULT_HTTP, type HttpSettings } from './http-settings-schemas.js';
 import {
-  DEFAULT_DNS, DEFAULT_LATENCY, DEFAULT_SSL, DEFAULT_TCP_UDP,
-  type DnsSettings, type LatencySettings, type SslSettings, type TcpUdpSettings,
+  DEFAULT_DNS,
+  DEFAULT_LATENCY,
+  DEFAULT_SSL,
+  DEFAULT_TCP_UDP,
+  type DnsSettings,
+  type LatencySettings,
+  type SslSettings,
+  type TcpUdpSettings,
 } from './type-settings-schemas.js';
 
 export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;

@@ -23,10 +23,25 @@ const WRITTEN = `name, url, monitor_types, monitoring_status, check_interval_ms,
 
 function written(row: Omit<MonitorRow, 'key'>): unknown[] {
   return [
-    row.name, row.url, row.monitorTypes, row.monitoringStatus, row.checkIntervalMs, row.checkTimeoutMs,
-    row.numberOfChecksBeforeAlert, row.numberOfChecksBeforeRecovery, row.enabledRegions, row.serviceGroupId,
-    JSON.stringify(row.reporting), JSON.stringify(row.http), JSON.stringify(row.ssl), JSON.stringify(row.latency),
-    JSON.stringify(row.dns), JSON.stringify(row.tcpUdp), row.httpSecrets, row.lastModified, row.checksChanged,
+    row.name,
+    row.url,
+    row.monitorTypes,
+    row.monitoringStatus,
+    row.checkIntervalMs,
+    row.checkTimeoutMs,
+    row.numberOfChecksBeforeAlert,
+    row.numberOfChecksBeforeRecovery,
+    row.enabledRegions,
+    row.serviceGroupId,
+    JSON.stringify(row.reporting),
+    JSON.stringify(row.http),
+    JSON.stringify(row.ssl),
+    JSON.stringify(row.latency),
+    JSON.stringify(row.dns),
+    JSON.stringify(row.tcpUdp),
+    row.httpSecrets,
+    row.lastModified,
+    row.checksChanged,
   ];
 }
 

@@ -49,9 +49,24 @@ describe('monitor URL', () => {
 
   it('refuses addresses outside the egress policy in every spelling, and says what they are', () => {
     for (const url of [
-      'http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://127.1/', 'http://0177.0.0.1/', 'http://[::1]/',
-      'http://[::ffff:127.0.0.1]/', 'http://localhost/', 'http://LOCALHOST.:8080/', 'http://shop.localhost/', 'tcp://127.0.0.1:22',
-      'tcp://0x7f.1:22', 'tcp://localhost:22', 'localhost', '127.0.0.1', 'http://10.1.2.3/', 'http://127%2e0%2e0%2e1/', 'http://①②⑦.0.0.1/',
+      'http://127.0.0.1/',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://127.1/',
+      'http://0177.0.0.1/',
+      'http://[::1]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://localhost/',
+      'http://LOCALHOST.:8080/',
+      'http://shop.localhost/',
+      'tcp://127.0.0.1:22',
+      'tcp://0x7f.1:22',
+      'tcp://localhost:22',
+      'localhost',
+      '127.0.0.1',
+      'http://10.1.2.3/',
+      'http://127%2e0%2e0%2e1/',
+      'http://①②⑦.0.0.1/',
     ]) {
       const faults = urlFaults(url, closed);
       expect(faults.join(), url).to.match(/PROBE_ALLOW_CIDRS\): .+ (is|this) /);
@@ -79,10 +94,24 @@ describe('monitor URL', () => {
 
 describe('DNS resolver', () => {
   it('is a host or host:port inside the egress policy', () => {
-    for (const text of ['1.1.1.1', '1.1.1.1:5353', 'dns.example', '2606:4700:4700::1111', '[2606:4700:4700::1111]:53']) {
+    for (const text of [
+      '1.1.1.1',
+      '1.1.1.1:5353',
+      'dns.example',
+      '2606:4700:4700::1111',
+      '[2606:4700:4700::1111]:53',
+    ]) {
       expect(resolverFault(text, closed), text).to.equal(null);
     }
-    for (const text of ['1.1.1.1:0', 'a b', 'https://dns.example', 'dns.example/x', 'user@dns.example', ':53', '1.1.1.1:99999']) {
+    for (const text of [
+      '1.1.1.1:0',
+      'a b',
+      'https://dns.example',
+      'dns.example/x',
+      'user@dns.example',
+      ':53',
+      '1.1.1.1:99999',
+    ]) {
       expect(resolverFault(text, closed), text).to.contain('host or host:port');
     }
     expect(resolverFault('127.0.0.1:53', closed)).to.contain('egress policy');

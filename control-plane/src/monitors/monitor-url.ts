@@ -5,7 +5,12 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 /** What a monitor's `url` is, before its types are looked at. */
 export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
 
-const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = { 'http:': 'http', 'https:': 'https', 'tcp:': 'tcp', 'udp:': 'udp' };
+const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
+  'http:': 'http',
+  'https:': 'https',
+  'tcp:': 'tcp',
+  'udp:': 'udp',
+};
 /** White space and control characters: URL parsers drop some of them without a word. */
 const UNSEEN = /[\s\p{Cc}]/u;
 
@@ -53,11 +58,13 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
     if (port === '0') faults.push('must not have port 0');
     if (parsed.kind === 'tcp' || parsed.kind === 'udp') {
       if (port === '') faults.push(`must name a port, like ${parsed.kind}://host:1234`);
-      if (!['', '/'].includes(pathname) || search !== '' || hash !== '') faults.push('must have nothing after the port');
+      if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
+        faults.push('must have nothing after the port');
     }
   }
   const refusal = egress.refusal(parsed.host);
-  if (refusal !== null) faults.push(`must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`);
+  if (refusal !== null)
+    faults.push(`must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`);
   return faults;
 }
 
@@ -65,7 +72,9 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
 export function urlTypeFaults(url: string, types: readonly MonitorType[]): string[] {
   const parsed = read(url);
   if (!parsed) return [];
-  const faults = types.filter((type) => !NEEDED[type].kinds.includes(parsed.kind)).map((type) => `${type} needs ${NEEDED[type].words}`);
+  const faults = types
+    .filter((type) => !NEEDED[type].kinds.includes(parsed.kind))
+    .map((type) => `${type} needs ${NEEDED[type].words}`);
   const host = parsed.host.replace(/^\[|\]$/g, '');
   if (types.includes('Dns') && isIP(host) !== 0) faults.push('Dns needs a host name, not an address');
   return faults;
@@ -74,9 +83,12 @@ export function urlTypeFaults(url: string, types: readonly MonitorType[]): strin
 /** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */
 export function resolverFault(text: string, egress: EgressPolicy): string | null {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
-  if (UNSEEN.test(bare) || /[/?#@\\]/.test(bare) || !URL.canParse(`tcp://${bare}`)) return 'must be a host or host:port';
+  if (UNSEEN.test(bare) || /[/?#@\\]/.test(bare) || !URL.canParse(`tcp://${bare}`))
+    return 'must be a host or host:port';
   const { hostname, port } = new URL(`tcp://${bare}`);
   if (hostname === '' || port === '0' || !URL.canParse(`http://${hostname}/`)) return 'must be a host or host:port';
   const refusal = egress.refusal(hostname);
-  return refusal === null ? null : `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`;
+  return refusal === null
+    ? null
+    : `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`;
 }

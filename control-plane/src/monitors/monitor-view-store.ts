@@ -89,7 +89,13 @@ export const monitorViewStore = {
     filter: MonitorFilter,
     page: { limit: number; offset: number },
   ): Promise<{ rows: MonitorViewRow[]; total: number }> {
-    const values = [workspaceId, filter.status ?? null, filter.monitoringStatus ?? null, filter.name ?? null, filter.search ?? null];
+    const values = [
+      workspaceId,
+      filter.status ?? null,
+      filter.monitoringStatus ?? null,
+      filter.name ?? null,
+      filter.search ?? null,
+    ];
     const rows = await tx.query<MonitorViewRow>(
       `WITH page AS MATERIALIZED (
          SELECT monitor.id AS page_id ${MATCHES} ORDER BY monitor.created DESC, monitor.id DESC LIMIT $6 OFFSET $7

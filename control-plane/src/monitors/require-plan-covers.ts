@@ -17,7 +17,8 @@ export function requirePlanCovers(
   const needs: { need: FeatureNeed; path: string }[] = after.monitorTypes
     .filter((type) => !before?.monitorTypes.includes(type))
     .map((monitorType) => ({ need: { monitorType }, path: 'monitorTypes' }));
-  if (setsTimeout && after.checkTimeoutMs !== before?.checkTimeoutMs) needs.push({ need: 'customTimeout', path: 'checkTimeout' });
+  if (setsTimeout && after.checkTimeoutMs !== before?.checkTimeoutMs)
+    needs.push({ need: 'customTimeout', path: 'checkTimeout' });
   requireFeatures(entitlements, needs);
   const addsRegion = after.enabledRegions.some((region) => !before?.enabledRegions.includes(region));
   if (addsRegion) requireWithinLimit(entitlements, 'extraRegions', after.enabledRegions.length, 'enabledRegions');

@@ -9,8 +9,11 @@ const sslFields = {
   expiryThresholdDays: z
     .array(z.int().min(1).max(365))
     .max(10)
-    .transform((days) => withoutRepeats(days).sort((a, b) => b - a))
-    .meta({ description: 'Each time that one of these many days are left, `monitor.certificate_expiring` is sent.', default: [14, 7, 3, 1] }),
+    .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a))
+    .meta({
+      description: 'Each time that one of these many days are left, `monitor.certificate_expiring` is sent.',
+      default: [14, 7, 3, 1],
+    }),
   incidentDays: z
     .int()
     .min(0)
@@ -18,18 +21,35 @@ const sslFields = {
     .meta({ description: 'From this many days left on, the monitor is degraded and an incident opens.', default: 7 }),
 };
 export const sslSettingsSchema = z.strictObject(sslFields).meta({ id: 'MonitorSsl' });
-export const sslSettingsInput = z.strictObject(sslFields).partial().meta({ id: 'MonitorSslInput', description: `Certificate checks. ${KEPT}` });
+export const sslSettingsInput = z
+  .strictObject(sslFields)
+  .partial()
+  .meta({ id: 'MonitorSslInput', description: `Certificate checks. ${KEPT}` });
 export type SslSettings = z.output<typeof sslSettingsSchema>;
 export const DEFAULT_SSL: SslSettings = { expiryThresholdDays: [14, 7, 3, 1], incidentDays: 7 };
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 const latencyFields = {
   thresholdMs: z.int().min(1).max(60_000).meta({ description: 'Slower than this is degraded, ms.', default: 2_000 }),
-  percentile: z.literal(PERCENTILES).meta({ description: 'Which percentile of the window is held against the threshold.', default: 95 }),
-  windowChecks: z.int().min(1).max(100).meta({ description: 'How many of the latest checks the window has.', default: 5 }),
+  percentile: z
+    .literal(PERCENTILES)
+    .meta({
+      type: 'integer',
+      enum: PERCENTILES,
+      description: 'Which percentile of the window is held against the threshold.',
+      default: 95,
+    }),
+  windowChecks: z
+    .int()
+    .min(1)
+    .max(100)
+    .meta({ description: 'How many of the latest checks the window has.', default: 5 }),
 };
 export const latencySettingsSchema = z.strictObject(latencyFields).meta({ id: 'MonitorLatency' });
-export const latencySettingsInput = z.strictObject(latencyFields).partial().meta({ id: 'MonitorLatencyInput', description: `Latency verdict. ${KEPT}` });
+export const latencySettingsInput = z
+  .strictObject(latencyFields)
+  .partial()
+  .meta({ id: 'MonitorLatencyInput', description: `Latency verdict. ${KEPT}` });
 export type LatencySettings = z.output<typeof latencySettingsSchema>;
 export const DEFAULT_LATENCY: LatencySettings = { thresholdMs: 2_000, percentile: 95, windowChecks: 5 };
 
@@ -48,17 +68,32 @@ const dnsFields = {
     .meta({ description: 'The records that are watched.', default: [...DNS_RECORD_TYPES] }),
   expectedRecords: z
     .partialRecord(z.enum(DNS_RECORD_TYPES), expectation)
-    .meta({ description: 'What must be found, by record type; else a Dns incident opens.', default: {}, example: { A: { match: 'any', values: ['203.0.113.7'] } } }),
+    .meta({
+      description: 'What must be found, by record type; else a Dns incident opens.',
+      default: {},
+      example: { A: { match: 'any', values: ['203.0.113.7'] } },
+    }),
   resolvers: z
     .array(resolverText)
     .max(5)
     .transform(withoutRepeats)
-    .meta({ description: "Which resolvers to ask, `host` or `host:port`; empty for the agent's own.", default: [], example: ['1.1.1.1', '[2606:4700:4700::1111]:53'] }),
-  checkPropagation: z.boolean().meta({ description: 'Ask every authoritative name server of the zone.', default: true }),
+    .meta({
+      description: "Which resolvers to ask, `host` or `host:port`; empty for the agent's own.",
+      default: [],
+      example: ['1.1.1.1', '[2606:4700:4700::1111]:53'],
+    }),
+  checkPropagation: z
+    .boolean()
+    .meta({ description: 'Ask every authoritative name server of the zone.', default: true }),
 };
 export const dnsSettingsSchema = z.strictObject(dnsFields).meta({ id: 'MonitorDns' });
 export type DnsSettings = z.output<typeof dnsSettingsSchema>;
-export const DEFAULT_DNS: DnsSettings = { recordTypes: [...DNS_RECORD_TYPES], expectedRecords: {}, resolvers: [], checkPropagation: true };
+export const DEFAULT_DNS: DnsSettings = {
+  recordTypes: [...DNS_RECORD_TYPES],
+  expectedRecords: {},
+  resolvers: [],
+  checkPropagation: true,
+};
 
 /** @param egress resolvers must lie inside it */
 export function dnsSettingsInput(egress: EgressPolicy) {
@@ -67,20 +102,36 @@ export function dnsSettingsInput(egress: EgressPolicy) {
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   });
   const resolvers = z.array(resolver).max(5).transform(withoutRepeats).meta(dnsFields.resolvers.meta()!);
-  return z.strictObject({ ...dnsFields, resolvers }).partial().meta({ id: 'MonitorDnsInput', description: `DNS checks. ${KEPT}` });
+  return z
+    .strictObject({ ...dnsFields, resolvers })
+    .partial()
+    .meta({ id: 'MonitorDnsInput', description: `DNS checks. ${KEPT}` });
 }
 
 const payload = z
   .string()
   .min(1)
   .max(4_096)
-  .refine((text) => !text.startsWith('hex:') || /^hex:([0-9a-f]{2}\s?)+$/i.test(text), { error: 'must have pairs of hex digits after `hex:`' })
+  .refine((text) => !text.startsWith('hex:') || /^hex:([0-9a-f]{2}\s?)+$/i.test(text), {
+    error: 'must have pairs of hex digits after `hex:`',
+  })
   .nullable();
 const tcpUdpFields = {
-  send: payload.meta({ description: 'Sent once connected: text, or `hex:` and bytes; null for nothing.', default: null, example: 'PING\r\n' }),
-  expect: payload.meta({ description: 'What the answer must hold: text, or `hex:` and bytes; null for anything.', default: null, example: 'hex:50 4f 4e 47' }),
+  send: payload.meta({
+    description: 'Sent once connected: text, or `hex:` and bytes; null for nothing.',
+    default: null,
+    example: 'PING\r\n',
+  }),
+  expect: payload.meta({
+    description: 'What the answer must hold: text, or `hex:` and bytes; null for anything.',
+    default: null,
+    example: 'hex:50 4f 4e 47',
+  }),
 };
 export const tcpUdpSettingsSchema = z.strictObject(tcpUdpFields).meta({ id: 'MonitorTcpUdp' });
-export const tcpUdpSettingsInput = z.strictObject(tcpUdpFields).partial().meta({ id: 'MonitorTcpUdpInput', description: `TCP and UDP checks. ${KEPT}` });
+export const tcpUdpSettingsInput = z
+  .strictObject(tcpUdpFields)
+  .partial()
+  .meta({ id: 'MonitorTcpUdpInput', description: `TCP and UDP checks. ${KEPT}` });
 export type TcpUdpSettings = z.output<typeof tcpUdpSettingsSchema>;
 export const DEFAULT_TCP_UDP: TcpUdpSettings = { send: null, expect: null };

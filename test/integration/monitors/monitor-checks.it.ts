@@ -5,7 +5,13 @@ import { schedulePhaseMs } from '@watchpost/shared/check';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import {
-  allMonitorChecks, changedMonitorChecks, createMonitor, deleteMonitor, monitorChecks, updateMonitor, type MonitorChecks,
+  allMonitorChecks,
+  changedMonitorChecks,
+  createMonitor,
+  deleteMonitor,
+  monitorChecks,
+  updateMonitor,
+  type MonitorChecks,
 } from '@watchpost/control-plane/monitors/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
@@ -28,26 +34,57 @@ describe('what the fleet is told of monitors', () => {
   }
   const update = (id: string, body: object) => updateMonitor(deps, actor, id, schemas.update.parse(body));
   const checksOf = (key: number) => test.database.read((tx) => monitorChecks(deps, tx, key));
-  const changed = (since: number, limit = 1_000) => test.database.read((tx) => changedMonitorChecks(deps, tx, since, limit));
-  const all = (afterKey = 0, limit = 1_000) => test.database.read((tx) => allMonitorChecks(deps, tx, { afterKey, limit }));
+  const changed = (since: number, limit = 1_000) =>
+    test.database.read((tx) => changedMonitorChecks(deps, tx, since, limit));
+  const all = (afterKey = 0, limit = 1_000) =>
+    test.database.read((tx) => allMonitorChecks(deps, tx, { afterKey, limit }));
   const regionsOf = (checks: MonitorChecks | undefined) => checks?.regions.map(({ region }) => region);
 
   it('is one HTTP check for availability and latency together, in the home region and those enabled, with its secrets', async () => {
     const { key } = await create({
-      monitorTypes: ['HttpAvailability', 'Latency'], enabledRegions: ['japaneast'], checkInterval: 'PT1M', checkTimeout: 'PT10S',
-      http: { method: 'POST', body: '{}', headers: { Authorization: 'Bearer 1', Accept: 'a' }, expectedStatusCodes: ['200-299', 404], keyword: 'ok', followRedirects: false },
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      enabledRegions: ['japaneast'],
+      checkInterval: 'PT1M',
+      checkTimeout: 'PT10S',
+      http: {
+        method: 'POST',
+        body: '{}',
+        headers: { Authorization: 'Bearer 1', Accept: 'a' },
+        expectedStatusCodes: ['200-299', 404],
+        keyword: 'ok',
+        followRedirects: false,
+      },
     });
     const checks = await checksOf(key);
     expect(regionsOf(checks)).to.deep.equal(['northeurope', 'japaneast']);
     const [spec, ...others] = checks.regions[1]!.checks;
     expect(others).to.deep.equal([]);
-    expect({ ...spec, target: { ...spec!.target, headers: [...spec!.target.headers].sort((a, b) => a.name.localeCompare(b.name)) } }).to.deep.equal({
-      key: { monitorKey: key, kind: 'http' }, intervalMs: 60_000, timeoutMs: 10_000, changedAtMs: NOON,
+    expect({
+      ...spec,
+      target: { ...spec!.target, headers: spec!.target.headers.toSorted((a, b) => a.name.localeCompare(b.name)) },
+    }).to.deep.equal({
+      key: { monitorKey: key, kind: 'http' },
+      intervalMs: 60_000,
+      timeoutMs: 10_000,
+      changedAtMs: NOON,
       phaseMs: schedulePhaseMs({ monitorKey: key, kind: 'http' }, 'japaneast', 60_000),
       target: {
-        kind: 'http', url: URL_OF_SHOP, method: 'POST', body: '{}', headers: [{ name: 'Accept', value: 'a' }, { name: 'Authorization', value: 'Bearer 1' }],
-        expectedStatus: [{ from: 200, to: 299 }, { from: 404, to: 404 }], followRedirects: false, keyword: { text: 'ok', mode: 'present' },
-        verifyCertificate: true, egress: 'monitor',
+        kind: 'http',
+        url: URL_OF_SHOP,
+        method: 'POST',
+        body: '{}',
+        headers: [
+          { name: 'Accept', value: 'a' },
+          { name: 'Authorization', value: 'Bearer 1' },
+        ],
+        expectedStatus: [
+          { from: 200, to: 299 },
+          { from: 404, to: 404 },
+        ],
+        followRedirects: false,
+        keyword: { text: 'ok', mode: 'present' },
+        verifyCertificate: true,
+        egress: 'monitor',
       },
     });
   });
@@ -67,10 +104,16 @@ describe('what the fleet is told of monitors', () => {
   });
 
   it('leaves out what a smaller plan does not cover, and the change of a plan is a change of its monitors', async () => {
-    const { key } = await create({ monitorTypes: ['HttpAvailability', 'Latency'], enabledRegions: ['eastus2', 'japaneast', 'westus3'], checkTimeout: 'PT10S' });
+    const { key } = await create({
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      enabledRegions: ['eastus2', 'japaneast', 'westus3'],
+      checkTimeout: 'PT10S',
+    });
     const only = await create({ monitorTypes: ['Latency'] });
     const { horizon } = await changed(0);
-    await test.database.transaction((tx) => tx.query(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]));
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]),
+    );
     const { monitors } = await changed(horizon);
     expect(monitors.map(({ monitorKey }) => monitorKey)).to.have.members([key, only.key]);
     const restricted = monitors.find(({ monitorKey }) => monitorKey === key)!;
@@ -83,19 +126,33 @@ describe('what the fleet is told of monitors', () => {
     const { key } = await create({ enabledRegions: ['eastus2'] });
     const heir = await seedActor(test.database, { plan: 'Starter' });
     let { horizon } = await changed(0);
-    await test.database.transaction((tx) => tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [actor.workspace.workspaceId, heir.workspace.ownerId]));
+    await test.database.transaction((tx) =>
+      tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [
+        actor.workspace.workspaceId,
+        heir.workspace.ownerId,
+      ]),
+    );
     const transferred = await changed(horizon);
     expect(transferred.monitors.map(regionsOf)).to.deep.equal([['northeurope']]);
     ({ horizon } = transferred);
-    await test.database.transaction((tx) => tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]));
-    expect((await changed(horizon)).monitors).to.deep.include({ monitorKey: key, revision: (await checksOf(key)).revision, regions: [] });
+    await test.database.transaction((tx) =>
+      tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]),
+    );
+    expect((await changed(horizon)).monitors).to.deep.include({
+      monitorKey: key,
+      revision: (await checksOf(key)).revision,
+      regions: [],
+    });
   });
 
   it('does not check at all what it cannot check as configured', async () => {
     const { key } = await create({ http: { headers: { Cookie: 'a=1' } } });
     const plain = await create();
     deps.secretBox = createSecretBox(randomBytes(32));
-    expect((await all()).monitors.map((checks) => [checks.monitorKey, checks.regions.length])).to.deep.equal([[key, 0], [plain.key, 1]]);
+    expect((await all()).monitors.map((checks) => [checks.monitorKey, checks.regions.length])).to.deep.equal([
+      [key, 0],
+      [plain.key, 1],
+    ]);
   });
 
   it('comes by page in the order of keys, with the horizon to go on from', async () => {
@@ -104,7 +161,9 @@ describe('what the fleet is told of monitors', () => {
     const first = await all(0, 2);
     const second = await all(first.nextAfterKey!, 2);
     const third = await all(second.nextAfterKey!, 2);
-    expect([first, second, third].flatMap(({ monitors }) => monitors.map(({ monitorKey }) => monitorKey))).to.deep.equal(keys);
+    expect(
+      [first, second, third].flatMap(({ monitors }) => monitors.map(({ monitorKey }) => monitorKey)),
+    ).to.deep.equal(keys);
     expect(third.nextAfterKey).to.equal(null);
     const { key } = await create();
     expect((await changed(first.horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([key]);

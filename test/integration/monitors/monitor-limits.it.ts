@@ -16,9 +16,12 @@ describe('monitors and plans', () => {
     deps = monitorDeps(test.database);
   });
 
-  const create = (actor: Actor, body: object = {}) => createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, ...body }));
+  const create = (actor: Actor, body: object = {}) =>
+    createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, ...body }));
   const setPlan = (actor: Actor, plan: string) =>
-    test.database.transaction((tx) => tx.query('UPDATE user_account SET plan = $2 WHERE id = $1', [actor.workspace.ownerId, plan]));
+    test.database.transaction((tx) =>
+      tx.query('UPDATE user_account SET plan = $2 WHERE id = $1', [actor.workspace.ownerId, plan]),
+    );
 
   it('stop at the limit, over all workspaces of the owner, paused ones counted and deleted ones not', async () => {
     const first = await seedActor(test.database, { limits: { monitors: 2 } });
@@ -34,7 +37,9 @@ describe('monitors and plans', () => {
   it('never pass the limit together, in whichever workspaces they are created at once', async () => {
     const first = await seedActor(test.database, { limits: { monitors: 5 } });
     const second = await seedActor(test.database, { ownerId: first.workspace.ownerId });
-    const outcomes = await Promise.all(Array.from({ length: 16 }, (_, index) => faultOf(create(index % 2 === 0 ? first : second))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => faultOf(create(index % 2 === 0 ? first : second))),
+    );
     expect(outcomes.filter((code) => code === undefined)).to.have.length(5);
     expect(outcomes.filter((code) => code === 'plan_limit_exceeded')).to.have.length(11);
   });
@@ -46,23 +51,44 @@ describe('monitors and plans', () => {
     expect(await faultOf(create(starter, { enabledRegions: ['eastus2'] }))).to.equal('plan_limit_exceeded');
     const { monitor } = await create(starter, { checkTimeout: null });
     for (const body of [{ checkTimeout: 'PT10S' }, { monitorTypes: ['HttpAvailability', 'Latency'] }]) {
-      expect(await faultOf(updateMonitor(deps, starter, monitor.id, schemas.update.parse(body)))).to.equal('feature_not_in_plan');
+      expect(await faultOf(updateMonitor(deps, starter, monitor.id, schemas.update.parse(body)))).to.equal(
+        'feature_not_in_plan',
+      );
     }
     const growth = await seedActor(test.database);
-    await create(growth, { checkTimeout: 'PT60S', checkInterval: 'PT1M', monitorTypes: ['Latency'], enabledRegions: ['eastus2', 'japaneast'] });
-    expect(await faultOf(create(growth, { enabledRegions: ['eastus2', 'japaneast', 'westus3'] }))).to.equal('plan_limit_exceeded');
+    await create(growth, {
+      checkTimeout: 'PT60S',
+      checkInterval: 'PT1M',
+      monitorTypes: ['Latency'],
+      enabledRegions: ['eastus2', 'japaneast'],
+    });
+    expect(await faultOf(create(growth, { enabledRegions: ['eastus2', 'japaneast', 'westus3'] }))).to.equal(
+      'plan_limit_exceeded',
+    );
   });
 
   it('keep what a smaller plan does not cover and say so', async () => {
     const actor = await seedActor(test.database);
-    const { monitor } = await create(actor, { monitorTypes: ['HttpAvailability', 'Latency'], checkTimeout: 'PT10S', enabledRegions: ['eastus2'] });
+    const { monitor } = await create(actor, {
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      checkTimeout: 'PT10S',
+      enabledRegions: ['eastus2'],
+    });
     await setPlan(actor, 'Starter');
     const now = (await getMonitor(deps, actor, monitor.id)).monitor;
     expect(now).to.deep.include({
-      monitorTypes: ['HttpAvailability', 'Latency'], checkTimeout: 'PT10S', enabledRegions: ['eastus2'], planRestricted: ['Latency', 'eastus2', 'checkTimeout'],
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      checkTimeout: 'PT10S',
+      enabledRegions: ['eastus2'],
+      planRestricted: ['Latency', 'eastus2', 'checkTimeout'],
     });
     expect(now.regions.map(({ region }) => region)).to.deep.equal(['northeurope']);
-    const named = schemas.update.parse({ name: 'Shop', monitorTypes: now.monitorTypes, checkTimeout: now.checkTimeout, enabledRegions: now.enabledRegions });
+    const named = schemas.update.parse({
+      name: 'Shop',
+      monitorTypes: now.monitorTypes,
+      checkTimeout: now.checkTimeout,
+      enabledRegions: now.enabledRegions,
+    });
     expect((await updateMonitor(deps, actor, monitor.id, named)).monitor.name).to.equal('Shop');
   });
 });

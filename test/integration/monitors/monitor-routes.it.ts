@@ -36,8 +36,10 @@ describe('monitors over REST', () => {
   });
 
   const post = (json: unknown) => service.call('POST', BASE, { json });
-  const put = (id: string, json: unknown, headers: Record<string, string> = {}) => service.call('PUT', `${BASE}/${id}`, { json, headers });
-  const faults = ({ json }: Answered) => Object.fromEntries((json.details ?? []).map(({ path, message }) => [path, message]));
+  const put = (id: string, json: unknown, headers: Record<string, string> = {}) =>
+    service.call('PUT', `${BASE}/${id}`, { json, headers });
+  const faults = ({ json }: Answered) =>
+    Object.fromEntries((json.details ?? []).map(({ path, message }) => [path, message]));
   async function create(json: object = {}): Promise<Record<string, unknown> & { id: string }> {
     const answer = await post({ url: URL_OF_SHOP, ...json });
     expect(answer.status, answer.text).to.equal(201);
@@ -56,7 +58,13 @@ describe('monitors over REST', () => {
     expect(list.json).to.deep.equal([created.json]);
     expect(list.headers.get('x-total-count')).to.equal('1');
     const changed = await put(id, { checkInterval: 'PT0.5H', monitoringStatus: 'paused' });
-    expect(changed.json).to.deep.include({ name: 'Shop', checkInterval: 'PT30M', monitoringStatus: 'paused', nextCheck: null, enabledRegions: ['eastus2'] });
+    expect(changed.json).to.deep.include({
+      name: 'Shop',
+      checkInterval: 'PT30M',
+      monitoringStatus: 'paused',
+      nextCheck: null,
+      enabledRegions: ['eastus2'],
+    });
     expect((await service.call('DELETE', `${BASE}/${id}`)).status).to.equal(204);
     for (const method of ['GET', 'DELETE']) expect((await service.call(method, `${BASE}/${id}`)).status).to.equal(404);
     expect((await put(id, { name: 'x' })).status).to.equal(404);
@@ -65,13 +73,26 @@ describe('monitors over REST', () => {
 
   it('are refused with every fault at once', async () => {
     const answer = await post({
-      url: 'http://me:pw@10.0.0.1/', name: '', checkInterval: 'PT10S', monitorTypes: ['Dns'], enabledRegions: ['northeurope'],
-      http: { method: 'GET', body: 'x', headers: { Host: 'a', 'X-A': 'a\r\nb' } }, intervall: 1,
+      url: 'http://me:pw@10.0.0.1/',
+      name: '',
+      checkInterval: 'PT10S',
+      monitorTypes: ['Dns'],
+      enabledRegions: ['northeurope'],
+      http: { method: 'GET', body: 'x', headers: { Host: 'a', 'X-A': 'a\r\nb' } },
+      intervall: 1,
     });
     expect(answer.status).to.equal(400);
     expect(answer.json.error).to.equal('validation_failed');
     expect(faults(answer)).to.include.keys(
-      'url', 'name', 'checkInterval', 'monitorTypes.0', 'enabledRegions.0', 'http.body', 'http.headers.Host', 'http.headers.X-A', 'intervall',
+      'url',
+      'name',
+      'checkInterval',
+      'monitorTypes.0',
+      'enabledRegions.0',
+      'http.body',
+      'http.headers.Host',
+      'http.headers.X-A',
+      'intervall',
     );
     expect(answer.text).to.contain('credentials').and.to.contain('10.0.0.1 is a private address');
   });
@@ -84,13 +105,22 @@ describe('monitors over REST', () => {
     expect(faults(feature)).to.have.all.keys('monitorTypes', 'checkTimeout');
     const limit = await post({ url: URL_OF_SHOP, enabledRegions: ['eastus2'] });
     expect([limit.status, limit.json.error]).to.deep.equal([403, 'plan_limit_exceeded']);
-    expect(limit.json.details![0]).to.include({ path: 'enabledRegions', limit: 'extraRegions', value: 0, plan: 'Growth' });
+    expect(limit.json.details![0]).to.include({
+      path: 'enabledRegions',
+      limit: 'extraRegions',
+      value: 0,
+      plan: 'Growth',
+    });
   });
 
   it('need the scope and the role', async () => {
     const { id } = await create();
     role = 'Responder';
-    for (const answer of [await post({ url: URL_OF_SHOP }), await put(id, {}), await service.call('DELETE', `${BASE}/${id}`)]) {
+    for (const answer of [
+      await post({ url: URL_OF_SHOP }),
+      await put(id, {}),
+      await service.call('DELETE', `${BASE}/${id}`),
+    ]) {
       expect(answer.json.error).to.equal('insufficient_workspace_role');
     }
     role = 'Viewer';
@@ -131,7 +161,9 @@ describe('monitors over REST', () => {
 
   it('are created once, however often the same key is sent', async () => {
     const headers = { 'idempotency-key': newId(NOON) };
-    const [one, two] = await Promise.all([1, 2].map(() => service.call('POST', BASE, { json: { url: URL_OF_SHOP }, headers })));
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => service.call('POST', BASE, { json: { url: URL_OF_SHOP }, headers })),
+    );
     expect(two!.json).to.deep.equal(one!.json);
     expect((await service.call('GET', BASE)).headers.get('x-total-count')).to.equal('1');
   });
@@ -139,12 +171,31 @@ describe('monitors over REST', () => {
   it('answer hostile bodies with what is wrong, never with a failure of their own', async () => {
     const { id } = await create();
     const bodies: unknown[] = [
-      [], 'x', 7, true, { url: null }, { url: {} }, { url: 'x'.repeat(5_000) }, { url: 'http://[::1' }, { url: 'http://\u0000/' }, { url: 'https://a\u202e.example/' , name: 1 },
-      { url: URL_OF_SHOP, http: [] }, { url: URL_OF_SHOP, http: { headers: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`h${i}`, 'v'])) } },
-      { url: URL_OF_SHOP, monitorTypes: Array.from({ length: 10_000 }, () => 'HttpAvailability') }, { url: URL_OF_SHOP, id }, { url: URL_OF_SHOP, workspaceId: id },
-      { url: URL_OF_SHOP, healthStatus: 'available' }, { url: URL_OF_SHOP, checkInterval: `PT${'9'.repeat(300)}S` }, { url: URL_OF_SHOP, name: '\ud800' },
-      { url: URL_OF_SHOP, http: { expectedStatusCodes: [1e999, -1, '200-', {}] } }, { url: URL_OF_SHOP, reporting: { __proto__: { x: 1 }, dailyReport: 1 } },
-      JSON.parse(`{"url":"${URL_OF_SHOP}","__proto__":{"x":1}}`), JSON.parse(`{"url":"${URL_OF_SHOP}","http":{"headers":{"__proto__":"x"}}}`),
+      [],
+      'x',
+      7,
+      true,
+      { url: null },
+      { url: {} },
+      { url: 'x'.repeat(5_000) },
+      { url: 'http://[::1' },
+      { url: 'http://\u0000/' },
+      { url: 'https://a\u202e.example/', name: 1 },
+      { url: URL_OF_SHOP, http: [] },
+      {
+        url: URL_OF_SHOP,
+        http: { headers: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`h${i}`, 'v'])) },
+      },
+      { url: URL_OF_SHOP, monitorTypes: Array.from({ length: 10_000 }, () => 'HttpAvailability') },
+      { url: URL_OF_SHOP, id },
+      { url: URL_OF_SHOP, workspaceId: id },
+      { url: URL_OF_SHOP, healthStatus: 'available' },
+      { url: URL_OF_SHOP, checkInterval: `PT${'9'.repeat(300)}S` },
+      { url: URL_OF_SHOP, name: '\ud800' },
+      { url: URL_OF_SHOP, http: { expectedStatusCodes: [Number.MAX_VALUE, -1, '200-', {}] } },
+      { url: URL_OF_SHOP, reporting: { __proto__: { x: 1 }, dailyReport: 1 } },
+      JSON.parse(`{"url":"${URL_OF_SHOP}","__proto__":{"x":1}}`),
+      JSON.parse(`{"url":"${URL_OF_SHOP}","http":{"headers":{"__proto__":"x"}}}`),
     ];
     for (const body of bodies) {
       for (const answer of [await post(body), await put(id, body)]) {
@@ -152,7 +203,16 @@ describe('monitors over REST', () => {
         expect(answer.json.error).to.be.oneOf(['validation_failed', 'invalid_json']);
       }
     }
-    for (const query of ['page=0', 'page=x', 'pageSize=0', 'status=up', 'monitoringStatus=Enabled', 'nope=1', 'search=', `name=${'x'.repeat(201)}`]) {
+    for (const query of [
+      'page=0',
+      'page=x',
+      'pageSize=0',
+      'status=up',
+      'monitoringStatus=Enabled',
+      'nope=1',
+      'search=',
+      `name=${'x'.repeat(201)}`,
+    ]) {
       expect((await service.call('GET', `${BASE}?${query}`)).status, query).to.equal(400);
     }
     expect((await service.call('GET', `${BASE}?pageSize=1000&page=999999`)).status).to.equal(200);
@@ -161,7 +221,9 @@ describe('monitors over REST', () => {
   it('are described with every field, default and rule', async () => {
     const document = (await service.call('GET', '/swagger/v1/swagger.json', { token: null })).json as unknown as {
       paths: Record<string, Record<string, unknown>>;
-      components: { schemas: Record<string, { properties: Record<string, Record<string, unknown>>; required?: string[] }> };
+      components: {
+        schemas: Record<string, { properties: Record<string, Record<string, unknown>>; required?: string[] }>;
+      };
     };
     expect(document.paths[BASE]).to.have.all.keys('get', 'post');
     expect(document.paths[`${BASE}/{id}`]).to.have.all.keys('get', 'put', 'delete');
@@ -172,6 +234,10 @@ describe('monitors over REST', () => {
       expect(field['description'] ?? field['$ref'] ?? field['allOf'], name).to.not.equal(undefined);
     }
     expect(MonitorCreate!.properties['checkInterval']).to.include({ default: 'PT5M', type: 'string' });
+    // a client that fills in defaults must not reset what a change does not name
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (/^Monitor.*(Update|Change)$/.test(name)) expect(JSON.stringify(schema), name).to.not.contain('"default"');
+    }
     expect(Monitor!.required).to.include.members(['regions', 'nextCheck', 'planRestricted', 'sslStatus']);
   });
 });

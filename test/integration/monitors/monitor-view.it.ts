@@ -2,10 +2,17 @@ import { expect } from 'chai';
 import type { Tx } from '@watchpost/control-plane/db/database';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import { closeIncidentsOfMonitor } from '@watchpost/control-plane/incidents/index';
-import { createMonitor, deleteMonitor, getMonitor, listMonitors, updateMonitor } from '@watchpost/control-plane/monitors/index';
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listMonitors,
+  updateMonitor,
+} from '@watchpost/control-plane/monitors/index';
 import { monitorViewStore } from '@watchpost/control-plane/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/results/index';
+import type { Outcome } from '@watchpost/shared/outcome';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BLIND, DOWN, MINUTE, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
@@ -27,7 +34,8 @@ describe('a monitor with its results and incidents', () => {
     deps.listeners = [
       ...deps.listeners,
       async (tx, { kind, workspaceId, monitorKey }) => {
-        if (kind === 'stopped' || kind === 'deleted') await closeIncidentsOfMonitor({ clock: deps.clock }, tx, { workspaceId, monitorKey }, 'It was stopped.');
+        if (kind === 'stopped' || kind === 'deleted')
+          await closeIncidentsOfMonitor({ clock: deps.clock }, tx, { workspaceId, monitorKey }, 'It was stopped.');
       },
       resultsMonitorListener({ clock: results.clock }),
     ];
@@ -35,21 +43,36 @@ describe('a monitor with its results and incidents', () => {
   });
 
   async function create(body: object = {}): Promise<{ id: string; key: number }> {
-    const input = schemas.create.parse({ url: URL_OF_SHOP, checkInterval: 'PT1M', enabledRegions: ['eastus2'], ...body });
+    const input = schemas.create.parse({
+      url: URL_OF_SHOP,
+      checkInterval: 'PT1M',
+      enabledRegions: ['eastus2'],
+      ...body,
+    });
     const { monitor } = await createMonitor(deps, actor, input);
     return { id: monitor.id, key: deps.changes.at(-1)!.monitorKey };
   }
   const read = async (id: string) => (await getMonitor(deps, actor, id)).monitor;
-  const statuses = async (id: string) => Object.fromEntries((await read(id)).regions.map(({ region, status }) => [region, status]));
+  const statuses = async (id: string) =>
+    Object.fromEntries((await read(id)).regions.map(({ region, status }) => [region, status]));
 
   it('shows the latest check of any region and where each region stands', async () => {
     const { id, key } = await create();
     results.clock.set(NOON + 1_000);
     await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON, UP)]);
     const monitor = await read(id);
-    expect(monitor).to.deep.include({ healthStatus: 'available', lastChecked: '2026-11-21T12:00:00.046Z', latestIncident: null });
+    expect(monitor).to.deep.include({
+      healthStatus: 'available',
+      lastChecked: '2026-11-21T12:00:00.046Z',
+      latestIncident: null,
+    });
     expect(monitor.latestTestResult).to.deep.equal({
-      responseTime: 42.5, statusCode: 200, wasAvailable: true, started: '2026-11-21T12:00:00.003Z', ended: '2026-11-21T12:00:00.046Z', failureReason: null,
+      responseTime: 42.5,
+      statusCode: 200,
+      wasAvailable: true,
+      started: '2026-11-21T12:00:00.003Z',
+      ended: '2026-11-21T12:00:00.046Z',
+      failureReason: null,
     });
     expect(monitor.regions).to.deep.equal([
       { region: 'northeurope', status: 'available', lastChecked: '2026-11-21T12:00:00.046Z' },
@@ -59,19 +82,25 @@ describe('a monitor with its results and incidents', () => {
 
   it('shows a failure with its reason, then the incident, then its end', async () => {
     const { id, key } = await create({ enabledRegions: [] });
-    const check = async (minute: number, outcome: typeof DOWN | typeof UP | typeof BLIND) => {
+    const check = async (minute: number, outcome: Outcome) => {
       results.clock.set(NOON + minute * MINUTE + 1_000);
       await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE, outcome)]);
     };
     await check(0, DOWN);
-    expect((await read(id)).latestTestResult).to.deep.include({ wasAvailable: false, statusCode: null, failureReason: 'The server at 203.0.113.7:443 refused the connection.' });
+    expect((await read(id)).latestTestResult).to.deep.include({
+      wasAvailable: false,
+      statusCode: null,
+      failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+    });
     expect((await read(id)).latestIncident).to.equal(null);
     await check(1, DOWN);
     const down = await read(id);
     expect(down.healthStatus).to.equal('unavailable');
     expect(down.regions[0]!.status).to.equal('unavailable');
     expect(down.latestIncident).to.deep.include({ status: 'Ongoing', ended: null });
-    expect((await listMonitors(deps, actor, { status: 'unavailable' }, { limit: 10, offset: 0 })).items).to.deep.equal([down]);
+    expect((await listMonitors(deps, actor, { status: 'unavailable' }, { limit: 10, offset: 0 })).items).to.deep.equal([
+      down,
+    ]);
     await check(2, BLIND);
     expect((await read(id)).latestTestResult).to.deep.include({ wasAvailable: null });
     await check(3, UP);
@@ -85,7 +114,8 @@ describe('a monitor with its results and incidents', () => {
   it('never shows a silent region as healthy', async () => {
     const { id, key } = await create();
     results.clock.set(NOON + 1_000);
-    for (const region of ['northeurope', 'eastus2'] as const) await ingestBatch(results, agentIn(region), [resultOf(key, NOON)]);
+    for (const region of ['northeurope', 'eastus2'] as const)
+      await ingestBatch(results, agentIn(region), [resultOf(key, NOON)]);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
     results.clock.set(NOON + 10 * MINUTE);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale', eastus2: 'stale' });
@@ -131,7 +161,8 @@ describe('a monitor with its results and incidents', () => {
     expect(rows[0]!.standings).to.have.length(4);
     expect(rows[0]!.latestIncident).to.not.equal(null);
     const [page] = plans;
-    for (const table of ['monitor', 'region_state', 'incident']) expect(page).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), page);
+    for (const table of ['monitor', 'region_state', 'incident'])
+      expect(page).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), page);
     expect(page).to.match(/region_state_pkey .*rows=4\b.* loops=50\)/);
     expect(page).to.match(/incident_monitor_idx .*rows=1\b.* loops=50\)/);
   });

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
-import { createMonitor, deleteMonitor, getMonitor, listMonitors, purgeMonitors, updateMonitor } from '@watchpost/control-plane/monitors/index';
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listMonitors,
+  purgeMonitors,
+  updateMonitor,
+} from '@watchpost/control-plane/monitors/index';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -24,17 +31,35 @@ describe('monitors in the database', () => {
 
   const create = async (body: object = {}, as = actor) =>
     (await createMonitor(deps, as, schemas.create.parse({ url: URL_OF_SHOP, ...body }))).monitor;
-  const update = async (id: string, body: object, as = actor) => (await updateMonitor(deps, as, id, schemas.update.parse(body))).monitor;
+  const update = async (id: string, body: object, as = actor) =>
+    (await updateMonitor(deps, as, id, schemas.update.parse(body))).monitor;
   const read = async (id: string, as = actor) => (await getMonitor(deps, as, id)).monitor;
-  const list = (filter: Parameters<typeof listMonitors>[2] = {}, page = { limit: 50, offset: 0 }) => listMonitors(deps, actor, filter, page);
+  const list = (filter: Parameters<typeof listMonitors>[2] = {}, page = { limit: 50, offset: 0 }) =>
+    listMonitors(deps, actor, filter, page);
 
   it('come back as they were created, before any result', async () => {
-    const created = await create({ enabledRegions: ['EASTUS2'], checkInterval: 'PT60S', http: { headers: { Accept: 'text/html' } } });
+    const created = await create({
+      enabledRegions: ['EASTUS2'],
+      checkInterval: 'PT60S',
+      http: { headers: { Accept: 'text/html' } },
+    });
     expect(await read(created.id)).to.deep.equal(created);
     expect(created).to.deep.include({
-      name: 'shop.example', url: URL_OF_SHOP, workspaceId: actor.workspace.workspaceId, healthStatus: null, lastChecked: null, latestTestResult: null,
-      latestIncident: null, sslStatus: null, checkInterval: 'PT1M', checkTimeout: 'PT30S', enabledRegions: ['eastus2'], planRestricted: [],
-      created: '2026-11-21T12:00:00.000Z', lastModified: '2026-11-21T12:00:00.000Z', nextCheck: '2026-11-21T12:00:00.000Z',
+      name: 'shop.example',
+      url: URL_OF_SHOP,
+      workspaceId: actor.workspace.workspaceId,
+      healthStatus: null,
+      lastChecked: null,
+      latestTestResult: null,
+      latestIncident: null,
+      sslStatus: null,
+      checkInterval: 'PT1M',
+      checkTimeout: 'PT30S',
+      enabledRegions: ['eastus2'],
+      planRestricted: [],
+      created: '2026-11-21T12:00:00.000Z',
+      lastModified: '2026-11-21T12:00:00.000Z',
+      nextCheck: '2026-11-21T12:00:00.000Z',
     });
     expect(created.regions).to.deep.equal([
       { region: 'northeurope', status: 'awaitingFirstChecks', lastChecked: null },
@@ -52,7 +77,13 @@ describe('monitors in the database', () => {
     await update(id, { checkInterval: 'PT120S' });
     await deleteMonitor(deps, actor, id);
     expect(deps.changes.map(({ kind, checksChanged }) => `${kind} ${checksChanged}`)).to.deep.equal([
-      'created true', 'updated false', 'stopped false', 'updated false', 'resumed true', 'updated true', 'deleted true',
+      'created true',
+      'updated false',
+      'stopped false',
+      'updated false',
+      'resumed true',
+      'updated true',
+      'deleted true',
     ]);
     expect(deps.changes[0]).to.deep.include({ monitorId: id, workspaceId: actor.workspace.workspaceId });
     await new Promise(setImmediate);
@@ -68,7 +99,9 @@ describe('monitors in the database', () => {
   it('change what is named, are checked at once where that matters, and write nothing where nothing changes', async () => {
     const created = await create({ http: { method: 'POST', body: 'x' } });
     deps.clock.advance(60_000);
-    expect(await update(created.id, { name: created.name, http: { method: 'POST' } })).to.deep.include({ lastModified: created.lastModified });
+    expect(await update(created.id, { name: created.name, http: { method: 'POST' } })).to.deep.include({
+      lastModified: created.lastModified,
+    });
     const renamed = await update(created.id, { name: 'Shop' });
     expect(renamed).to.deep.include({ name: 'Shop', lastModified: '2026-11-21T12:01:00.000Z', http: created.http });
     expect(renamed.nextCheck).to.not.equal('2026-11-21T12:01:00.000Z');
@@ -79,17 +112,73 @@ describe('monitors in the database', () => {
     expect((await update(created.id, { monitoringStatus: 'paused' })).nextCheck).to.equal(null);
   });
 
+  it('change nothing where what was read is sent back', async () => {
+    const created = await create({
+      monitorTypes: ['Latency', 'HttpAvailability'],
+      enabledRegions: ['japaneast', 'eastus2'],
+      checkTimeout: 'PT45S',
+      http: {
+        method: 'PUT',
+        body: '',
+        headers: { Cookie: 'a=1', Accept: 'b' },
+        expectedStatusCodes: ['500-599', 200],
+        keyword: 'x',
+      },
+      reporting: { weeklyReport: true },
+    });
+    const writable = Object.keys(schemas.update.shape) as (keyof typeof created)[];
+    const read = Object.fromEntries(writable.map((name) => [name, created[name]]));
+    deps.clock.advance(60_000);
+    expect(await update(created.id, read)).to.deep.include({ ...read, lastModified: created.lastModified });
+    expect(deps.changes.map(({ kind }) => kind)).to.deep.equal(['created']);
+  });
+
+  it('keep every one of many changes made at once', async () => {
+    const { id } = await create();
+    const changes = [
+      { name: 'Shop' },
+      { checkInterval: 'PT2M' },
+      { http: { keyword: 'x' } },
+      { http: { method: 'POST' } },
+      { reporting: { dailyReport: true } },
+      { enabledRegions: ['eastus2'] },
+      { numberOfChecksBeforeAlert: 4 },
+      { latency: { thresholdMs: 9 } },
+    ];
+    await Promise.all(changes.map((change) => update(id, change)));
+    const monitor = await read(id);
+    expect(monitor).to.deep.include({
+      name: 'Shop',
+      checkInterval: 'PT2M',
+      enabledRegions: ['eastus2'],
+      numberOfChecksBeforeAlert: 4,
+    });
+    expect([
+      monitor.http.keyword,
+      monitor.http.method,
+      monitor.reporting.dailyReport,
+      monitor.latency.thresholdMs,
+    ]).to.deep.equal(['x', 'POST', true, 9]);
+  });
+
   it('never show or store a secret header in the clear', async () => {
     const created = await create({ http: { headers: { Authorization: 'Bearer top-secret', Accept: 'a' } } });
     expect(created.http.headers).to.deep.equal({ Authorization: '***', Accept: 'a' });
     const kept = await update(created.id, { http: { headers: { authorization: '***' } } });
     expect(kept.http.headers).to.deep.equal({ authorization: '***' });
-    const [row] = await test.database.read((tx) => tx.query<{ text: string; sealed: Buffer }>('SELECT monitor::text AS text, http_secrets AS sealed FROM monitor WHERE id = $1', [created.id]));
+    const [row] = await test.database.read((tx) =>
+      tx.query<{ text: string; sealed: Buffer }>(
+        'SELECT monitor::text AS text, http_secrets AS sealed FROM monitor WHERE id = $1',
+        [created.id],
+      ),
+    );
     expect(row!.text).to.not.contain('top-secret');
     expect(row!.sealed.toString('latin1')).to.not.contain('top-secret');
     expect(deps.secretBox.open(row!.sealed, created.id).toString()).to.equal('{"authorization":"Bearer top-secret"}');
     await update(created.id, { http: { headers: {} } });
-    expect(await faultOf(update(created.id, { http: { headers: { Authorization: '***' } } }))).to.equal('validation_failed');
+    expect(await faultOf(update(created.id, { http: { headers: { Authorization: '***' } } }))).to.equal(
+      'validation_failed',
+    );
   });
 
   it('cannot be put into a service group that is not there', async () => {
@@ -162,8 +251,15 @@ describe('monitors in the database', () => {
 
   it('stop with their workspace, however it is deleted', async () => {
     const { id } = await create({ http: { headers: { Cookie: 'a=1' } } });
-    await test.database.transaction((tx) => tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]));
-    const [row] = await test.database.read((tx) => tx.query<{ dead: boolean }>('SELECT deleted_at IS NOT NULL AND http_secrets IS NULL AS dead FROM monitor WHERE id = $1', [id]));
+    await test.database.transaction((tx) =>
+      tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]),
+    );
+    const [row] = await test.database.read((tx) =>
+      tx.query<{ dead: boolean }>(
+        'SELECT deleted_at IS NOT NULL AND http_secrets IS NULL AS dead FROM monitor WHERE id = $1',
+        [id],
+      ),
+    );
     expect(row).to.deep.equal({ dead: true });
   });
 });

@@ -48,7 +48,10 @@ export function monitorDeps(db: Database): TestMonitorDeps {
 }
 
 /** An owner with a workspace, or with one more. */
-export async function seedActor(db: Database, options: { plan?: string; limits?: object; ownerId?: string } = {}): Promise<Actor> {
+export async function seedActor(
+  db: Database,
+  options: { plan?: string; limits?: object; ownerId?: string } = {},
+): Promise<Actor> {
   const userId = options.ownerId ?? newId(NOON);
   const workspaceId = newId(NOON);
   await db.transaction(async (tx) => {
@@ -59,7 +62,10 @@ export async function seedActor(db: Database, options: { plan?: string; limits?:
         [userId, options.plan ?? 'Growth', JSON.stringify(options.limits ?? {})],
       );
     }
-    await tx.query('INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, now(), now())', [workspaceId, 'Acme', userId]);
+    await tx.query(
+      'INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, now(), now())',
+      [workspaceId, 'Acme', userId],
+    );
   });
   return {
     caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
