@@ -12,7 +12,7 @@ const STEP_DEADLINE_MS = 5 * 60_000;
 
 const STEPS = [
   ['types', () => program(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...EVERYTHING])],
-  ['lint', () => program(bin('oxlint'), ['--type-aware', '--deny-warnings'])],
+  ['lint', () => program(bin('oxlint'), ['--type-aware', '--deny-warnings', '--format', 'unix'])],
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],

@@ -25,7 +25,7 @@ describe('migrations', () => {
     try {
       const applied = await Promise.all(processes.map((database) => migrate(database, logger)));
       expect(applied.flat()).to.have.members(migrations.map((migration) => migration.name));
-      expect(await migrate(processes[0]!, logger)).to.deep.equal([]);
+      expect(await migrate(processes[0], logger)).to.deep.equal([]);
     } finally {
       await Promise.all(processes.map((database) => database.close()));
       await blank.drop();
