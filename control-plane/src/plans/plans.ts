@@ -1,3 +1,5 @@
+import type { MonitorType } from '@watchpost/shared/check';
+
 export const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -17,12 +19,11 @@ export type LimitKey = (typeof LIMIT_KEYS)[number];
 /** null: unlimited. */
 export type Limits = Record<LimitKey, number | null>;
 
-export type PlanMonitorType = 'HttpAvailability' | 'SslCertificate' | 'Latency' | 'Dns' | 'TcpUdp';
 export type TimelineWindow = '24h' | '7d' | '30d';
 
 /** What a plan has or has not. */
 export interface Features {
-  monitorTypes: readonly PlanMonitorType[];
+  monitorTypes: readonly MonitorType[];
   customTimeout: boolean;
   rotations: boolean;
   mcpRead: boolean;

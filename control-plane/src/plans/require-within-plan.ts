@@ -1,19 +1,12 @@
+import type { MonitorType } from '@watchpost/shared/check';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import type { Entitlements } from './entitlements.js';
-import {
-  PLAN_NAMES,
-  PLANS,
-  type Features,
-  type LimitKey,
-  type PlanMonitorType,
-  type PlanName,
-  type TimelineWindow,
-} from './plans.js';
+import { PLAN_NAMES, PLANS, type Features, type LimitKey, type PlanName, type TimelineWindow } from './plans.js';
 
 type Switch = { [Key in keyof Features]: Features[Key] extends boolean ? Key : never }[keyof Features];
 
 /** Something that a plan has or has not. */
-export type FeatureNeed = Switch | { monitorType: PlanMonitorType } | { timelineWindow: TimelineWindow };
+export type FeatureNeed = Switch | { monitorType: MonitorType } | { timelineWindow: TimelineWindow };
 
 const LIMIT_NOUNS: Readonly<Record<LimitKey, string>> = {
   monitors: 'monitors',
