@@ -1,7 +1,14 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
-import { createAgent, drainAgent, listAgents, revokeAgent, type AgentDetails, type AgentReference } from '../fleet/index.js';
+import {
+  createAgent,
+  drainAgent,
+  listAgents,
+  revokeAgent,
+  type AgentDetails,
+  type AgentReference,
+} from '../fleet/index.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
 
@@ -13,10 +20,15 @@ const createCommand: AdminCommand = {
   usage: 'agents create --region R --name N [--json]',
   summary: 'Make an agent and print its token, which is shown this once.',
   async run(deps, args) {
-    const { values } = parse(createCommand, args, { region: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } });
+    const { values } = parse(createCommand, args, {
+      region: { type: 'string' },
+      name: { type: 'string' },
+      json: { type: 'boolean' },
+    });
     if (!values.region || !values.name) throw usageFault(createCommand, 'Name the region and the agent.');
     const created = await createAgent(deps, { name: values.name, region: regionOf(values.region) });
-    if (values.json) return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
+    if (values.json)
+      return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
     return [
       `agent:  ${values.name} (${created.agentId})`,
       `region: ${created.region}`,
@@ -68,7 +80,11 @@ function referenceOf(command: AdminCommand, args: readonly string[]): AgentRefer
   return { idOrName: names[0]!, region: values.region ? regionOf(values.region) : null };
 }
 
-function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(command: AdminCommand, args: readonly string[], options: Options) {
+function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  command: AdminCommand,
+  args: readonly string[],
+  options: Options,
+) {
   try {
     const allowPositionals = command.usage.includes(REFERENCE_USAGE);
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
@@ -83,7 +99,11 @@ function usageFault(command: AdminCommand, message: string): Fault {
 
 function regionOf(text: string): Region {
   const region = parseRegion(text);
-  if (!region) throw new Fault('validation_failed', `There is no region ${JSON.stringify(text)}; the regions are ${REGION_NAMES}.`);
+  if (!region)
+    throw new Fault(
+      'validation_failed',
+      `There is no region ${JSON.stringify(text)}; the regions are ${REGION_NAMES}.`,
+    );
   return region;
 }
 

@@ -11,7 +11,10 @@ import { readEmbeddedUrl } from '../db/embedded/index.js';
 export async function openAdminDatabase(config: AdminConfig): Promise<Database> {
   const url = config.databaseUrl ?? (await readEmbeddedUrl(config.dataDir));
   if (url === undefined) {
-    throw new Fault('unavailable', `No database runs under ${config.dataDir}: start the service first (npm start), or set DATA_DIR or DATABASE_URL as it has them.`);
+    throw new Fault(
+      'unavailable',
+      `No database runs under ${config.dataDir}: start the service first (npm start), or set DATA_DIR or DATABASE_URL as it has them.`,
+    );
   }
   try {
     return await Database.open({ url, poolSize: 2, entities: [], migrations: [], logger: pino({ level: 'silent' }) });

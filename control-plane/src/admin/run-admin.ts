@@ -16,15 +16,21 @@ export interface AdminAnswer {
 export async function runAdmin(
   argv: readonly string[],
   commands: readonly AdminCommand[],
-  open: () => Promise<{ deps: AdminDeps; close(): Promise<void> }>,
+  open: () => Promise<{ deps: AdminDeps; close: () => Promise<void> }>,
 ): Promise<AdminAnswer> {
   if (argv.length === 0 || argv.some((arg) => arg === '--help' || arg === '-h') || argv[0] === 'help') {
     const asked = argv.length > 0;
-    return asked ? { exitCode: 0, stdout: overview(commands), stderr: [] } : { exitCode: 2, stdout: [], stderr: overview(commands) };
+    return asked
+      ? { exitCode: 0, stdout: overview(commands), stderr: [] }
+      : { exitCode: 2, stdout: [], stderr: overview(commands) };
   }
   const found = find(commands, argv);
   if (!found) {
-    return { exitCode: 2, stdout: [], stderr: [`There is no command ${JSON.stringify(argv.slice(0, 2).join(' '))}.`, ...overview(commands)] };
+    return {
+      exitCode: 2,
+      stdout: [],
+      stderr: [`There is no command ${JSON.stringify(argv.slice(0, 2).join(' '))}.`, ...overview(commands)],
+    };
   }
   try {
     const { deps, close } = await open();
@@ -39,7 +45,10 @@ export async function runAdmin(
   }
 }
 
-function find(commands: readonly AdminCommand[], argv: readonly string[]): { command: AdminCommand; args: string[] } | undefined {
+function find(
+  commands: readonly AdminCommand[],
+  argv: readonly string[],
+): { command: AdminCommand; args: string[] } | undefined {
   for (const command of commands) {
     const words = command.name.split(' ');
     if (words.every((word, index) => argv[index] === word)) return { command, args: argv.slice(words.length) };
@@ -48,5 +57,9 @@ function find(commands: readonly AdminCommand[], argv: readonly string[]): { com
 }
 
 function overview(commands: readonly AdminCommand[]): string[] {
-  return ['usage: npm run --silent admin -- COMMAND', '', ...commands.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])];
+  return [
+    'usage: npm run --silent admin -- COMMAND',
+    '',
+    ...commands.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`]),
+  ];
 }

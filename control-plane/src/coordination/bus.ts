@@ -17,16 +17,18 @@ export interface Bus {
 
 /** The bus of a single process: handlers run in the next turn of the event loop. */
 export class LocalBus implements Bus {
-  private readonly handlers = new Map<BusTopic, Set<(message: never) => void>>();
+  private readonly handlers: { [Topic in BusTopic]: Set<(message: BusMessages[Topic]) => void> } = {
+    'monitor-changed': new Set(),
+    'agent-changed': new Set(),
+  };
 
   publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void {
-    for (const handler of this.handlers.get(topic) ?? []) setImmediate(handler, message as never);
+    for (const handler of this.handlers[topic]) setImmediate(() => handler(message));
   }
 
   subscribe<Topic extends BusTopic>(topic: Topic, handler: (message: BusMessages[Topic]) => void): () => void {
-    const handlers = this.handlers.get(topic) ?? new Set();
-    this.handlers.set(topic, handlers);
-    handlers.add(handler as (message: never) => void);
-    return () => handlers.delete(handler as (message: never) => void);
+    const handlers = this.handlers[topic];
+    handlers.add(handler);
+    return () => handlers.delete(handler);
   }
 }

@@ -6,7 +6,7 @@ export interface SingleProcessGuardOptions {
   databaseUrl: string;
   logger: Logger;
   /** Called once when another process took the place while the database was away: this one has to stop. */
-  onUsurped(error: Error): void;
+  onUsurped: (error: Error) => void;
   /** How long is waited for a process that is going, ms. */
   waitMs?: number;
 }

@@ -23,7 +23,8 @@ export async function openLockSession(url: string, onLost: (error: Error) => voi
     query_timeout: 5_000,
     keepAlive: true,
     // A process whose machine vanishes must not hold the lock for hours: PostgreSQL notices within some 15 s.
-    options: '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0',
+    options:
+      '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0',
   });
   let closing = false;
   let lost = false;

@@ -36,7 +36,9 @@ export async function insertAgent(
 }
 
 export async function findAgentByTokenHash(tx: Tx, tokenHash: Buffer): Promise<AgentRow | undefined> {
-  const rows = await tx.query<AgentRow>('SELECT id, key, name, region, status FROM agent WHERE token_hash = $1', [tokenHash]);
+  const rows = await tx.query<AgentRow>('SELECT id, key, name, region, status FROM agent WHERE token_hash = $1', [
+    tokenHash,
+  ]);
   return rows[0];
 }
 
@@ -50,7 +52,10 @@ export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
 }
 
 /** Agents by id, or by name where that is what the text is; those that are revoked only by id. */
-export async function findAgents(tx: Tx, by: { id: string } | { name: string; region: Region | null }): Promise<AgentRow[]> {
+export async function findAgents(
+  tx: Tx,
+  by: { id: string } | { name: string; region: Region | null },
+): Promise<AgentRow[]> {
   const columns = 'SELECT id, key, name, region, status FROM agent';
   if ('id' in by) return await tx.query<AgentRow>(`${columns} WHERE id = $1`, [by.id]);
   return await tx.query<AgentRow>(
@@ -61,11 +66,26 @@ export async function findAgents(tx: Tx, by: { id: string } | { name: string; re
 
 /** A revoked agent stays revoked. */
 export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, nowMs: number): Promise<void> {
-  await tx.query(`UPDATE agent SET status = $2, last_modified = $3 WHERE id = $1 AND status <> 'revoked'`, [id, status, new Date(nowMs)]);
+  await tx.query(`UPDATE agent SET status = $2, last_modified = $3 WHERE id = $1 AND status <> 'revoked'`, [
+    id,
+    status,
+    new Date(nowMs),
+  ]);
 }
 
-export async function recordHello(tx: Tx, id: string, version: string, capabilities: readonly string[], nowMs: number): Promise<void> {
-  await tx.query('UPDATE agent SET version = $2, capabilities = $3, last_seen = $4 WHERE id = $1', [id, version, capabilities, new Date(nowMs)]);
+export async function recordHello(
+  tx: Tx,
+  id: string,
+  version: string,
+  capabilities: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  await tx.query('UPDATE agent SET version = $2, capabilities = $3, last_seen = $4 WHERE id = $1', [
+    id,
+    version,
+    capabilities,
+    new Date(nowMs),
+  ]);
 }
 
 export interface AgentPulse extends AgentHeartbeat {

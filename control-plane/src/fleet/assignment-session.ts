@@ -1,15 +1,17 @@
 import { backoffMs } from '@watchpost/shared/backoff';
-import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.js';
 import type { AgentHello, AgentIdentity, AssignmentSink } from '../grpc/index.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
-import { CHECK_KINDS, checkCode, keyOfCode } from './check-code.js';
+import { checkCode, keyOfCode, possibleCodes } from './check-code.js';
+import { decideDelta } from './decide-delta.js';
 import { ownerOf } from './decide-owner.js';
 import type { FleetMetrics } from './fleet-metrics.js';
+import { GainTracker } from './gain-tracker.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
-import { ownedChecks, walkOwnedChecks } from './owned-checks.js';
+import { walkOwnedChecks } from './walk-owned-checks.js';
 import type { Ownership, RegionRoster, RosterSession } from './region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 import { Wake } from './wake.js';
@@ -46,8 +48,7 @@ export class AssignmentSession implements RosterSession {
   /** Revisions at or after the horizon that were sent already. */
   private recent = new Map<number, number>();
   private losses: { epoch: string; deadlineMs: number } | undefined;
-  private gains: { epoch: string; sent: number } | undefined;
-  private acknowledged = 0;
+  private readonly gains: GainTracker;
   private readonly writer: UpdateWriter;
   private readonly wake = new Wake();
   private over = false;
@@ -60,6 +61,7 @@ export class AssignmentSession implements RosterSession {
   ) {
     this.agentId = agent.agentId;
     this.writer = new UpdateWriter(sink, deps.metrics);
+    this.gains = new GainTracker((epoch) => deps.roster.noteGained(agent.agentId, epoch));
   }
 
   /** Checks that the agent owns, as far as it was told. */
@@ -72,8 +74,7 @@ export class AssignmentSession implements RosterSession {
   }
 
   acknowledge(): void {
-    this.acknowledged++;
-    this.noteGains();
+    this.gains.acknowledge();
   }
 
   close(): void {
@@ -83,7 +84,7 @@ export class AssignmentSession implements RosterSession {
 
   /** Runs until the session is closed. */
   async run(): Promise<void> {
-    for (let failures = 0; !this.over; ) {
+    for (let failures = 0; !this.over;) {
       let waitMs = 60_000;
       try {
         await this.step();
@@ -92,7 +93,10 @@ export class AssignmentSession implements RosterSession {
       } catch (error) {
         if (this.over) return;
         this.deps.metrics.failures.inc();
-        this.deps.logger.warn({ err: error, agentId: this.agentId }, 'an assignment could not be brought up to date; trying again');
+        this.deps.logger.warn(
+          { err: error, agentId: this.agentId },
+          'an assignment could not be brought up to date; trying again',
+        );
         waitMs = backoffMs(failures++, Math.random(), BACKOFF);
       }
       await this.wake.wait(waitMs);
@@ -117,9 +121,10 @@ export class AssignmentSession implements RosterSession {
   private async open(ownership: Ownership): Promise<void> {
     const { lastRevision, epoch } = this.hello;
     this.told = { revision: lastRevision, epoch };
-    if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership))) await this.sendSnapshot(ownership);
+    if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership)))
+      await this.sendSnapshot(ownership);
     this.assigned = ownership;
-    this.markGains(ownership);
+    this.gains.mark(ownership.epoch, this.writer.sent);
   }
 
   /** @returns false where the agent's revision is not one to go on from */
@@ -132,7 +137,7 @@ export class AssignmentSession implements RosterSession {
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
     this.keys = keys;
     // The agent may have any check of a monitor that changed: what it should not have is removed by name.
-    await this.send(changes, ownership, (monitor) => CHECK_KINDS.map((kind) => checkCode({ monitorKey: monitor.monitorKey, kind })), true);
+    await this.send(changes, ownership, ({ monitorKey }) => possibleCodes(monitorKey), true);
     return true;
   }
 
@@ -165,8 +170,10 @@ export class AssignmentSession implements RosterSession {
     for (const check of gained) this.keys.add(checkCode(check.key));
     this.noteTold(after);
     this.assigned = ownership;
-    this.losses = loses ? { epoch: ownership.epoch, deadlineMs: this.deps.clock.now() + this.deps.handOverMs } : undefined;
-    this.markGains(ownership);
+    this.losses = loses
+      ? { epoch: ownership.epoch, deadlineMs: this.deps.clock.now() + this.deps.handOverMs }
+      : undefined;
+    this.gains.mark(ownership.epoch, this.writer.sent);
   }
 
   private async letGo(): Promise<void> {
@@ -191,21 +198,24 @@ export class AssignmentSession implements RosterSession {
     }
     const fresh = changes.monitors.filter((monitor) => this.recent.get(monitor.monitorKey) !== monitor.revision);
     const late = changes.horizon > this.told.revision && this.deps.clock.now() - this.toldAtMs > TELL_REVISION_MS;
-    await this.send({ monitors: fresh, horizon: changes.horizon }, assigned, (monitor) => this.keysOf(monitor.monitorKey), late);
+    await this.send(
+      { monitors: fresh, horizon: changes.horizon },
+      assigned,
+      (monitor) => this.keysOf(monitor.monitorKey),
+      late,
+    );
     const open = changes.monitors.filter((monitor) => monitor.revision >= changes.horizon);
     this.recent = new Map(open.map((monitor) => [monitor.monitorKey, monitor.revision]));
   }
 
   /** @param mayHave the checks of a changed monitor that the agent may have */
-  private async send(changes: Changes, ownership: Ownership, mayHave: (monitor: MonitorChecks) => number[], always: boolean): Promise<void> {
-    const upserts: CheckSpec[] = [];
-    const removes: CheckKey[] = [];
-    for (const monitor of changes.monitors) {
-      const wanted = ownedChecks(monitor, this.agent, ownership);
-      const codes = new Set(wanted.map((check) => checkCode(check.key)));
-      upserts.push(...wanted);
-      for (const code of mayHave(monitor)) if (!codes.has(code)) removes.push(keyOfCode(code));
-    }
+  private async send(
+    changes: Changes,
+    ownership: Ownership,
+    mayHave: (monitor: MonitorChecks) => number[],
+    always: boolean,
+  ): Promise<void> {
+    const { upserts, removes } = decideDelta(changes.monitors, this.agent, ownership, mayHave);
     if (upserts.length > 0 || removes.length > 0 || always) {
       const after = { revision: changes.horizon, epoch: this.told.epoch };
       await this.writer.delta(upserts, removes, this.told, after);
@@ -224,7 +234,7 @@ export class AssignmentSession implements RosterSession {
   }
 
   private keysOf(monitorKey: number): number[] {
-    return CHECK_KINDS.map((kind) => checkCode({ monitorKey, kind })).filter((code) => this.keys.has(code));
+    return possibleCodes(monitorKey).filter((code) => this.keys.has(code));
   }
 
   private lost(ownership: Ownership): number[] {
@@ -234,17 +244,5 @@ export class AssignmentSession implements RosterSession {
   private noteTold(position: Position): void {
     this.told = position;
     this.toldAtMs = this.deps.clock.now();
-  }
-
-  private markGains(ownership: Ownership): void {
-    this.gains = { epoch: ownership.epoch, sent: this.writer.sent };
-    this.noteGains();
-  }
-
-  private noteGains(): void {
-    if (!this.gains || this.acknowledged < this.gains.sent) return;
-    const { epoch } = this.gains;
-    this.gains = undefined;
-    this.deps.roster.noteGained(this.agentId, epoch);
   }
 }

@@ -39,11 +39,15 @@ async function changeStatus(
     const found = await findAgents(tx, UUID.test(idOrName) ? { id: idOrName } : { name: idOrName, region });
     if (found.length > 1) {
       const regions = found.map((row) => row.region).join(', ');
-      throw new Fault('validation_failed', `Agents named ${idOrName} are in ${regions}: name the region, or the agent by its id.`);
+      throw new Fault(
+        'validation_failed',
+        `Agents named ${idOrName} are in ${regions}: name the region, or the agent by its id.`,
+      );
     }
     const [row] = found;
     if (!row) throw new Fault('not_found', `There is no agent ${idOrName}.`);
-    if (row.status === 'revoked' && status !== 'revoked') throw new Fault('validation_failed', `The agent ${row.name} is revoked.`);
+    if (row.status === 'revoked' && status !== 'revoked')
+      throw new Fault('validation_failed', `The agent ${row.name} is revoked.`);
     await setAgentStatus(tx, row.id, status, clock.now());
     return { ...row, status };
   });

@@ -13,3 +13,8 @@ export function checkCode(key: CheckKey): number {
 export function keyOfCode(code: number): CheckKey {
   return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: KIND_OF_CODE.get(code % KINDS_A_MONITOR)! };
 }
+
+/** Every check that a monitor could have. */
+export function possibleCodes(monitorKey: number): number[] {
+  return CHECK_KINDS.map((kind) => checkCode({ monitorKey, kind }));
+}

@@ -30,7 +30,13 @@ export async function createAgent(
   const now = clock.now();
   const agentId = newId(now);
   const token = newAgentToken();
-  const made = await db.transaction((tx) => insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now));
-  if (!made) throw new Fault('validation_failed', `There is an agent ${name} in ${region}: take another name, or revoke that one.`);
+  const made = await db.transaction((tx) =>
+    insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
+  );
+  if (!made)
+    throw new Fault(
+      'validation_failed',
+      `There is an agent ${name} in ${region}: take another name, or revoke that one.`,
+    );
   return { agentId, token, region };
 }

@@ -5,7 +5,11 @@ import { decideMembers, type MembershipFacts } from './decide-members.js';
 const ids = ['a', 'b', 'c', 'd', 'e'];
 const facts: fc.Arbitrary<MembershipFacts> = fc.record({
   members: fc.subarray(ids),
-  live: fc.subarray(ids).chain((live) => fc.tuple(...live.map((agentId) => fc.record({ agentId: fc.constant(agentId), draining: fc.boolean() })))),
+  live: fc
+    .subarray(ids)
+    .chain((live) =>
+      fc.tuple(...live.map((agentId) => fc.record({ agentId: fc.constant(agentId), draining: fc.boolean() }))),
+    ),
   awaited: fc.subarray(ids).map((list) => new Set(list)),
   revoked: fc.subarray(ids, { maxLength: 2 }).map((list) => new Set(list)),
 });
@@ -16,13 +20,18 @@ describe('who shares the checks of a region', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
-        for (const { agentId, draining } of given.live) if (!draining && !given.revoked.has(agentId)) expect(next).to.include(agentId);
+        for (const { agentId, draining } of given.live)
+          if (!draining && !given.revoked.has(agentId)) expect(next).to.include(agentId);
       }),
     );
   });
 
   it('is never one that is revoked', () => {
-    fc.assert(fc.property(facts, (given) => decideMembers(given).forEach((agentId) => expect(given.revoked.has(agentId)).to.equal(false))));
+    fc.assert(
+      fc.property(facts, (given) =>
+        decideMembers(given).forEach((agentId) => expect(given.revoked.has(agentId)).to.equal(false)),
+      ),
+    );
   });
 
   it('is never one that drains while another is connected that does not', () => {
@@ -40,7 +49,8 @@ describe('who shares the checks of a region', () => {
       fc.property(facts, (given) => {
         const connected = new Set(given.live.map(({ agentId }) => agentId));
         if (!given.live.some(({ agentId }) => !given.revoked.has(agentId))) return;
-        for (const agentId of decideMembers(given)) expect(connected.has(agentId) || given.awaited.has(agentId)).to.equal(true);
+        for (const agentId of decideMembers(given))
+          expect(connected.has(agentId) || given.awaited.has(agentId)).to.equal(true);
       }),
     );
   });
@@ -57,7 +67,10 @@ describe('who shares the checks of a region', () => {
 
   it('keeps a member that is awaited, and drops it when its time is up', () => {
     const live = [{ agentId: 'a', draining: false }];
-    expect(decideMembers({ members: ['a', 'b'], live, awaited: new Set(['b']), revoked: none })).to.deep.equal(['a', 'b']);
+    expect(decideMembers({ members: ['a', 'b'], live, awaited: new Set(['b']), revoked: none })).to.deep.equal([
+      'a',
+      'b',
+    ]);
     expect(decideMembers({ members: ['a', 'b'], live, awaited: none, revoked: none })).to.deep.equal(['a']);
   });
 });

@@ -21,5 +21,5 @@ export function decideMembers({ members, live, awaited, revoked }: MembershipFac
   const known = new Set(connected.map(({ agentId }) => agentId));
   const away = members.filter((agentId) => !known.has(agentId) && !revoked.has(agentId));
   const next = working.length > 0 ? [...working, ...away.filter((agentId) => awaited.has(agentId))] : away;
-  return [...new Set(next)].sort();
+  return [...new Set(next)].toSorted();
 }

@@ -42,7 +42,8 @@ describe('who owns a check', () => {
         const owner = ownerOf(candidates, checkCode({ monitorKey, kind: 'http' }))!;
         share.set(owner, (share.get(owner) ?? 0) + 1);
       }
-      for (const { agentId } of candidates) expect(share.get(agentId)).to.be.within((checks / count) * 0.9, (checks / count) * 1.1);
+      for (const { agentId } of candidates)
+        expect(share.get(agentId)).to.be.within((checks / count) * 0.9, (checks / count) * 1.1);
     }
   });
 

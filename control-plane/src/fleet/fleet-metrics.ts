@@ -12,8 +12,18 @@ export class FleetMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.connected = new Gauge({ name: 'watchpost_agents_connected', help: 'Agents with an assignment stream', labelNames: ['region'], registers });
-    this.assigned = new Gauge({ name: 'watchpost_checks_assigned', help: 'Checks that connected agents own', labelNames: ['region'], registers });
+    this.connected = new Gauge({
+      name: 'watchpost_agents_connected',
+      help: 'Agents with an assignment stream',
+      labelNames: ['region'],
+      registers,
+    });
+    this.assigned = new Gauge({
+      name: 'watchpost_checks_assigned',
+      help: 'Checks that connected agents own',
+      labelNames: ['region'],
+      registers,
+    });
     this.epochs = new Counter({
       name: 'watchpost_region_epochs_total',
       help: 'Times that the agents sharing a region changed',
@@ -32,11 +42,26 @@ export class FleetMetrics {
       labelNames: ['direction'],
       registers,
     });
-    this.runs = new Counter({ name: 'watchpost_on_demand_runs_total', help: 'On-demand runs, by how they ended', labelNames: ['outcome'], registers });
+    this.runs = new Counter({
+      name: 'watchpost_on_demand_runs_total',
+      help: 'On-demand runs, by how they ended',
+      labelNames: ['outcome'],
+      registers,
+    });
     this.failures = new Counter({
       name: 'watchpost_assignment_failures_total',
       help: 'Assignment work that failed and is tried again',
       registers,
     });
+  }
+
+  /** The connected agents, as they are now. */
+  show(agents: readonly { region: string; checks: number }[]): void {
+    this.connected.reset();
+    this.assigned.reset();
+    for (const { region, checks } of agents) {
+      this.connected.inc({ region });
+      this.assigned.inc({ region }, checks);
+    }
   }
 }

@@ -22,31 +22,10 @@ import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
 import { FleetMetrics } from './fleet-metrics.js';
+import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
 import { OnDemandRuns } from './on-demand-runs.js';
 import { RegionRoster } from './region-roster.js';
-
-/** What is waited for, in ms. */
-export interface FleetTimes {
-  heartbeatMs: number;
-  /** Safety net under the bus. */
-  changePollMs: number;
-  statusPollMs: number;
-  pulseFlushMs: number;
-  departureMs: number;
-  startupGraceMs: number;
-  handOverMs: number;
-}
-
-export const FLEET_TIMES: FleetTimes = {
-  heartbeatMs: 5_000,
-  changePollMs: 3_000,
-  statusPollMs: 1_000,
-  pulseFlushMs: 3_000,
-  departureMs: 1_000,
-  startupGraceMs: 30_000,
-  handOverMs: 5_000,
-};
 
 export interface FleetOptions {
   db: Database;
@@ -86,7 +65,13 @@ export class Fleet implements AgentGateway {
     this.metrics = new FleetMetrics(options.registry);
     this.runs = new OnDemandRuns(clock, this.metrics);
     this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
-    this.statuses = new AgentStatusWatch({ db, bus, logger, pollMs: this.times.statusPollMs, onChange: () => this.reconsider() });
+    this.statuses = new AgentStatusWatch({
+      db,
+      bus,
+      logger,
+      pollMs: this.times.statusPollMs,
+      onChange: () => this.reconsider(),
+    });
     this.ticks = new ChangeTicks({
       db,
       checks,
@@ -122,13 +107,27 @@ export class Fleet implements AgentGateway {
     const { agentId, region } = agent;
     const replaced = this.connections.get(agentId);
     const roster = this.roster(region);
-    const deps = { db, clock, checks, logger, metrics, roster, latestTick: () => this.ticks.latest, handOverMs: times.handOverMs };
+    const deps = {
+      db,
+      clock,
+      checks,
+      logger,
+      metrics,
+      roster,
+      latestTick: () => this.ticks.latest,
+      handOverMs: times.handOverMs,
+    };
     const session = new AssignmentSession(agent, hello, sink, deps);
     const connection: Connection = { agent, session, sink };
     this.connections.set(agentId, connection);
     replaced?.sink.end('replaced', 'A newer stream of this agent took over.');
     logger.info({ agentId, region, name: agent.name, version: hello.agentVersion }, 'agent connected');
-    void sink.send({ kind: 'welcome', agentId, region, settings: { heartbeatMs: times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS } });
+    void sink.send({
+      kind: 'welcome',
+      agentId,
+      region,
+      settings: { heartbeatMs: times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS },
+    });
     this.runs.addAgent(agentId, region, sink);
     roster.join(session);
     void session.run();
@@ -216,18 +215,17 @@ export class Fleet implements AgentGateway {
 
   private async recordHello(agent: AgentIdentity, hello: AgentHello): Promise<void> {
     try {
-      await this.options.db.read((tx) => recordHello(tx, agent.agentId, hello.agentVersion, hello.capabilities, this.options.clock.now()));
+      await this.options.db.read((tx) =>
+        recordHello(tx, agent.agentId, hello.agentVersion, hello.capabilities, this.options.clock.now()),
+      );
     } catch (error) {
       this.logger.warn({ err: error, agentId: agent.agentId }, 'the version of an agent could not be written');
     }
   }
 
   private gauge(): void {
-    this.metrics.connected.reset();
-    this.metrics.assigned.reset();
-    for (const { agent, session } of this.connections.values()) {
-      this.metrics.connected.inc({ region: agent.region });
-      this.metrics.assigned.inc({ region: agent.region }, session.size);
-    }
+    this.metrics.show(
+      [...this.connections.values()].map(({ agent, session }) => ({ region: agent.region, checks: session.size })),
+    );
   }
 }

@@ -16,7 +16,10 @@ export interface MonitorCheckSource {
    * `horizon` is the revision to ask changes from; it was read in the same snapshot as the monitors.
    * `nextAfterKey` is null on the last page.
    */
-  all(tx: Tx, page: { afterKey: number; limit: number }): Promise<{ monitors: MonitorChecks[]; horizon: number; nextAfterKey: number | null }>;
+  all(
+    tx: Tx,
+    page: { afterKey: number; limit: number },
+  ): Promise<{ monitors: MonitorChecks[]; horizon: number; nextAfterKey: number | null }>;
   /** Monitors with a revision of at least `since`, at most `limit`; exactly `limit` of them can mean that there are more. */
   changed(tx: Tx, since: number, limit: number): Promise<{ monitors: MonitorChecks[]; horizon: number }>;
 }

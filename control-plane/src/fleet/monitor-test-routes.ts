@@ -11,7 +11,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       path: '/api/v1/monitor-test',
       operationId: 'testMonitor',
       summary: 'Test a URL once',
-      description: 'Runs one HTTP check from the home region and answers what it found, whatever the target does. It is stored and counted nowhere.',
+      description:
+        'Runs one HTTP check from the home region and answers what it found, whatever the target does. It is stored and counted nowhere.',
       tag: 'Monitors',
       scopes: ['monitor.admin', 'monitor.write'],
       role: 'Editor',

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { durationSchema, isoTimestamp } from '../http/schemas.js';
-import { DEFAULT_HTTP, decideSettingsFaults, httpSettingsInput, urlFaults, type HttpSettings, type MonitorRules } from '../monitors/index.js';
+import {
+  DEFAULT_HTTP,
+  decideSettingsFaults,
+  httpSettingsInput,
+  urlFaults,
+  type HttpSettings,
+  type MonitorRules,
+} from '../monitors/index.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSettings {
-  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<HttpSettings>;
+  const named = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<HttpSettings>;
   return { ...DEFAULT_HTTP, ...named };
 }
 
@@ -29,7 +38,8 @@ export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
     })
     .superRefine(({ url, http }, context) => {
       const settings = { url, monitorTypes: ['HttpAvailability' as const], http: settingsOf(http) };
-      for (const { path, message } of decideSettingsFaults(settings)) context.addIssue({ code: 'custom', path: path.split('.'), message });
+      for (const { path, message } of decideSettingsFaults(settings))
+        context.addIssue({ code: 'custom', path: path.split('.'), message });
     })
     .transform(({ url, http, timeout }) => ({ url, http: settingsOf(http), timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS }));
 }
@@ -46,7 +56,9 @@ export const monitorTestSchema = z
     started: isoTimestamp,
     ended: isoTimestamp,
     failureReason: z.string().nullable().describe('null where the test was fine'),
-    phases: z.strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase }).describe('Sums over all hops of a redirect chain'),
+    phases: z
+      .strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase })
+      .describe('Sums over all hops of a redirect chain'),
   })
   .meta({ id: 'OneOffTestResult' });
 export type MonitorTestView = z.output<typeof monitorTestSchema>;

@@ -32,7 +32,12 @@ describe('a run on demand', () => {
   });
 
   const answer = (agentId: string, stream: Stream, index = 0) =>
-    runs.receive(agentId, { kind: 'runResult', requestId: stream.asked[index]!.requestId, result: RESULT, refusal: '' });
+    runs.receive(agentId, {
+      kind: 'runResult',
+      requestId: stream.asked[index]!.requestId,
+      result: RESULT,
+      refusal: '',
+    });
 
   it('answers what the agent found', async () => {
     const run = runs.run('northeurope', CHECK, 1_000);
@@ -70,7 +75,12 @@ describe('a run on demand', () => {
 
   it('is unavailable, saying why, where every agent refuses', async () => {
     const run = runs.run('northeurope', CHECK, 1_000);
-    runs.receive('first', { kind: 'runResult', requestId: first.asked[0]!.requestId, result: null, refusal: 'stopping' });
+    runs.receive('first', {
+      kind: 'runResult',
+      requestId: first.asked[0]!.requestId,
+      result: null,
+      refusal: 'stopping',
+    });
     expect((await faultOf(run)).message).to.contain('stopping');
   });
 

@@ -19,7 +19,11 @@ interface Runner {
   inFlight: Map<string, (end: RunEnd) => void>;
 }
 
-type RunEnd = { kind: 'result'; result: CheckResult } | { kind: 'refused'; why: string } | { kind: 'gone' } | { kind: 'late' };
+type RunEnd =
+  | { kind: 'result'; result: CheckResult }
+  | { kind: 'refused'; why: string }
+  | { kind: 'gone' }
+  | { kind: 'late' };
 
 /** Checks that somebody waits for: one-off tests and second opinions, run by whichever agent of a region has least of them. */
 export class OnDemandRuns {
@@ -62,14 +66,23 @@ export class OnDemandRuns {
       if (!chosen) break;
       if (chosen.runner.inFlight.size >= MAX_IN_FLIGHT) {
         this.metrics.runs.inc({ outcome: 'busy' });
-        throw new Fault('unavailable', `The agents of ${region} are busy with other tests: try again in a moment.`, [], 2);
+        throw new Fault(
+          'unavailable',
+          `The agents of ${region} are busy with other tests: try again in a moment.`,
+          [],
+          2,
+        );
       }
       tried.add(chosen.agentId);
       const end = await this.runOn(chosen.runner, check, deadlineMs);
       this.metrics.runs.inc({ outcome: end.kind });
       if (end.kind === 'result') return end.result;
-      if (end.kind === 'late') throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
-      why = end.kind === 'gone' ? `The agent of ${region} was lost while it ran the test.` : `The agent of ${region} refused: ${end.why}`;
+      if (end.kind === 'late')
+        throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
+      why =
+        end.kind === 'gone'
+          ? `The agent of ${region} was lost while it ran the test.`
+          : `The agent of ${region} refused: ${end.why}`;
     }
     if (tried.size === 0) this.metrics.runs.inc({ outcome: 'noAgent' });
     throw new Fault('unavailable', `${why} Try again in a moment.`, [], 5);

@@ -31,9 +31,9 @@ export interface RosterOptions {
   departureMs: number;
   /** How long members are waited for after a start of this process, ms. */
   startupGraceMs: number;
-  learnStatuses(agentIds: readonly string[]): Promise<void>;
-  isDraining(agentId: string): boolean;
-  isRevoked(agentId: string): boolean;
+  learnStatuses: (agentIds: readonly string[]) => Promise<void>;
+  isDraining: (agentId: string) => boolean;
+  isRevoked: (agentId: string) => boolean;
 }
 
 const RETRY_MS = 1_000;
@@ -58,10 +58,6 @@ export class RegionRoster {
   /** What holds for this session; undefined until the members were decided with it. */
   ownershipFor(session: RosterSession): Ownership | undefined {
     return this.considered.has(session) ? this.current : undefined;
-  }
-
-  get connected(): readonly RosterSession[] {
-    return [...this.sessions.values()];
   }
 
   join(session: RosterSession): void {
@@ -95,7 +91,9 @@ export class RegionRoster {
   /** Whether every connected owner has what it gained by this epoch: then those that had it before may let go. */
   allGained(epoch: string): boolean {
     if (this.current?.epoch !== epoch) return false;
-    return this.current.owners.every(({ agentId }) => !this.sessions.has(agentId) || this.gained.get(agentId) === epoch);
+    return this.current.owners.every(
+      ({ agentId }) => !this.sessions.has(agentId) || this.gained.get(agentId) === epoch,
+    );
   }
 
   /** Leaves the members as they are: a stopping process is no reason to move anything. */
@@ -122,7 +120,10 @@ export class RegionRoster {
         await this.settle();
       } catch (error) {
         this.options.metrics.failures.inc();
-        this.options.logger.warn({ err: error, region: this.options.region }, 'members of a region could not be kept; trying again');
+        this.options.logger.warn(
+          { err: error, region: this.options.region },
+          'members of a region could not be kept; trying again',
+        );
         waitMs = RETRY_MS;
       }
       await this.wake.wait(waitMs);
@@ -136,7 +137,7 @@ export class RegionRoster {
     for (const agentId of membership.members) {
       if (!this.sessions.has(agentId)) this.waitFor(agentId, this.options.startupGraceMs);
     }
-    this.membership = { epoch: membership.epoch, members: [...membership.members].sort() };
+    this.membership = { epoch: membership.epoch, members: [...membership.members].toSorted() };
   }
 
   private async settle(): Promise<void> {

@@ -19,7 +19,10 @@ export interface MonitorTestDeps {
  * Tests a URL once, from the home region. The target may do what it likes: that is the answer.
  * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
  */
-export async function testMonitor({ fleet, clock }: MonitorTestDeps, input: MonitorTestInput): Promise<MonitorTestView> {
+export async function testMonitor(
+  { fleet, clock }: MonitorTestDeps,
+  input: MonitorTestInput,
+): Promise<MonitorTestView> {
   const result = await fleet.runNow(HOME_REGION, specOf(input, clock.now()), input.timeoutMs + TRANSIT_MS);
   if (result.outcome.kind === 'inconclusive') {
     throw new Fault('unavailable', `The agent could not tell: ${result.outcome.message} Try again in a moment.`, [], 5);

@@ -37,7 +37,12 @@ export class UpdateWriter {
     }
   }
 
-  async delta(upserts: readonly CheckSpec[], removes: readonly CheckKey[], before: Position, after: Position): Promise<void> {
+  async delta(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    before: Position,
+    after: Position,
+  ): Promise<void> {
     let cut = 0;
     for await (const chunk of chunksOf(upserts)) {
       if (chunk.last) await this.removeAll(chunk.checks, removes, before, after);
@@ -47,7 +52,12 @@ export class UpdateWriter {
     if (cut === 0) await this.removeAll([], removes, before, after);
   }
 
-  private async removeAll(upserts: readonly CheckSpec[], removes: readonly CheckKey[], before: Position, after: Position): Promise<void> {
+  private async removeAll(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    before: Position,
+    after: Position,
+  ): Promise<void> {
     let from = 0;
     let first = upserts;
     for (; removes.length - from > MAX_CHUNK_REMOVES; from += MAX_CHUNK_REMOVES) {
@@ -57,7 +67,11 @@ export class UpdateWriter {
     await this.sendDelta(first, removes.slice(from), after);
   }
 
-  private async sendDelta(upserts: readonly CheckSpec[], removes: readonly CheckKey[], position: Position): Promise<void> {
+  private async sendDelta(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    position: Position,
+  ): Promise<void> {
     this.count('delta', upserts.length, removes.length);
     this.sent++;
     await this.sink.send({ kind: 'delta', ...position, upserts, removes });
@@ -94,7 +108,12 @@ async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>)
 
 /** A little more than the check has on the wire, as long as its texts are mostly ASCII; a quarter of the limit for messages otherwise. */
 function roughBytes({ target }: CheckSpec): number {
-  let size = 96 + target.url.length + (target.body?.length ?? 0) + (target.keyword?.text.length ?? 0) + target.expectedStatus.length * 10;
+  let size =
+    96 +
+    target.url.length +
+    (target.body?.length ?? 0) +
+    (target.keyword?.text.length ?? 0) +
+    target.expectedStatus.length * 10;
   for (const header of target.headers) size += header.name.length + header.value.length + 8;
   return size;
 }

@@ -57,7 +57,8 @@ export class AgentCall<In, Out> {
       return undefined;
     }
     if (agent === 'unknown') this.end('unknownAgent', 'No agent has this token.');
-    else if (agent === 'revoked') this.end('revoked', 'This agent was revoked: make a new one with `admin agents create`.');
+    else if (agent === 'revoked')
+      this.end('revoked', 'This agent was revoked: make a new one with `admin agents create`.');
     else if (!this.over) return agent;
     return undefined;
   }
@@ -85,7 +86,10 @@ export class AgentCall<In, Out> {
   send(message: Out): Promise<void> {
     if (this.over) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end('slow', `Nothing was read for ${SEND_DEADLINE_MS / 1_000} s.`), SEND_DEADLINE_MS);
+      const timer = setTimeout(
+        () => this.end('slow', `Nothing was read for ${SEND_DEADLINE_MS / 1_000} s.`),
+        SEND_DEADLINE_MS,
+      );
       const done = () => {
         clearTimeout(timer);
         this.pendingSends.delete(done);

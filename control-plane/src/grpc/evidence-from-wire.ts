@@ -6,7 +6,10 @@ import { storableText } from './storable-text.js';
 /** Longest evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;
 
-const micros = z.number().min(0).transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
+const micros = z
+  .number()
+  .min(0)
+  .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
 const text = (most: number) => z.string().transform((value) => storableText(value, most));
 
 const evidenceSchema = z.object({
@@ -37,7 +40,8 @@ const evidenceSchema = z.object({
  */
 export function evidenceFromWire(bytes: Uint8Array): Evidence | null {
   if (bytes.length === 0) return null;
-  if (bytes.length > MAX_EVIDENCE_BYTES) throw new WireError(`evidence has ${bytes.length} bytes, more than ${MAX_EVIDENCE_BYTES}`);
+  if (bytes.length > MAX_EVIDENCE_BYTES)
+    throw new WireError(`evidence has ${bytes.length} bytes, more than ${MAX_EVIDENCE_BYTES}`);
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
@@ -45,6 +49,7 @@ export function evidenceFromWire(bytes: Uint8Array): Evidence | null {
     throw new WireError('evidence is not JSON');
   }
   const parsed = evidenceSchema.safeParse(json);
-  if (!parsed.success) throw new WireError(`evidence: ${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`);
+  if (!parsed.success)
+    throw new WireError(`evidence: ${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`);
   return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined)) as Evidence;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   CheckKind as WireKind,
-  CheckResult as WireResult,
+  type CheckResult as WireResult,
   Hello,
   OutcomeKind as WireOutcome,
   PullRequest,
@@ -32,7 +32,15 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 const timings = fc.record({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros });
 const evidence = fc.record(
   {
-    hops: fc.array(fc.record({ url: text, address: fc.constant('192.0.2.1:80'), statusCode: fc.constantFrom(null, 301, 200), timings }), { maxLength: 3 }),
+    hops: fc.array(
+      fc.record({
+        url: text,
+        address: fc.constant('192.0.2.1:80'),
+        statusCode: fc.constantFrom(null, 301, 200),
+        timings,
+      }),
+      { maxLength: 3 },
+    ),
     headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), text, { maxKeys: 5 }),
     bodyStart: text,
     resolved: fc.array(fc.ipV4(), { maxLength: 4 }),
@@ -53,12 +61,21 @@ const result: fc.Arbitrary<CheckResult> = fc
     loopLagUs: micros,
     evidence: fc.option(evidence),
   })
-  .map((made) => ({ ...made, evidence: made.outcome.kind === 'down' ? made.evidence : null }) as CheckResult);
+  .map((made): CheckResult => ({ ...made, evidence: made.outcome.kind === 'down' ? made.evidence : null }));
 
 /** The agent's side of the mapping, told once more. */
 function toWire(from: CheckResult): WireResult {
-  const kinds = { http: WireKind.CHECK_KIND_HTTP, ssl: WireKind.CHECK_KIND_SSL, dns: WireKind.CHECK_KIND_DNS, tcpUdp: WireKind.CHECK_KIND_TCP_UDP };
-  const outcomes = { up: WireOutcome.OUTCOME_KIND_UP, down: WireOutcome.OUTCOME_KIND_DOWN, inconclusive: WireOutcome.OUTCOME_KIND_INCONCLUSIVE };
+  const kinds = {
+    http: WireKind.CHECK_KIND_HTTP,
+    ssl: WireKind.CHECK_KIND_SSL,
+    dns: WireKind.CHECK_KIND_DNS,
+    tcpUdp: WireKind.CHECK_KIND_TCP_UDP,
+  };
+  const outcomes = {
+    up: WireOutcome.OUTCOME_KIND_UP,
+    down: WireOutcome.OUTCOME_KIND_DOWN,
+    inconclusive: WireOutcome.OUTCOME_KIND_INCONCLUSIVE,
+  };
   return {
     key: { monitorKey: BigInt(from.key.monitorKey), kind: kinds[from.key.kind] },
     scheduledAtMs: BigInt(from.scheduledAtMs),
@@ -77,7 +94,8 @@ function toWire(from: CheckResult): WireResult {
   };
 }
 
-const batchOf = (results: WireResult[], firstSequence = 1n) => ResultBatch.encode({ firstSequence, spoolId: 'spool', results }).finish();
+const batchOf = (results: WireResult[], firstSequence = 1n) =>
+  ResultBatch.encode({ firstSequence, spoolId: 'spool', results }).finish();
 const read = (change: (wire: WireResult) => void) => {
   const wire = toWire(fc.sample(result, { numRuns: 1, seed: 1 })[0]!);
   change(wire);
@@ -87,11 +105,15 @@ const read = (change: (wire: WireResult) => void) => {
 describe('what agents send', () => {
   it('arrives as it was meant', () => {
     fc.assert(
-      fc.property(fc.array(result, { minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 2 ** 50 }), (results, first) => {
-        const batch = resultBatchFromWire(batchOf(results.map(toWire), BigInt(first)));
-        expect(batch.results).to.deep.equal(results);
-        expect([batch.firstSequence, batch.lastSequence]).to.deep.equal([first, first + results.length - 1]);
-      }),
+      fc.property(
+        fc.array(result, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 2 ** 50 }),
+        (results, first) => {
+          const batch = resultBatchFromWire(batchOf(results.map(toWire), BigInt(first)));
+          expect(batch.results).to.deep.equal(results);
+          expect([batch.firstSequence, batch.lastSequence]).to.deep.equal([first, first + results.length - 1]);
+        },
+      ),
     );
   });
 
@@ -117,10 +139,15 @@ describe('what agents send', () => {
       (wire) => Object.assign(wire, { outcome: 3, reason: 'timeout' }),
       (wire) => (wire.timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0xffff_ffff }),
       (wire) => Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{') }),
-      (wire) => Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{"hops":5}') }),
-      (wire) => Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.alloc(65_537, 32) }),
+      (wire) =>
+        Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{"hops":5}') }),
+      (wire) =>
+        Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.alloc(65_537, 32) }),
     ];
-    for (const fault of faults) expect(() => read(fault), fault.toString()).to.throw(WireError).with.property('refusedSequence', 1);
+    for (const fault of faults)
+      expect(() => read(fault), fault.toString())
+        .to.throw(WireError)
+        .with.property('refusedSequence', 1);
   });
 
   it('has its texts cut, and without what the database cannot store', () => {
@@ -128,7 +155,12 @@ describe('what agents send', () => {
     const long = read((wire) => Object.assign(wire, down, { message: 'x'.repeat(5_000) }));
     expect((long.outcome as { message: string }).message).to.have.length(1_000);
     const odd = read((wire) =>
-      Object.assign(wire, down, { message: 'a\0b', evidence: Buffer.from('{"bodyStart":"\\u0000\\ud800 \\ud83d\\ude00","headers":{"a\\u0000":"b\\u0000"},"more":1}') }),
+      Object.assign(wire, down, {
+        message: 'a\0b',
+        evidence: Buffer.from(
+          '{"bodyStart":"\\u0000\\ud800 \\ud83d\\ude00","headers":{"a\\u0000":"b\\u0000"},"more":1}',
+        ),
+      }),
     );
     expect((odd.outcome as { message: string }).message).to.equal('a\ufffdb');
     expect(odd.evidence).to.deep.equal({ bodyStart: '\ufffd\ufffd \u{1f600}', headers: { 'a\ufffd': 'b\ufffd' } });
@@ -148,11 +180,13 @@ describe('what agents send', () => {
 
   it('never throws anything but a refusal, whatever the bytes', () => {
     const valid = batchOf([toWire(fc.sample(result, { numRuns: 1, seed: 2 })[0]!)]);
-    const damaged = fc.array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 }).map((changes) => {
-      const bytes = Uint8Array.from(valid);
-      for (const [at, value] of changes) bytes[at] = value;
-      return bytes;
-    });
+    const damaged = fc
+      .array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
+      .map((changes) => {
+        const bytes = Uint8Array.from(valid);
+        for (const [at, value] of changes) bytes[at] = value;
+        return bytes;
+      });
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), damaged), (bytes) => {
         for (const readFrame of [resultBatchFromWire, pullMessageFromWire]) {
@@ -168,8 +202,16 @@ describe('what agents send', () => {
   });
 
   it('introduces the agent, with the kinds that are known here', () => {
-    const hello = { protocolVersion: 3, agentVersion: '1.2.3', capabilities: ['http', 'telepathy', 'http'], lastRevision: 42n, assignmentEpoch: '7' };
-    expect(pullMessageFromWire(PullRequest.encode({ message: { $case: 'hello', value: Hello.create(hello) } }).finish())).to.deep.equal({
+    const hello = {
+      protocolVersion: 3,
+      agentVersion: '1.2.3',
+      capabilities: ['http', 'telepathy', 'http'],
+      lastRevision: 42n,
+      assignmentEpoch: '7',
+    };
+    expect(
+      pullMessageFromWire(PullRequest.encode({ message: { $case: 'hello', value: Hello.create(hello) } }).finish()),
+    ).to.deep.equal({
       kind: 'hello',
       protocolVersion: 3,
       hello: { agentVersion: '1.2.3', capabilities: ['http'], lastRevision: 42, epoch: '7' },

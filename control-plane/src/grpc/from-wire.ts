@@ -8,7 +8,14 @@ import {
   type CheckResult as WireResult,
   type Timings as WireTimings,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { CheckResult, DownReason, FailurePhase, InconclusiveReason, Outcome, Timings } from '@watchpost/shared/outcome';
+import type {
+  CheckResult,
+  DownReason,
+  FailurePhase,
+  InconclusiveReason,
+  Outcome,
+  Timings,
+} from '@watchpost/shared/outcome';
 import type { AgentHello, AgentMessage } from './agent-gateway.js';
 import { evidenceFromWire } from './evidence-from-wire.js';
 import { storableText } from './storable-text.js';
@@ -44,16 +51,40 @@ const KINDS = new Map<WireKind, CheckKind>([
 ]);
 const KIND_NAMES: ReadonlySet<string> = new Set(KINDS.values());
 const PHASES: Readonly<Record<FailurePhase, true>> = {
-  egress: true, dns: true, connect: true, tls: true, request: true, firstByte: true, transfer: true, content: true,
+  egress: true,
+  dns: true,
+  connect: true,
+  tls: true,
+  request: true,
+  firstByte: true,
+  transfer: true,
+  content: true,
 };
 const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
-  address_not_allowed: true, invalid_target: true, dns_not_found: true, dns_failure: true, connection_refused: true,
-  connection_reset: true, host_unreachable: true, connection_failed: true, tls_failure: true, certificate_invalid: true,
-  protocol_error: true, timeout: true, too_many_redirects: true, bad_redirect: true, unexpected_status: true,
-  keyword_missing: true, keyword_present: true,
+  address_not_allowed: true,
+  invalid_target: true,
+  dns_not_found: true,
+  dns_failure: true,
+  connection_refused: true,
+  connection_reset: true,
+  host_unreachable: true,
+  connection_failed: true,
+  tls_failure: true,
+  certificate_invalid: true,
+  protocol_error: true,
+  timeout: true,
+  too_many_redirects: true,
+  bad_redirect: true,
+  unexpected_status: true,
+  keyword_missing: true,
+  keyword_present: true,
 };
 const INCONCLUSIVE_REASONS: Readonly<Record<InconclusiveReason, true>> = {
-  agent_late: true, agent_overloaded: true, agent_no_network: true, agent_no_descriptors: true, agent_stopping: true,
+  agent_late: true,
+  agent_overloaded: true,
+  agent_no_network: true,
+  agent_no_descriptors: true,
+  agent_stopping: true,
 };
 
 /** @throws WireError */
@@ -79,14 +110,23 @@ export function pullMessageFromWire(frame: Uint8Array): PullMessage {
       return { kind: 'revisionAck', revision: safe(message.value.revision, 'revision') };
     case 'heartbeat': {
       const { spoolDepth, checks, lagP99Us } = message.value;
-      const heartbeat = { spoolDepth: Math.min(spoolDepth, INT32_MAX), checks: Math.min(checks, INT32_MAX), lagP99Us: Math.min(lagP99Us, INT32_MAX) };
+      const heartbeat = {
+        spoolDepth: Math.min(spoolDepth, INT32_MAX),
+        checks: Math.min(checks, INT32_MAX),
+        lagP99Us: Math.min(lagP99Us, INT32_MAX),
+      };
       return { kind: 'heartbeat', heartbeat };
     }
     case 'runResult': {
       const { requestId, result, refusal } = message.value;
       if (requestId.length > 64) throw new WireError('request_id is longer than 64 characters');
       if (result === undefined && refusal === '') throw new WireError('run_result has neither result nor refusal');
-      return { kind: 'runResult', requestId, result: result ? resultFromWire(result) : null, refusal: storableText(refusal, 1_000) };
+      return {
+        kind: 'runResult',
+        requestId,
+        result: result ? resultFromWire(result) : null,
+        refusal: storableText(refusal, 1_000),
+      };
     }
     case undefined:
       throw new WireError('a message without a known body');
@@ -97,15 +137,16 @@ export function pullMessageFromWire(frame: Uint8Array): PullMessage {
 export function resultBatchFromWire(frame: Uint8Array): ReceivedBatch {
   const batch = decode(ResultBatch, frame);
   const count = batch.results.length;
-  if (count === 0 || count > MAX_BATCH_RESULTS) throw new WireError(`a batch has 1 to ${MAX_BATCH_RESULTS} results, not ${count}`);
+  if (count === 0 || count > MAX_BATCH_RESULTS)
+    throw new WireError(`a batch has 1 to ${MAX_BATCH_RESULTS} results, not ${count}`);
   if (batch.spoolId.length === 0 || batch.spoolId.length > 64) throw new WireError('spool_id has 1 to 64 characters');
   const firstSequence = safe(batch.firstSequence, 'first_sequence');
   const lastSequence = firstSequence + count - 1;
   if (!Number.isSafeInteger(lastSequence)) throw new WireError('first_sequence is out of range');
-  const results = new Array<CheckResult>(count);
+  const results: CheckResult[] = [];
   for (let index = 0; index < count; index++) {
     try {
-      results[index] = resultFromWire(batch.results[index]!);
+      results.push(resultFromWire(batch.results[index]!));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       const sequence = firstSequence + index;
@@ -117,7 +158,8 @@ export function resultBatchFromWire(frame: Uint8Array): ReceivedBatch {
 
 function resultFromWire(wire: WireResult): CheckResult {
   const { statusCode } = wire;
-  if (statusCode !== 0 && (statusCode < 100 || statusCode > 999)) throw new WireError(`status_code ${statusCode} is out of range`);
+  if (statusCode !== 0 && (statusCode < 100 || statusCode > 999))
+    throw new WireError(`status_code ${statusCode} is out of range`);
   const outcome = outcomeFromWire(wire);
   return {
     key: keyFromWire(wire.key),

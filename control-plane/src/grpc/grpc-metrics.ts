@@ -16,16 +16,33 @@ export class GrpcMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.streams = new Gauge({ name: 'watchpost_agent_streams', help: 'Streams of agents that are open', labelNames: ['rpc'], registers });
+    this.streams = new Gauge({
+      name: 'watchpost_agent_streams',
+      help: 'Streams of agents that are open',
+      labelNames: ['rpc'],
+      registers,
+    });
     this.ends = new Counter({
       name: 'watchpost_agent_stream_ends_total',
       help: 'Streams that the control plane ended, by why',
       labelNames: ['rpc', 'reason'],
       registers,
     });
-    this.batches = new Counter({ name: 'watchpost_result_batches_total', help: 'Batches of results received from agents', registers });
-    this.results = new Counter({ name: 'watchpost_results_received_total', help: 'Results received from agents', registers });
-    this.inFlight = new Gauge({ name: 'watchpost_results_in_flight', help: 'Results received and not yet acknowledged', registers });
+    this.batches = new Counter({
+      name: 'watchpost_result_batches_total',
+      help: 'Batches of results received from agents',
+      registers,
+    });
+    this.results = new Counter({
+      name: 'watchpost_results_received_total',
+      help: 'Results received from agents',
+      registers,
+    });
+    this.inFlight = new Gauge({
+      name: 'watchpost_results_in_flight',
+      help: 'Results received and not yet acknowledged',
+      registers,
+    });
     this.ackSeconds = new Histogram({
       name: 'watchpost_result_ack_seconds',
       help: 'From the arrival of a batch to its acknowledgement',

@@ -103,7 +103,10 @@ function orWireError<T>(read: (frame: Buffer) => T): (frame: Buffer) => T | Wire
   };
 }
 
-function guarded<In, Out>(serve: (call: ServerDuplexStream<In, Out>) => Promise<void>, logger: Logger): handleBidiStreamingCall<In, Out> {
+function guarded<In, Out>(
+  serve: (call: ServerDuplexStream<In, Out>) => Promise<void>,
+  logger: Logger,
+): handleBidiStreamingCall<In, Out> {
   return (call) => {
     serve(call).catch((error: unknown) => {
       logger.error({ err: error }, 'a stream failed');
@@ -112,7 +115,13 @@ function guarded<In, Out>(serve: (call: ServerDuplexStream<In, Out>) => Promise<
   };
 }
 
-async function tlsCredentials({ certFile, keyFile }: { certFile: string; keyFile: string }): Promise<ServerCredentials> {
+async function tlsCredentials({
+  certFile,
+  keyFile,
+}: {
+  certFile: string;
+  keyFile: string;
+}): Promise<ServerCredentials> {
   const [certificate, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
   return ServerCredentials.createSsl(null, [{ cert_chain: certificate, private_key: key }], false);
 }

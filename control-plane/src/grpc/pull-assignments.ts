@@ -29,7 +29,10 @@ export async function servePull(
   };
   const stoppable: Stoppable = {
     stop: async () => {
-      await Promise.race([sink.send({ kind: 'drain', reason: 'The control plane stops.' }), new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+      await Promise.race([
+        sink.send({ kind: 'drain', reason: 'The control plane stops.' }),
+        new Promise((resolve) => setTimeout(resolve, 500).unref()),
+      ]);
       stream.end('stopping', 'The control plane stops: connect again.');
     },
   };

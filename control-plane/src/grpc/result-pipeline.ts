@@ -59,7 +59,8 @@ export class ResultPipeline {
     if (batch.firstSequence < this.nextSequence) {
       throw new WireError(`sequence numbers fall: ${batch.firstSequence} after ${this.nextSequence - 1}`);
     }
-    if (this.spoolId !== undefined && batch.spoolId !== this.spoolId) throw new WireError('spool_id changes within a stream');
+    if (this.spoolId !== undefined && batch.spoolId !== this.spoolId)
+      throw new WireError('spool_id changes within a stream');
     this.spoolId = batch.spoolId;
     this.nextSequence = batch.lastSequence + 1;
     this.waiting.push({ ...batch, arrivedAt: performance.now() });
@@ -142,7 +143,11 @@ export class ResultPipeline {
     if (full && !this.paused) {
       this.paused = true;
       this.ports.pause();
-    } else if (this.paused && this.held.batches <= this.limits.batches / 2 && this.held.bytes <= this.limits.bytes / 2) {
+    } else if (
+      this.paused &&
+      this.held.batches <= this.limits.batches / 2 &&
+      this.held.bytes <= this.limits.bytes / 2
+    ) {
       this.paused = false;
       this.ports.resume();
     }

@@ -22,7 +22,10 @@ export interface StreamDeps {
 }
 
 /** Serves one StreamResults stream until it is over. */
-export async function serveResults(call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>, deps: StreamDeps): Promise<void> {
+export async function serveResults(
+  call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>,
+  deps: StreamDeps,
+): Promise<void> {
   const { gateway, metrics } = deps;
   const stream = new AgentCall(call, 'StreamResults', metrics);
   const agent = await stream.authenticate(gateway);

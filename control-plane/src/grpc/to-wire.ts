@@ -34,7 +34,10 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
     }
     case 'snapshot': {
       const { revision, epoch, index, last, checks } = message;
-      return { $case: 'snapshot', value: { revision: BigInt(revision), epoch, index, last, checks: checks.map(specToWire) } };
+      return {
+        $case: 'snapshot',
+        value: { revision: BigInt(revision), epoch, index, last, checks: checks.map(specToWire) },
+      };
     }
     case 'delta': {
       const { revision, epoch, upserts, removes } = message;

@@ -16,8 +16,16 @@ describe('one control-plane process only', function () {
     await test.drop();
   });
 
-  async function hold(onUsurped: (error: Error) => void = () => undefined, waitMs = 1_000): Promise<SingleProcessGuard> {
-    const guard = await holdSingleProcess({ databaseUrl: test.url, logger: pino({ level: 'silent' }), onUsurped, waitMs });
+  async function hold(
+    onUsurped: (error: Error) => void = () => undefined,
+    waitMs = 1_000,
+  ): Promise<SingleProcessGuard> {
+    const guard = await holdSingleProcess({
+      databaseUrl: test.url,
+      logger: pino({ level: 'silent' }),
+      onUsurped,
+      waitMs,
+    });
     guards.push(guard);
     return guard;
   }
@@ -31,7 +39,9 @@ describe('one control-plane process only', function () {
   it('refuses a second one, saying who is there and what to do', async () => {
     await hold();
     const error = await refusal();
-    expect(error?.message).to.match(/Another control-plane process runs on this database: .*PostgreSQL backend \d+.*REDIS_URL/);
+    expect(error?.message).to.match(
+      /Another control-plane process runs on this database: .*PostgreSQL backend \d+.*REDIS_URL/,
+    );
   });
 
   it('lets the next one in when the first has ended', async () => {
@@ -52,10 +62,15 @@ describe('one control-plane process only', function () {
     await hold();
     const before = await backend();
     await test.database.read((tx) => tx.query('SELECT pg_terminate_backend($1)', [before]));
-    await eventually('another connection with the lock', async () => {
-      const now = await backend();
-      return now !== undefined && now !== before ? now : undefined;
-    }, 5_000, 20);
+    await eventually(
+      'another connection with the lock',
+      async () => {
+        const now = await backend();
+        return now !== undefined && now !== before ? now : undefined;
+      },
+      5_000,
+      20,
+    );
     expect(await refusal()).to.be.instanceOf(Error);
   });
 
@@ -64,11 +79,21 @@ describe('one control-plane process only', function () {
     const before = await eventually('the lock', backend, 3_000, 20);
     await test.database.read(async (tx) => {
       // Takes the lock in the moment in which the first one loses it.
-      const waiting = tx.query(`SELECT pg_advisory_lock((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`, [before]);
-      await eventually('the one who waits', async () => {
-        const rows = await test.database.read((other) => other.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`));
-        return rows.length > 0 ? true : undefined;
-      }, 3_000, 20);
+      const waiting = tx.query(
+        `SELECT pg_advisory_lock((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`,
+        [before],
+      );
+      await eventually(
+        'the one who waits',
+        async () => {
+          const rows = await test.database.read((other) =>
+            other.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
+          );
+          return rows.length > 0 ? true : undefined;
+        },
+        3_000,
+        20,
+      );
       await test.database.read((other) => other.query('SELECT pg_terminate_backend($1)', [before]));
       await waiting;
       expect((await usurped).message).to.contain('Another control-plane process');
@@ -77,9 +102,11 @@ describe('one control-plane process only', function () {
   });
 
   async function backend(): Promise<number | undefined> {
-    const rows = await test.database.read((tx) => tx.query<{ pid: number }>(
-      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    ));
+    const rows = await test.database.read((tx) =>
+      tx.query<{ pid: number }>(
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      ),
+    );
     return rows[0]?.pid;
   }
 });

@@ -35,7 +35,9 @@ export class AgentClient {
     readonly token: string,
   ) {
     // A channel of its own, so that several clients of one process are several connections.
-    this.client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+    this.client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+      'grpc.use_local_subchannel_pool': 1,
+    });
   }
 
   get metadata(): Metadata {
@@ -70,7 +72,7 @@ export class AgentClient {
     this.pull!.write({ message });
   }
 
-  of<Case extends string>(name: Case) {
+  of(name: string) {
     return this.updates.flatMap(({ message }) => (message?.$case === name ? [message] : []));
   }
 
@@ -85,7 +87,12 @@ export class AgentClient {
   }
 
   async has(count: number, timeoutMs = 3_000): Promise<void> {
-    await eventually(`${count} checks at the agent (it has ${this.checks.size})`, () => (this.checks.size === count ? true : undefined), timeoutMs, 5);
+    await eventually(
+      `${count} checks at the agent (it has ${this.checks.size})`,
+      () => (this.checks.size === count ? true : undefined),
+      timeoutMs,
+      5,
+    );
   }
 
   async ended(): Promise<StatusObject> {
@@ -97,12 +104,14 @@ export class AgentClient {
     const { message } = update;
     if (message?.$case === 'snapshot') {
       if (message.value.index === 0) this.incoming = new Map();
-      for (const check of message.value.checks) this.incoming.set(Number(check.key!.monitorKey), { intervalMs: check.intervalMs });
+      for (const check of message.value.checks)
+        this.incoming.set(Number(check.key!.monitorKey), { intervalMs: check.intervalMs });
       if (!message.value.last) return;
       this.checks.clear();
       for (const [key, check] of this.incoming) this.checks.set(key, check);
     } else if (message?.$case === 'delta') {
-      for (const check of message.value.upserts) this.checks.set(Number(check.key!.monitorKey), { intervalMs: check.intervalMs });
+      for (const check of message.value.upserts)
+        this.checks.set(Number(check.key!.monitorKey), { intervalMs: check.intervalMs });
       for (const key of message.value.removes) if (key.kind === 1) this.checks.delete(Number(key.monitorKey));
     } else return;
     this.revision = message.value.revision;
@@ -130,7 +139,12 @@ export class ResultStream {
   }
 
   async acknowledged(throughSequence: number, timeoutMs = 5_000): Promise<void> {
-    await eventually(`an acknowledgement through ${throughSequence}`, () => (this.acks.at(-1) === throughSequence ? true : undefined), timeoutMs, 5);
+    await eventually(
+      `an acknowledgement through ${throughSequence}`,
+      () => (this.acks.at(-1) === throughSequence ? true : undefined),
+      timeoutMs,
+      5,
+    );
   }
 
   async ended(): Promise<StatusObject> {

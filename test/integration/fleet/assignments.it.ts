@@ -19,7 +19,9 @@ describe('an agent and what it has to check', function () {
     const [welcome] = agent.of('welcome');
     expect(welcome).to.have.nested.property('value.agentId', agent.agentId);
     expect(welcome).to.have.nested.property('value.region', 'northeurope');
-    const chunks = agent.of('snapshot').map(({ value }) => value as { index: number; last: boolean; checks: unknown[] });
+    const chunks = agent
+      .of('snapshot')
+      .map(({ value }) => value as { index: number; last: boolean; checks: unknown[] });
     expect(chunks.map(({ index }) => index)).to.deep.equal([0, 1, 2]);
     expect(chunks.map(({ last }) => last)).to.deep.equal([false, false, true]);
     expect(Math.max(...chunks.map(({ checks }) => checks.length))).to.be.at.most(500);
@@ -32,7 +34,12 @@ describe('an agent and what it has to check', function () {
     const [key] = await service.checks.add(1);
     await agent.has(1);
     await service.checks.change(key!, { intervalMs: 120_000 });
-    await eventually('the new interval', () => (agent.checks.get(key!)?.intervalMs === 120_000 ? true : undefined), 3_000, 5);
+    await eventually(
+      'the new interval',
+      () => (agent.checks.get(key!)?.intervalMs === 120_000 ? true : undefined),
+      3_000,
+      5,
+    );
     await service.checks.change(key!, { regions: ['eastus2'] });
     await agent.has(0);
     expect(agent.of('snapshot')).to.have.length(1);
@@ -49,7 +56,7 @@ describe('an agent and what it has to check', function () {
     for (const [key, check] of agent.checks) again.checks.set(key, check);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
     await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
-    expect([...again.checks.keys()].sort()).to.deep.equal([kept, added].sort());
+    expect([...again.checks.keys()]).to.have.members([kept, added]);
     expect(again.of('snapshot')).to.have.length(0);
   });
 
@@ -66,7 +73,9 @@ describe('an agent and what it has to check', function () {
     service = await FleetService.start({ times: { changePollMs: 100 } });
     const agent = (await service.agent('vm-1')).connect();
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
-    await service.test.database.transaction((tx) => tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`));
+    await service.test.database.transaction((tx) =>
+      tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`),
+    );
     await agent.has(1);
   });
 
@@ -108,11 +117,18 @@ describe('an agent and what it has to check', function () {
   it('is heard of: version, last seen, and what its heartbeats say', async () => {
     const agent = (await service.agent('vm-1')).connect();
     agent.send({ $case: 'heartbeat', value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200 } });
-    const row = await eventually('the heartbeat in the database', async () => {
-      const [found] = await service.test.database.read((tx) => tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen FROM agent'));
-      return found!.checks === 17 && found!.version !== null ? found : undefined;
-    }, 3_000, 20);
+    const row = await eventually(
+      'the heartbeat in the database',
+      async () => {
+        const [found] = await service.test.database.read((tx) =>
+          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen FROM agent'),
+        );
+        return found!.checks === 17 && found!.version !== null ? found : undefined;
+      },
+      3_000,
+      20,
+    );
     expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200 });
-    expect(Math.abs(Date.now() - (row!.last_seen as Date).getTime())).to.be.below(5_000);
+    expect(Math.abs(Date.now() - (row.last_seen as Date).getTime())).to.be.below(5_000);
   });
 });

@@ -35,11 +35,17 @@ export class CheckTable implements MonitorCheckSource {
   }
 
   async add(count: number, regions: readonly Region[] = ['northeurope']): Promise<number[]> {
-    return await this.write(`INSERT INTO fleet_test_monitor (regions) SELECT $2 FROM generate_series(1, $1) RETURNING key`, [count, regions]);
+    return await this.write(
+      `INSERT INTO fleet_test_monitor (regions) SELECT $2 FROM generate_series(1, $1) RETURNING key`,
+      [count, regions],
+    );
   }
 
   /** No regions: as if it were deleted or paused. */
-  async change(key: number, { regions, intervalMs }: { regions?: readonly Region[]; intervalMs?: number }): Promise<void> {
+  async change(
+    key: number,
+    { regions, intervalMs }: { regions?: readonly Region[]; intervalMs?: number },
+  ): Promise<void> {
     await this.write(
       `UPDATE fleet_test_monitor SET regions = coalesce($2, regions), interval_ms = coalesce($3, interval_ms),
          revision = pg_current_xact_id()::text::bigint WHERE key = $1 RETURNING key`,
@@ -59,7 +65,9 @@ export class CheckTable implements MonitorCheckSource {
   }
 
   private async horizon(tx: Tx): Promise<number> {
-    const rows = await tx.query<{ horizon: number }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon');
+    const rows = await tx.query<{ horizon: number }>(
+      'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon',
+    );
     return rows[0]!.horizon;
   }
 
@@ -78,7 +86,10 @@ function checksOf(row: Row): MonitorChecks {
   return {
     monitorKey: row.key,
     revision: row.revision,
-    regions: row.regions.map((region) => ({ region, checks: [httpCheck(row.key, row.interval_ms, regionCode(region))] })),
+    regions: row.regions.map((region) => ({
+      region,
+      checks: [httpCheck(row.key, row.interval_ms, regionCode(region))],
+    })),
   };
 }
 

@@ -49,7 +49,16 @@ export class FleetService {
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },
     });
     const keepalive = options.keepalive ? { keepalive: options.keepalive } : {};
-    const server = await startGrpcServer({ host: '127.0.0.1', port: 0, tls: null, gateway: fleet, clock: systemClock, logger, registry, ...keepalive });
+    const server = await startGrpcServer({
+      host: '127.0.0.1',
+      port: 0,
+      tls: null,
+      gateway: fleet,
+      clock: systemClock,
+      logger,
+      registry,
+      ...keepalive,
+    });
     return new FleetService(test, bus, checks, fleet, registry, server);
   }
 

@@ -35,7 +35,10 @@ describe('an agent that does not keep to the contract', function () {
 
   it('that says hello twice, or something else first, is ended', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    agent.send({ $case: 'hello', value: { protocolVersion: 1, agentVersion: '1', capabilities: ['http'], lastRevision: 0n, assignmentEpoch: '' } });
+    agent.send({
+      $case: 'hello',
+      value: { protocolVersion: 1, agentVersion: '1', capabilities: ['http'], lastRevision: 0n, assignmentEpoch: '' },
+    });
     expect((await agent.ended()).code).to.equal(status.INVALID_ARGUMENT);
     const hasty = await service.agent('vm-2');
     hasty.connect({ protocolVersion: 1, capabilities: Array.from({ length: 100 }, () => 'http') });
@@ -50,11 +53,21 @@ describe('an agent that does not keep to the contract', function () {
     const session = connect(`http://127.0.0.1:${service.port}`);
     try {
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom('PullAssignments', 'StreamResults'), fc.uint8Array({ minLength: 1, maxLength: 200 }), async (method, bytes) => {
-          const code = await rawCall(session, method, token, bytes);
-          // Bytes can be a message by chance; what they never are is an INTERNAL.
-          expect(code).to.be.oneOf([status.INVALID_ARGUMENT, status.FAILED_PRECONDITION, status.OK, status.ABORTED, 'open']);
-        }),
+        fc.asyncProperty(
+          fc.constantFrom('PullAssignments', 'StreamResults'),
+          fc.uint8Array({ minLength: 1, maxLength: 200 }),
+          async (method, bytes) => {
+            const code = await rawCall(session, method, token, bytes);
+            // Bytes can be a message by chance; what they never are is an INTERNAL.
+            expect(code).to.be.oneOf([
+              status.INVALID_ARGUMENT,
+              status.FAILED_PRECONDITION,
+              status.OK,
+              status.ABORTED,
+              'open',
+            ]);
+          },
+        ),
         { numRuns: 100 },
       );
     } finally {
@@ -71,9 +84,19 @@ describe('an agent that does not keep to the contract', function () {
     try {
       const { token } = await service.agent('vm-1');
       const agent = service.client(token, relay.port).connect();
-      await eventually('the connection', () => (service.fleet.connectedAgents().northeurope === 1 ? true : undefined), 3_000, 5);
+      await eventually(
+        'the connection',
+        () => (service.fleet.connectedAgents().northeurope === 1 ? true : undefined),
+        3_000,
+        5,
+      );
       relay.freeze();
-      await eventually('its departure', () => (service.fleet.connectedAgents().northeurope === 0 ? true : undefined), 3_000, 5);
+      await eventually(
+        'its departure',
+        () => (service.fleet.connectedAgents().northeurope === 0 ? true : undefined),
+        3_000,
+        5,
+      );
       expect(agent.status).to.equal(undefined);
     } finally {
       relay.stop();
@@ -82,7 +105,12 @@ describe('an agent that does not keep to the contract', function () {
 });
 
 /** One message, raw, and what becomes of the stream within a moment. */
-function rawCall(session: ClientHttp2Session, method: string, token: string, bytes: Uint8Array): Promise<number | 'open'> {
+function rawCall(
+  session: ClientHttp2Session,
+  method: string,
+  token: string,
+  bytes: Uint8Array,
+): Promise<number | 'open'> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ':method': 'POST',

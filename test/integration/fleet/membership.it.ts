@@ -124,13 +124,17 @@ describe('the agents of a region', function () {
   it('notice a revocation by a command of another process too', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
-    await revokeAgent({ db: service.test.database, clock: service.deps.clock }, { idOrName: 'vm-1', region: 'northeurope' });
+    await revokeAgent(
+      { db: service.test.database, clock: service.deps.clock },
+      { idOrName: 'vm-1', region: 'northeurope' },
+    );
     expect((await first.ended()).code).to.equal(status.PERMISSION_DENIED);
     await second.has(CHECKS);
   });
 
   function shared(first: AgentClient, second: AgentClient): Promise<true> {
-    const settled = () => first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
+    const settled = () =>
+      first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
     return eventually('a shared region', () => (settled() ? true : undefined), 3_000, 5);
   }
 });

@@ -17,7 +17,8 @@ describe('a one-off test of a URL', function () {
   });
   afterEach(() => service.stop());
 
-  const test = (body: object) => testMonitor({ fleet: service.fleet, clock: service.deps.clock }, monitorTestInput({ egress }).parse(body));
+  const test = (body: object) =>
+    testMonitor({ fleet: service.fleet, clock: service.deps.clock }, monitorTestInput({ egress }).parse(body));
 
   it('is run by an agent of the home region, which is told everything that was asked for', async () => {
     const elsewhere = (await service.agent('vm-2', 'eastus2')).connect();
@@ -25,13 +26,28 @@ describe('a one-off test of a URL', function () {
     await connected(agent, elsewhere);
     const answer = test({
       url: 'http://127.0.0.1:8099/x',
-      http: { method: 'POST', body: '{}', headers: { 'X-A': 'b' }, expectedStatusCodes: [204, '300-302'], keyword: 'ok', followRedirects: false },
+      http: {
+        method: 'POST',
+        body: '{}',
+        headers: { 'X-A': 'b' },
+        expectedStatusCodes: [204, '300-302'],
+        keyword: 'ok',
+        followRedirects: false,
+      },
       timeout: 'PT7S',
     });
     const { requestId, check, deadlineMs } = await asked(agent);
     expect(check).to.deep.include({ timeoutMs: 7_000 });
-    expect(check!.target!.value).to.deep.include({ url: 'http://127.0.0.1:8099/x', method: 'POST', keyword: 'ok', followRedirects: false });
-    expect(check!.target!.value.expectedStatus).to.deep.equal([{ from: 204, to: 204 }, { from: 300, to: 302 }]);
+    expect(check!.target!.value).to.deep.include({
+      url: 'http://127.0.0.1:8099/x',
+      method: 'POST',
+      keyword: 'ok',
+      followRedirects: false,
+    });
+    expect(check!.target!.value.expectedStatus).to.deep.equal([
+      { from: 204, to: 204 },
+      { from: 300, to: 302 },
+    ]);
     expect(Number(deadlineMs) - Date.now()).to.be.within(8_000, 10_100);
     agent.send({ $case: 'runResult', value: { requestId, result: wireResult(0), refusal: '' } });
     expect(await answer).to.deep.equal({
@@ -51,7 +67,14 @@ describe('a one-off test of a URL', function () {
     await connected(agent);
     const answer = test({ url: 'https://example.com' });
     const { requestId } = await asked(agent);
-    const down = { ...wireResult(0), outcome: 2, phase: 'connect', reason: 'connection_refused', message: 'Nobody listens there.', statusCode: 0 };
+    const down = {
+      ...wireResult(0),
+      outcome: 2,
+      phase: 'connect',
+      reason: 'connection_refused',
+      message: 'Nobody listens there.',
+      statusCode: 0,
+    };
     agent.send({ $case: 'runResult', value: { requestId, result: down, refusal: '' } });
     expect(await answer).to.include({ wasAvailable: false, statusCode: null, failureReason: 'Nobody listens there.' });
   });
@@ -62,18 +85,31 @@ describe('a one-off test of a URL', function () {
     await connected(agent);
     const answer = faultOf(test({ url: 'https://example.com' }));
     const { requestId } = await asked(agent);
-    const blind = { ...wireResult(0), outcome: 3, reason: 'agent_no_network', message: 'The agent has no network.', statusCode: 0 };
+    const blind = {
+      ...wireResult(0),
+      outcome: 3,
+      reason: 'agent_no_network',
+      message: 'The agent has no network.',
+      statusCode: 0,
+    };
     agent.send({ $case: 'runResult', value: { requestId, result: blind, refusal: '' } });
     expect(await answer).to.equal('unavailable');
   });
 
   it('names every fault of its settings at once', () => {
     const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
-    const refused = route!.body!.safeParse({ url: 'http://10.0.0.1/', http: { method: 'PULL', expectedStatusCodes: [] }, timeout: 'PT1S', more: 1 });
+    const refused = route!.body!.safeParse({
+      url: 'http://10.0.0.1/',
+      http: { method: 'PULL', expectedStatusCodes: [] },
+      timeout: 'PT1S',
+      more: 1,
+    });
     const paths = new Set(refused.error!.issues.map(({ path }) => path.join('.')));
     expect([...paths]).to.include.members(['url', 'http.method', 'http.expectedStatusCodes', 'timeout']);
     expect(route!.body!.safeParse({ url: 'tcp://example.com:80' }).success).to.equal(false);
-    expect(route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path).to.deep.equal(['http', 'body']);
+    expect(
+      route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path,
+    ).to.deep.equal(['http', 'body']);
   });
 });
 

@@ -25,7 +25,9 @@ describe('results on their way in', function () {
     ingests[0]!.commit();
     await stream.acknowledged(10);
     const second = await eventually('the second ingest', () => ingests[1], 3_000, 5);
-    expect(second.results.map(({ key }) => key.monitorKey)).to.deep.equal(Array.from({ length: 20 }, (_, index) => 11 + index));
+    expect(second.results.map(({ key }) => key.monitorKey)).to.deep.equal(
+      Array.from({ length: 20 }, (_, index) => 11 + index),
+    );
     second.commit();
     await stream.acknowledged(30);
     await metric(service, 'watchpost_results_in_flight', 0);
@@ -46,7 +48,12 @@ describe('results on their way in', function () {
     sent += 100;
     // Some are buffered on the way; the rest waits at the agent.
     for (let more = 0; more < 3_000; more++, sent += 100) stream.send(sent + 1, 100);
-    await eventually('some tries', async () => ((await value(service, 'watchpost_result_ingest_failures_total'))! > 1 ? true : undefined), 3_000, 20);
+    await eventually(
+      'some tries',
+      async () => ((await value(service, 'watchpost_result_ingest_failures_total'))! > 1 ? true : undefined),
+      3_000,
+      20,
+    );
     const held = (await value(service, 'watchpost_results_in_flight'))!;
     expect(held).to.be.below(sent / 2);
     expect(stream.acks).to.deep.equal([]);
@@ -68,8 +75,9 @@ describe('results on their way in', function () {
   it('that can never be accepted end the stream, which says which one it was', async () => {
     service = await FleetService.start();
     const stream = (await service.agent('vm-1')).results();
+    const unknownOutcome: number = 99;
     stream.send(5, 3, (result) => {
-      if (result.key!.monitorKey === 6n) result.outcome = 99 as number as typeof result.outcome;
+      if (result.key!.monitorKey === 6n) result.outcome = unknownOutcome;
     });
     const end = await stream.ended();
     expect(end.code).to.equal(status.INVALID_ARGUMENT);
@@ -91,7 +99,12 @@ describe('results on their way in', function () {
 });
 
 async function metric(service: FleetService, name: string, expected: number): Promise<void> {
-  await eventually(`${name} = ${expected}`, async () => ((await value(service, name)) === expected ? true : undefined), 3_000, 5);
+  await eventually(
+    `${name} = ${expected}`,
+    async () => ((await value(service, name)) === expected ? true : undefined),
+    3_000,
+    5,
+  );
 }
 
 async function value(service: FleetService, name: string): Promise<number | undefined> {

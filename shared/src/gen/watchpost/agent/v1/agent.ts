@@ -127,7 +127,7 @@ export interface Settings {
 export interface SnapshotChunk {
   revision: bigint;
   epoch: string;
-  /** from 0 */
+  /** from 0, which begins anew, also in the middle of another snapshot */
   index: number;
   last: boolean;
   checks: CheckSpec[];

@@ -1,18 +1,11 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Database } from '../db/database.js';
 import type { AgentIdentity } from '../grpc/index.js';
-import { checkCode } from './check-code.js';
-import { ownerOf } from './decide-owner.js';
-import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
+import { ownedChecks } from './decide-delta.js';
+import type { MonitorCheckSource } from './monitor-checks.js';
 import type { Ownership } from './region-roster.js';
 
 const PAGE = 500;
-
-/** The checks of one monitor that an agent owns. */
-export function ownedChecks(monitor: MonitorChecks, agent: AgentIdentity, ownership: Ownership): CheckSpec[] {
-  const own = monitor.regions.find(({ region }) => region === agent.region);
-  return own ? own.checks.filter((check) => ownerOf(ownership.owners, checkCode(check.key)) === agent.agentId) : [];
-}
 
 /**
  * Every check that an agent owns, page by page.
