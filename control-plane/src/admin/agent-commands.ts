@@ -19,18 +19,13 @@ const createCommand: AdminCommand = {
   name: 'agents create',
   usage: 'agents create --region R --name N [--json]',
   summary: 'Make an agent and print its token, which is shown this once.',
+  check: createOptions,
   async run(deps, args) {
-    const { values } = parse(createCommand, args, {
-      region: { type: 'string' },
-      name: { type: 'string' },
-      json: { type: 'boolean' },
-    });
-    if (!values.region || !values.name) throw usageFault(createCommand, 'Name the region and the agent.');
-    const created = await createAgent(deps, { name: values.name, region: regionOf(values.region) });
-    if (values.json)
-      return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
+    const { name, region, json } = createOptions(args);
+    const created = await createAgent(deps, { name, region });
+    if (json) return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
     return [
-      `agent:  ${values.name} (${created.agentId})`,
+      `agent:  ${name} (${created.agentId})`,
       `region: ${created.region}`,
       `token:  ${created.token}`,
       'The token is not kept anywhere and not shown again. Give it to the agent as AGENT_TOKEN.',
@@ -42,10 +37,11 @@ const listCommand: AdminCommand = {
   name: 'agents list',
   usage: 'agents list [--json]',
   summary: 'List the agents as they were last heard of.',
+  check: listOptions,
   async run(deps, args) {
-    const { values } = parse(listCommand, args, { json: { type: 'boolean' } });
+    const { json } = listOptions(args);
     const agents = await listAgents(deps);
-    if (values.json) return [JSON.stringify(agents.map(asJson), null, 2)];
+    if (json) return [JSON.stringify(agents.map(asJson), null, 2)];
     const rows = agents.map((agent) => row(agent, deps.clock.now()));
     return formatTable(['REGION', 'NAME', 'VERSION', 'STATUS', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'ID'], rows);
   },
@@ -55,6 +51,7 @@ const drainCommand: AdminCommand = {
   name: 'agents drain',
   usage: `agents drain ${REFERENCE_USAGE}`,
   summary: 'Give an agent no more checks as soon as another one of its region is connected.',
+  check: (args) => referenceOf(drainCommand, args),
   async run(deps, args) {
     const agent = await drainAgent(deps, referenceOf(drainCommand, args));
     return [`${agent.name} (${agent.id}) in ${agent.region} drains.`];
@@ -65,6 +62,7 @@ const revokeCommand: AdminCommand = {
   name: 'agents revoke',
   usage: `agents revoke ${REFERENCE_USAGE}`,
   summary: 'Refuse an agent from now on. There is no way back.',
+  check: (args) => referenceOf(revokeCommand, args),
   async run(deps, args) {
     const agent = await revokeAgent(deps, referenceOf(revokeCommand, args));
     return [`${agent.name} (${agent.id}) in ${agent.region} is revoked.`];
@@ -72,6 +70,21 @@ const revokeCommand: AdminCommand = {
 };
 
 export const AGENT_COMMANDS: readonly AdminCommand[] = [createCommand, listCommand, drainCommand, revokeCommand];
+
+function createOptions(args: readonly string[]): { name: string; region: Region; json: boolean } {
+  const { values } = parse(createCommand, args, {
+    region: { type: 'string' },
+    name: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (!values.region || !values.name) throw usageFault(createCommand, 'Name the region and the agent.');
+  return { name: values.name, region: regionOf(values.region), json: values.json ?? false };
+}
+
+function listOptions(args: readonly string[]): { json: boolean } {
+  const { values } = parse(listCommand, args, { json: { type: 'boolean' } });
+  return { json: values.json ?? false };
+}
 
 function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference {
   const { values, positionals } = parse(command, args, { name: { type: 'string' }, region: { type: 'string' } });

@@ -17,6 +17,11 @@ export interface AdminCommand {
   readonly usage: string;
   readonly summary: string;
   /**
+   * Looks at the options alone, so that a slip of the pen is told whether or not there is a database.
+   * @throws Fault `validation_failed`
+   */
+  readonly check?: (args: readonly string[]) => unknown;
+  /**
    * @param args what follows the name
    * @returns the lines for standard output
    * @throws Fault; `validation_failed` is a usage error

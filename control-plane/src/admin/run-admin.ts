@@ -33,6 +33,7 @@ export async function runAdmin(
     };
   }
   try {
+    found.command.check?.(found.args);
     const { deps, close } = await open();
     try {
       return { exitCode: 0, stdout: await found.command.run(deps, found.args), stderr: [] };

@@ -93,7 +93,7 @@ function checksOf(row: Row): MonitorChecks {
   };
 }
 
-export function httpCheck(monitorKey: number, intervalMs = 60_000, phaseMs = 0): CheckSpec {
+function httpCheck(monitorKey: number, intervalMs = 60_000, phaseMs = 0): CheckSpec {
   return {
     key: { monitorKey, kind: 'http' },
     intervalMs,
