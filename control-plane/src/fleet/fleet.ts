@@ -121,7 +121,7 @@ export class Fleet implements AgentGateway {
     const connection: Connection = { agent, session, sink };
     this.connections.set(agentId, connection);
     replaced?.sink.end('replaced', 'A newer stream of this agent took over.');
-    logger.info({ agentId, region, name: agent.name, version: hello.agentVersion }, 'agent connected');
+    logger.info({ agentId, region, agentName: agent.name, version: hello.agentVersion }, 'agent connected');
     void sink.send({
       kind: 'welcome',
       agentId,
@@ -184,7 +184,7 @@ export class Fleet implements AgentGateway {
     if (this.connections.get(agent.agentId) !== connection) return;
     this.connections.delete(agent.agentId);
     this.roster(agent.region).leave(session);
-    this.logger.info({ agentId: agent.agentId, region: agent.region, name: agent.name }, 'agent disconnected');
+    this.logger.info({ agentId: agent.agentId, region: agent.region, agentName: agent.name }, 'agent disconnected');
     this.gauge();
   }
 
