@@ -21,7 +21,14 @@ import {
   purgeMonitors,
 } from './monitors/index.js';
 import { planRoutes } from './plans/index.js';
-import { ingestBatch, Partitions, ResultsMetrics, resultsMonitorListener, resultsRoutes, sweepSilence } from './results/index.js';
+import {
+  ingestBatch,
+  Partitions,
+  ResultsMetrics,
+  resultsMonitorListener,
+  resultsRoutes,
+  sweepSilence,
+} from './results/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
 import { createPersonalWorkspace, workspaceRoutes } from './workspaces/index.js';
 
@@ -46,7 +53,10 @@ export interface ControlPlane {
   jobs: RecurringJob[];
 }
 
-const STOPPED_REASONS = { stopped: 'The monitor was paused or disabled.', deleted: 'The monitor was deleted.' } as const;
+const STOPPED_REASONS = {
+  stopped: 'The monitor was paused or disabled.',
+  deleted: 'The monitor was deleted.',
+} as const;
 
 /** The only place that knows how the slices hang together. */
 export function composeControlPlane(platform: Platform): ControlPlane {
@@ -89,7 +99,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...monitorTestRoutes({ fleet, clock }, rules),
-
     ],
     fleet,
     partitions,
@@ -97,7 +106,11 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     jobs: [
       { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
       { name: 'drop_expired_results', cron: '37 3 * * *', run: async () => void (await partitions.dropExpired()) },
-      { name: 'purge_deleted_monitors', cron: '47 3 * * *', run: async () => void (await purgeMonitors({ db, clock })) },
+      {
+        name: 'purge_deleted_monitors',
+        cron: '47 3 * * *',
+        run: async () => void (await purgeMonitors({ db, clock })),
+      },
       {
         name: 'purge_idempotency_keys',
         cron: '17 * * * *',

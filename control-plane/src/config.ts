@@ -25,6 +25,8 @@ export interface Config {
   startHomeAgent: boolean;
   probeAllowCidrs: string[];
   production: boolean;
+  /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
+  agentEnvironment: Readonly<Record<string, string | undefined>>;
   /** PEM files for gRPC; null: plain text, on loopback only. */
   grpcTls: { certFile: string; keyFile: string } | null;
 }
@@ -33,11 +35,25 @@ export interface Config {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
   }
 }
 
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY']);
+const AGENT_VARIABLES = [
+  'PATH',
+  'HOME',
+  'NODE_ENV',
+  'LOG_LEVEL',
+  'PROBE_ALLOW_CIDRS',
+  'PUBLIC_CHECK_ALLOW_CIDRS',
+  'UV_THREADPOOL_SIZE',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
 const ROLES = ['api', 'gateway', 'worker'] as const;
 
 const port = (fallback: number) =>
@@ -45,8 +61,15 @@ const port = (fallback: number) =>
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''));
-const cidrs = list.refine((parts) => parts.every(isCidr), { error: 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8' });
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+const cidrs = list.refine((parts) => parts.every(isCidr), {
+  error: 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8',
+});
 const url = (protocols: readonly string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -67,11 +90,18 @@ const schema = z.object({
   OIDC_AUDIENCE: z.string().min(1).optional(),
   ENCRYPTION_KEY: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number({ error: 'a whole number, 1 to 1000000' }).int().min(1).max(1_000_000).default(600),
+  RATE_LIMIT_PER_MINUTE: z.coerce
+    .number({ error: 'a whole number, 1 to 1000000' })
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(600),
   CORS_ORIGINS: list,
   RETENTION_RAW_DAYS: z.coerce.number({ error: 'days, 1 to 400' }).int().min(1).max(400).default(35),
   TRUST_PROXY_CIDRS: cidrs,
-  ROLES: list.transform((parts) => (parts.length === 0 ? [...ROLES] : parts)).pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
+  ROLES: list
+    .transform((parts) => (parts.length === 0 ? [...ROLES] : parts))
+    .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
   START_HOME_AGENT: flag.default(false),
   PROBE_ALLOW_CIDRS: cidrs,
   NODE_ENV: z.string().optional(),
@@ -85,7 +115,9 @@ const schema = z.object({
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   // An empty variable is a variable that is not set, except where empty has a meaning of its own: the lists.
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' || /CIDRS|ORIGINS/.test(name)));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' || /CIDRS|ORIGINS/.test(name)),
+  );
   const parsed = schema.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
   const values = parsed.data;
@@ -113,7 +145,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
     production: values.NODE_ENV === 'production',
-    grpcTls: values.GRPC_TLS_CERT_FILE ? { certFile: values.GRPC_TLS_CERT_FILE, keyFile: values.GRPC_TLS_KEY_FILE! } : null,
+    agentEnvironment: Object.fromEntries(AGENT_VARIABLES.map((name) => [name, env[name]])),
+    grpcTls: values.GRPC_TLS_CERT_FILE
+      ? { certFile: values.GRPC_TLS_CERT_FILE, keyFile: values.GRPC_TLS_KEY_FILE! }
+      : null,
   };
 }
 
@@ -145,10 +180,14 @@ function contradictions(values: z.output<typeof schema>): string[] {
   }
   if (values.NODE_ENV === 'production') {
     if (values.OIDC_ISSUER === undefined) {
-      faults.push('OIDC_ISSUER is not set: the embedded provider is for trying things out and does not run with NODE_ENV=production.');
+      faults.push(
+        'OIDC_ISSUER is not set: the embedded provider is for trying things out and does not run with NODE_ENV=production.',
+      );
     }
     if (values.ENCRYPTION_KEY === undefined) {
-      faults.push('ENCRYPTION_KEY is not set: it takes 32 bytes as base64 or hex, for example from `openssl rand -base64 32`.');
+      faults.push(
+        'ENCRYPTION_KEY is not set: it takes 32 bytes as base64 or hex, for example from `openssl rand -base64 32`.',
+      );
     }
   }
   return faults;
@@ -156,7 +195,9 @@ function contradictions(values: z.output<typeof schema>): string[] {
 
 function faultOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const variable = String(issue.path[0]);
-  const got = SECRET_VARIABLES.has(variable) ? 'a value that is not shown' : JSON.stringify(given[variable]?.slice(0, 100));
+  const got = SECRET_VARIABLES.has(variable)
+    ? 'a value that is not shown'
+    : JSON.stringify(given[variable]?.slice(0, 100));
   return `${variable}: got ${got}; it takes ${issue.message.replace(/^Invalid option: expected one of /, 'one of ')}`;
 }
 
@@ -165,11 +206,13 @@ function isCidr(text: string): boolean {
   if (!match) return false;
   const v6 = match[1]!.includes(':');
   const host = v6 ? `[${match[1]}]` : match[1]!;
-  return Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host));
+  return (
+    Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host))
+  );
 }
 
 function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 /** Where callers reach a process that listens on `host` and `port`, unless BASE_URL says otherwise. */

@@ -23,7 +23,9 @@ export async function homeAgentToken({ db, clock, dataDir }: HomeAgentTokenDeps)
   const agents = await listAgents({ db });
   if (kept && agents.some((agent) => agent.id === kept.agentId && agent.status !== 'revoked')) return kept.token;
   // The database does not know that agent, or it was revoked: a new one, under a name that is still free.
-  const taken = new Set(agents.filter((agent) => agent.region === HOME_REGION && agent.status !== 'revoked').map((agent) => agent.name));
+  const taken = new Set(
+    agents.filter((agent) => agent.region === HOME_REGION && agent.status !== 'revoked').map((agent) => agent.name),
+  );
   let name = 'home';
   for (let number = 2; taken.has(name); number++) name = `home-${number}`;
   const { agentId, token } = await createAgent({ db, clock }, { region: HOME_REGION, name });

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
-  const starting = startService({ config, logger, env: process.env, onFatal: fail }).then((started) => {
+  const starting = startService({ config, logger, onFatal: fail }).then((started) => {
     service = started;
     if (stoppingSince === null) for (const line of started.describe()) console.log(line);
   });

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { backoffMs } from '@watchpost/shared/backoff';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { composeControlPlane, type ControlPlane } from './compose.js';
+import { composeControlPlane } from './compose.js';
 import { baseUrlOf, type Config } from './config.js';
 import { holdSingleProcess } from './coordination/single-process-guard.js';
+import { createServiceApp, version } from './create-service-app.js';
 import { Database } from './db/database.js';
 import { startEmbeddedPostgres } from './db/embedded/index.js';
 import { readOrMakeEncryptionKeys } from './db/encryption-key-file.js';
@@ -16,17 +16,13 @@ import { createSecretBox, parseEncryptionKeys } from './db/secret-box.js';
 import { startGrpcServer } from './grpc/index.js';
 import { startHomeAgent } from './home-agent.js';
 import { homeAgentToken } from './home-agent-token.js';
-import { createHttpApp } from './http/create-http-app.js';
 import { listenHttp } from './http/http-server.js';
 import { createMetricsServer } from './http/metrics-server.js';
-import { createAuthenticator } from './identity/authenticator.js';
 import { composeIdentity } from './identity/compose-identity.js';
 import { startJobRunner } from './jobs/job-runner.js';
 import { repeat } from './jobs/repeat.js';
-import { createHealth } from './telemetry/health.js';
-import { resolveWorkspace, seedDemoPrincipals } from './workspaces/index.js';
+import { seedDemoPrincipals } from './workspaces/index.js';
 
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 const SWEEP_MS = 2_000;
 const DRAIN_MS = 10_000;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
@@ -41,8 +37,6 @@ export interface Service {
 export interface ServiceOptions {
   config: Config;
   logger: Logger;
-  /** What a home agent is started with, beside its own settings. */
-  env: Readonly<Record<string, string | undefined>>;
   onFatal(error: Error): void;
 }
 
@@ -53,7 +47,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const closers: Closer[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) {
-      await Promise.resolve(close()).catch((error: unknown) => options.logger.warn({ err: error }, 'something did not stop cleanly'));
+      await Promise.resolve(close()).catch((error: unknown) =>
+        options.logger.warn({ err: error }, 'something did not stop cleanly'),
+      );
     }
   };
   try {
@@ -65,7 +61,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function start({ config, logger, env, onFatal }: ServiceOptions, onStop: (closer: Closer) => void): Promise<() => string[]> {
+async function start(
+  { config, logger, onFatal }: ServiceOptions,
+  onStop: (closer: Closer) => void,
+): Promise<() => string[]> {
   const clock = systemClock;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -73,7 +72,10 @@ async function start({ config, logger, env, onFatal }: ServiceOptions, onStop: (
 
   // The port is taken first, so that a second start fails at once, and callers are told to wait meanwhile.
   let handler = answerStarting;
-  const http = await listenHttp((request, response) => handler(request, response), { host: config.host, port: config.port });
+  const http = await listenHttp((request, response) => handler(request, response), {
+    host: config.host,
+    port: config.port,
+  });
   onStop(() => http.close(DRAIN_MS));
   const baseUrl = baseUrlOf(config, http.port);
 
@@ -89,38 +91,28 @@ async function start({ config, logger, env, onFatal }: ServiceOptions, onStop: (
   onStop(() => guard.release());
   await migrate(db, logger);
 
-  const keys = config.encryptionKey === null ? await readOrMakeEncryptionKeys(config.dataDir) : parseEncryptionKeys(config.encryptionKey);
+  const keys =
+    config.encryptionKey === null
+      ? await readOrMakeEncryptionKeys(config.dataDir)
+      : parseEncryptionKeys(config.encryptionKey);
   const secretBox = createSecretBox(keys);
-  const plane = composeControlPlane({ config, db, clock, logger, registry, secretBox });
+  const platform = { config, db, clock, logger, registry, secretBox };
+  const plane = composeControlPlane(platform);
   await plane.partitions.makeAhead();
 
   const identity = await composeIdentity({ config, db, clock, logger, registry, secretBox, baseUrl });
   onStop(() => identity.stop());
   if (identity.demo) await seedDemoPrincipals({ db, clock }, identity.demo);
 
-  const lines = [`Watchpost ${version} is ready at ${baseUrl}`, `API description: ${baseUrl}/swagger`, ...identity.describe()];
+  const lines = [
+    `Watchpost ${version} is ready at ${baseUrl}`,
+    `API description: ${baseUrl}/swagger`,
+    ...identity.describe(),
+  ];
   if (roles.has('api')) {
-    const app = createHttpApp({
-      routes: plane.routes,
-      authenticate: createAuthenticator(identity.verifier, (verified, askProfile) => plane.users.userOfPrincipal(verified, askProfile)),
-      resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
-      db,
-      clock,
-      logger,
-      registry,
-      secretBox,
-      config: {
-        version,
-        baseUrl,
-        issuer: identity.issuer,
-        corsOrigins: config.corsOrigins,
-        trustProxyCidrs: config.trustProxyCidrs,
-        rateLimitPerMinute: config.rateLimitPerMinute,
-      },
-      health: createHealth({ db, redis: null, agents: roles.has('gateway') ? () => countAgents(plane) : null }),
-      extra: identity.middleware ? [identity.middleware] : [],
-    });
-    handler = app.callback();
+    const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents: roles.has('gateway') });
+    const answer = app.callback();
+    handler = (request, response) => void answer(request, response);
   }
   const metrics = createMetricsServer(registry);
   await new Promise<void>((resolve, reject) => {
@@ -130,14 +122,28 @@ async function start({ config, logger, env, onFatal }: ServiceOptions, onStop: (
   onStop(() => void metrics.close());
 
   if (roles.has('gateway')) {
-    const grpc = await startGrpcServer({ host: config.host, port: config.grpcPort, tls: config.grpcTls, gateway: plane.fleet, clock, logger, registry });
+    const grpc = await startGrpcServer({
+      host: config.host,
+      port: config.grpcPort,
+      tls: config.grpcTls,
+      gateway: plane.fleet,
+      clock,
+      logger,
+      registry,
+    });
     onStop(async () => {
       await plane.fleet.stop();
       await grpc.stop(DRAIN_MS);
     });
     if (config.startHomeAgent) {
       const token = await homeAgentToken({ db, clock, dataDir: config.dataDir });
-      const agent = startHomeAgent({ controlPlaneUrl: `http://127.0.0.1:${grpc.port}`, token, dataDir: config.dataDir, env, logger });
+      const agent = startHomeAgent({
+        controlPlaneUrl: `http://127.0.0.1:${grpc.port}`,
+        token,
+        dataDir: config.dataDir,
+        env: config.agentEnvironment,
+        logger,
+      });
       onStop(() => agent.stop());
       lines.push(`Agents connect to http://127.0.0.1:${grpc.port}; one of the home region runs here`);
     }
@@ -158,15 +164,12 @@ async function openDatabase(url: string, config: Config, logger: Logger): Promis
     try {
       return await Database.open({ url, poolSize: config.databasePoolSize, entities: [], migrations, logger });
     } catch (error) {
-      if (attempt >= DATABASE_PATIENCE.attempts) throw new Error(`The database does not answer: ${(error as Error).message}`, { cause: error });
+      if (attempt >= DATABASE_PATIENCE.attempts)
+        throw new Error(`The database does not answer: ${(error as Error).message}`, { cause: error });
       logger.warn({ err: error }, 'the database does not answer yet');
       await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, Math.random(), DATABASE_PATIENCE.backoff)));
     }
   }
-}
-
-function countAgents(plane: ControlPlane): number {
-  return Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
 }
 
 function answerStarting(_request: IncomingMessage, response: ServerResponse): void {

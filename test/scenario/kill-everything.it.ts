@@ -42,7 +42,15 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     ({ token } = await product.createAgent('northeurope', 'home'));
     agent = product.startAgent({ name: 'home', token, grpcPort: cable.port });
     await product.api('GET', '/api/v1/user');
-    await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise', '--limit', 'monitors=1000');
+    await product.admin(
+      'set-plan',
+      '--user',
+      'user-1@example.test',
+      '--plan',
+      'Enterprise',
+      '--limit',
+      'monitors=1000',
+    );
   });
   after(async () => {
     await product?.stop();
@@ -55,11 +63,20 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
   async function createMonitors(from: number, to: number): Promise<void> {
     for (let index = from; index < to; index++) {
       const path = `/m/${index}`;
-      const created = await eventually(`monitor ${index} is made`, async () => {
-        const answered = await product.api('POST', '/api/v1/monitor', { url: target.url + path, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 }, { 'idempotency-key': `monitor-${index}` });
-        if (answered.status !== 201) throw new Error(`${answered.status} ${JSON.stringify(answered.body)}`);
-        return answered;
-      }, 30_000);
+      const created = await eventually(
+        `monitor ${index} is made`,
+        async () => {
+          const answered = await product.api(
+            'POST',
+            '/api/v1/monitor',
+            { url: target.url + path, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 },
+            { 'idempotency-key': `monitor-${index}` },
+          );
+          if (answered.status !== 201) throw new Error(`${answered.status} ${JSON.stringify(answered.body)}`);
+          return answered;
+        },
+        30_000,
+      );
       monitors.push({ id: created.body.id, path });
     }
   }
@@ -85,7 +102,12 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
 
   it('agent, control plane and database are killed, and the stream is cut for a minute', async () => {
     await createMonitors(0, MONITORS - 40);
-    await eventually('every monitor has its first result', async () => new Set((await stored()).map((row) => row.id)).size >= MONITORS - 40 || undefined, 60_000, 500);
+    await eventually(
+      'every monitor has its first result',
+      async () => new Set((await stored()).map((row) => row.id)).size >= MONITORS - 40 || undefined,
+      60_000,
+      500,
+    );
 
     agent.kill('SIGKILL');
     await agent.ended(5_000);
@@ -123,7 +145,10 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
 
     const rows = await stored();
     const list = await listMonitors();
-    expect(list.map((monitor) => monitor.id)).to.include.members(monitors.map((monitor) => monitor.id), 'every acknowledged write');
+    expect(list.map((monitor) => monitor.id)).to.include.members(
+      monitors.map((monitor) => monitor.id),
+      'every acknowledged write',
+    );
 
     let due = 0;
     const missed: string[] = [];
@@ -133,16 +158,28 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
       expect(new Set(have).size, 'one row a due time').to.equal(have.length);
       const slots = dueTimes(key, Date.parse(monitor.created), untilMs);
       due += slots.length;
-      missed.push(...slots.filter((slot) => !have.includes(slot)).map((slot) => `${monitor.name}@${new Date(slot).toISOString()}`));
+      missed.push(
+        ...slots
+          .filter((slot) => !have.includes(slot))
+          .map((slot) => `${monitor.name}@${new Date(slot).toISOString()}`),
+      );
       for (const slot of have) {
-        expect(slots.includes(slot) || slot > untilMs, `${new Date(slot).toISOString()} is a due time of monitor ${key}`).to.equal(true);
+        expect(
+          slots.includes(slot) || slot > untilMs,
+          `${new Date(slot).toISOString()} is a due time of monitor ${key}`,
+        ).to.equal(true);
       }
     }
-    console.log(`      ${rows.length} results for ${due} due times, ${target.requests.length} requests seen by the target, ${missed.length} missed`);
+    console.log(
+      `      ${rows.length} results for ${due} due times, ${target.requests.length} requests seen by the target, ${missed.length} missed`,
+    );
     expect(missed, 'due times without a result').to.deep.equal([]);
 
     const conclusive = rows.filter((row) => row.outcome !== 3);
-    expect(conclusive.every((row) => row.outcome === 1), 'nothing was down, and nothing says so').to.equal(true);
+    expect(
+      conclusive.every((row) => row.outcome === 1),
+      'nothing was down, and nothing says so',
+    ).to.equal(true);
     expect(target.requests.length, 'no result without a request').to.be.at.least(conclusive.length);
     expect((await product.api('GET', '/api/v1/incident')).body, 'nobody was paged').to.deep.equal([]);
   });
@@ -154,10 +191,15 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     product.controlPlane.kill('SIGKILL');
     await product.controlPlane.ended(5_000);
     await product.startControlPlane();
-    const open = await eventually('each has its incident', async () => {
-      const incidents = (await product.api('GET', '/api/v1/incident?isClosed=false')).body;
-      return incidents.length >= broken.length ? incidents : undefined;
-    }, INTERVAL_MS + 30_000, 500);
+    const open = await eventually(
+      'each has its incident',
+      async () => {
+        const incidents = (await product.api('GET', '/api/v1/incident?isClosed=false')).body;
+        return incidents.length >= broken.length ? incidents : undefined;
+      },
+      INTERVAL_MS + 30_000,
+      500,
+    );
     expect(new Set(open.map((incident: { monitorId: string }) => incident.monitorId)).size).to.equal(broken.length);
     expect(open).to.have.length(broken.length);
   });

@@ -16,7 +16,10 @@ describe('the main job, with real processes', function () {
   let target: Target;
 
   before(async () => {
-    [product, target] = await Promise.all([startProduct(), startTarget({ behaviour: answer({ body: 'all is well' }) })]);
+    [product, target] = await Promise.all([
+      startProduct(),
+      startTarget({ behaviour: answer({ body: 'all is well' }) }),
+    ]);
     const { token } = await product.createAgent('northeurope', 'home');
     product.startAgent({ name: 'home', token });
   });
@@ -29,26 +32,38 @@ describe('the main job, with real processes', function () {
     const { api } = product;
     const asked = Date.now();
     const created = await api('POST', '/api/v1/monitor', {
-      name: 'shop', url: `${target.url}/`, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1,
+      name: 'shop',
+      url: `${target.url}/`,
+      checkInterval: 'PT1M',
+      numberOfChecksBeforeAlert: 1,
     });
     expect(created.status, JSON.stringify(created.body)).to.equal(201);
     expect(created.body).to.include({ healthStatus: null, lastChecked: null, latestIncident: null });
     const path = `/api/v1/monitor/${created.body.id}`;
     const get = async () => (await api('GET', path)).body;
 
-    const healthy = await eventually('the first result', async () => {
-      const monitor = await get();
-      return monitor.latestTestResult ? monitor : undefined;
-    }, 10_000);
+    const healthy = await eventually(
+      'the first result',
+      async () => {
+        const monitor = await get();
+        return monitor.latestTestResult ? monitor : undefined;
+      },
+      10_000,
+    );
     expect(Date.now() - asked, 'a new monitor is checked within 10 s').to.be.below(10_000);
     expect(healthy.healthStatus).to.equal('available');
     expect(healthy.latestTestResult).to.include({ statusCode: 200, wasAvailable: true, failureReason: null });
 
     target.behave(answer({ status: 503, body: 'the shop is closed' }));
-    const broken = await eventually('the outage is seen', async () => {
-      const monitor = await get();
-      return monitor.healthStatus === 'unavailable' ? monitor : undefined;
-    }, INTERVAL_MS + SETTLE_ROOM_MS, 500);
+    const broken = await eventually(
+      'the outage is seen',
+      async () => {
+        const monitor = await get();
+        return monitor.healthStatus === 'unavailable' ? monitor : undefined;
+      },
+      INTERVAL_MS + SETTLE_ROOM_MS,
+      500,
+    );
     expect(broken.latestTestResult).to.include({ statusCode: 503, wasAvailable: false });
     expect(broken.latestIncident).to.include({ status: 'Ongoing', ended: null });
     const incidents = await api('GET', `${path}/incident`);
@@ -57,13 +72,21 @@ describe('the main job, with real processes', function () {
     expect(incident).to.include({ incidentType: 'Availability', severity: 'down', isClosed: false });
     expect(incident.failureReason).to.contain('503');
     expect(JSON.stringify(incident.context)).to.contain('the shop is closed');
-    expect(incident.timeline.map((event: { type: string }) => event.type)).to.include.members(['opened', 'region_failed']);
+    expect(incident.timeline.map((event: { type: string }) => event.type)).to.include.members([
+      'opened',
+      'region_failed',
+    ]);
 
     target.behave(answer({ body: 'all is well' }));
-    const recovered = await eventually('the recovery is seen', async () => {
-      const monitor = await get();
-      return monitor.healthStatus === 'available' ? monitor : undefined;
-    }, INTERVAL_MS + ROOM_MS, 500);
+    const recovered = await eventually(
+      'the recovery is seen',
+      async () => {
+        const monitor = await get();
+        return monitor.healthStatus === 'available' ? monitor : undefined;
+      },
+      INTERVAL_MS + ROOM_MS,
+      500,
+    );
     expect(recovered.latestIncident).to.include({ id: incident.id, status: 'Resolved' });
     const closed = (await api('GET', `/api/v1/incident/${incident.id}`)).body;
     expect(closed).to.include({ isClosed: true, closedBy: null });

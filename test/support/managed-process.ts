@@ -49,7 +49,10 @@ export function startProcess(options: {
     async ended(timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`process ${child.pid} still runs after ${timeoutMs} ms; see ${options.logFile}`)), timeoutMs);
+        timer = setTimeout(
+          () => reject(new Error(`process ${child.pid} still runs after ${timeoutMs} ms; see ${options.logFile}`)),
+          timeoutMs,
+        );
       });
       try {
         return await Promise.race([exit, late]);

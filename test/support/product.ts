@@ -15,14 +15,22 @@ const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
 const AGENT = join(ROOT, 'agent/dist/main.js');
 const run = promisify(execFile);
 
-export interface ApiResponse<Body = any> {
+/** What `JSON.parse` gives: a test reads what it expects to be there. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+export interface ApiResponse<Body = Json> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
 export interface Api {
-  <Body = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
+  <Body = Json>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiResponse<Body>>;
 }
 
 /** The product as real processes: an embedded database, a control plane, and the agents that a test adds. */

@@ -30,7 +30,11 @@ export async function applyIncidentCommands(
       changes
         .filter((command) => changed.has(command.incidentId))
         .flatMap((command) =>
-          eventsOf(command).map((event) => ({ workspaceId: command.workspaceId, incidentId: command.incidentId, event })),
+          eventsOf(command).map((event) => ({
+            workspaceId: command.workspaceId,
+            incidentId: command.incidentId,
+            event,
+          })),
         ),
     );
   }
@@ -53,9 +57,19 @@ export async function applyIncidentCommands(
 }
 
 function openRow(command: OpenCommand, id: string): OpenRow {
-  const { workspaceId, monitorKey, monitorId, monitorName, incidentType, severity, regions, failureReason, context } = command;
+  const { workspaceId, monitorKey, monitorId, monitorName, incidentType, severity, regions, failureReason, context } =
+    command;
   return {
-    id, workspaceId, monitorKey, monitorId, monitorName, incidentType, severity, regions, failureReason, context,
+    id,
+    workspaceId,
+    monitorKey,
+    monitorId,
+    monitorName,
+    incidentType,
+    severity,
+    regions,
+    failureReason,
+    context,
     at: new Date(command.atMs),
   };
 }
@@ -64,15 +78,33 @@ function changeRow(command: ChangeCommand): ChangeRow {
   const base = { id: command.incidentId, workspaceId: command.workspaceId, at: new Date(command.atMs) };
   switch (command.kind) {
     case 'update':
-      return { ...base, severity: command.severity, regions: command.regions, status: null, isClosed: false, ended: 'keep' };
+      return {
+        ...base,
+        severity: command.severity,
+        regions: command.regions,
+        status: null,
+        isClosed: false,
+        ended: 'keep',
+      };
     case 'relapse':
-      return { ...base, severity: command.severity, regions: command.regions, status: 'Ongoing', isClosed: false, ended: 'clear' };
+      return {
+        ...base,
+        severity: command.severity,
+        regions: command.regions,
+        status: 'Ongoing',
+        isClosed: false,
+        ended: 'clear',
+      };
     case 'stop':
       return { ...base, severity: null, regions: null, status: 'Resolved', isClosed: true, ended: 'set' };
     case 'recover':
       return {
-        ...base, severity: null, regions: null, ended: 'set',
-        status: command.autoClose ? 'Resolved' : 'Investigating', isClosed: command.autoClose,
+        ...base,
+        severity: null,
+        regions: null,
+        ended: 'set',
+        status: command.autoClose ? 'Resolved' : 'Investigating',
+        isClosed: command.autoClose,
       };
   }
 }
@@ -82,7 +114,10 @@ function eventsOf(command: ChangeCommand): IncidentEventInput[] {
     case 'update':
       return command.events;
     case 'relapse':
-      return [...command.events, { type: 'status_changed', atMs: command.atMs, detail: { status: 'Ongoing', reason: 'failing again' } }];
+      return [
+        ...command.events,
+        { type: 'status_changed', atMs: command.atMs, detail: { status: 'Ongoing', reason: 'failing again' } },
+      ];
     case 'stop':
       return [{ type: 'closed', atMs: command.atMs, detail: { automatic: true, reason: command.reason } }];
     case 'recover':

@@ -12,8 +12,12 @@ export async function closeIncidentsOfMonitor(
 ): Promise<void> {
   const atMs = deps.clock.now();
   const open = await verdictIncidentStore.openOf(monitor.workspaceId, tx, monitor.monitorKey);
-  const commands = open.map(
-    ({ id }): IncidentCommand => ({ kind: 'stop', workspaceId: monitor.workspaceId, incidentId: id, atMs, reason }),
-  );
+  const commands = open.map(({ id }): IncidentCommand => ({
+    kind: 'stop',
+    workspaceId: monitor.workspaceId,
+    incidentId: id,
+    atMs,
+    reason,
+  }));
   await applyIncidentCommands(deps, tx, commands);
 }

@@ -56,7 +56,9 @@ describe('what a person does to an incident', () => {
     expect(row).to.include({ status: 'Resolved', isClosed: true, closedBy: 'ada' });
     expect(row.ended?.getTime()).to.equal(now);
     const recovered = { ...open, ended: new Date(now - 60_000) };
-    expect(decideIncidentChange(recovered, { status: 'Resolved' }, 'ada', now).row.ended).to.deep.equal(recovered.ended);
+    expect(decideIncidentChange(recovered, { status: 'Resolved' }, 'ada', now).row.ended).to.deep.equal(
+      recovered.ended,
+    );
   });
 
   it('a closed incident refuses everything; an open one never loses its past', () => {

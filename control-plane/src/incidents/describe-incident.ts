@@ -49,7 +49,12 @@ export function describeNote(row: NoteRow) {
   };
 }
 
-export function describeIncident(row: IncidentRow, notes: readonly NoteRow[], timeline: readonly TimelineRow[], nowMs: number) {
+export function describeIncident(
+  row: IncidentRow,
+  notes: readonly NoteRow[],
+  timeline: readonly TimelineRow[],
+  nowMs: number,
+) {
   return {
     ...describeIncidentSummary(row, nowMs),
     acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,

@@ -59,7 +59,9 @@ export const incidentNoteStore = {
 
   async remove(workspaceId: string, tx: Tx, incidentId: string, noteId: string): Promise<void> {
     await tx.query('DELETE FROM incident_note WHERE workspace_id = $1 AND incident_id = $2 AND id = $3', [
-      workspaceId, incidentId, noteId,
+      workspaceId,
+      incidentId,
+      noteId,
     ]);
   },
 };

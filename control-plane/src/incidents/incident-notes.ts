@@ -30,7 +30,14 @@ export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: stri
     const nowMs = deps.clock.now();
     const { userId } = actor.caller;
     const at = new Date(nowMs);
-    const row: NoteRow = { id: newId(nowMs), note, createdAt: at, createdBy: userId, lastModified: at, modifiedBy: userId };
+    const row: NoteRow = {
+      id: newId(nowMs),
+      note,
+      createdAt: at,
+      createdBy: userId,
+      lastModified: at,
+      modifiedBy: userId,
+    };
     const { workspaceId } = actor.workspace;
     await incidentNoteStore.insert(workspaceId, tx, incidentId, row);
     const event = { type: 'note_added', atMs: nowMs, detail: { noteId: row.id } } as const;

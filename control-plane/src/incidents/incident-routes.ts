@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idParam, pageQuery, timeRangeQuery, uuid } from '../http/schemas.js';
-import { route, type Route } from '../http/route.js';
+import { type ApiAnswer, route, type Route } from '../http/route.js';
 import {
   incidentListQuery,
   incidentNoteSchema,
@@ -9,6 +9,7 @@ import {
   incidentSummarySchema,
   noteBodySchema,
 } from './incident-schemas.js';
+import type { IncidentView } from './describe-incident.js';
 import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
 import { getIncident, type IncidentDeps, listIncidents } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
@@ -22,6 +23,15 @@ const notesTag = 'Incident notes';
 
 function pageOf(query: { page: number; pageSize: number }): { limit: number; offset: number } {
   return { limit: query.pageSize, offset: (query.page - 1) * query.pageSize };
+}
+
+/** Without the one field that changes by itself, every second: what the ETag of an incident stands for. */
+function steadyPart({ durationFormatted: _, ...steady }: IncidentView): Omit<IncidentView, 'durationFormatted'> {
+  return steady;
+}
+
+function answerIncident(incident: IncidentView): ApiAnswer {
+  return { body: incident, resource: steadyPart(incident) };
 }
 
 /** Incidents over REST. */
@@ -60,7 +70,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'The incident', schema: incidentSchema } },
-      handle: async ({ actor, params }) => ({ body: await getIncident(deps, actor, params.id) }),
+      handle: async ({ actor, params }) => answerIncident(await getIncident(deps, actor, params.id)),
     }),
     route({
       method: 'patch',
@@ -73,9 +83,13 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       params: idParam,
       body: incidentPatchSchema,
       answers: { 200: { description: 'The incident as it is now', schema: incidentSchema } },
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await updateIncident(deps, actor, params.id, body, checkPrecondition),
-      }),
+      faults: ['incident_closed'],
+      handle: async (request) =>
+        answerIncident(
+          await updateIncident(deps, request.actor, request.params.id, request.body, (current) =>
+            request.checkPrecondition(steadyPart(current)),
+          ),
+        ),
     }),
     route({
       method: 'get',
@@ -123,6 +137,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       params: notesParams,
       body: noteBodySchema,
       answers: { 201: { description: 'The note', schema: incidentNoteSchema } },
+      faults: ['incident_closed'],
       async handle({ actor, params, body }) {
         const note = await addNote(deps, actor, params.incidentId, body.note);
         return { status: 201, body: note, location: `/api/v1/incident/${params.incidentId}/notes/${note.id}` };
@@ -139,8 +154,11 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       params: noteParams,
       body: noteBodySchema.partial().meta({ id: 'IncidentNotePatch' }),
       answers: { 200: { description: 'The note as it is now', schema: incidentNoteSchema } },
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await changeNote(deps, actor, params, body.note, checkPrecondition),
+      faults: ['incident_closed'],
+      handle: async (request) => ({
+        body: await changeNote(deps, request.actor, request.params, request.body.note, (current) =>
+          request.checkPrecondition(current),
+        ),
       }),
     }),
     route({
@@ -153,8 +171,9 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       role: 'Responder',
       params: noteParams,
       answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteNote(deps, actor, params, checkPrecondition);
+      faults: ['incident_closed'],
+      async handle(request) {
+        await deleteNote(deps, request.actor, request.params, (current) => request.checkPrecondition(current));
         return { status: 204 };
       },
     }),

@@ -66,8 +66,13 @@ export const incidentStore = {
       AND ($6::timestamptz IS NULL OR started >= $6) AND ($7::timestamptz IS NULL OR started < $7)`;
     const { monitorId, status, isClosed, incidentType, fromMs, toMs } = filter;
     const values = [
-      workspaceId, monitorId ?? null, status ?? null, isClosed ?? null, incidentType ?? null,
-      fromMs === undefined ? null : new Date(fromMs), toMs === undefined ? null : new Date(toMs),
+      workspaceId,
+      monitorId ?? null,
+      status ?? null,
+      isClosed ?? null,
+      incidentType ?? null,
+      fromMs === undefined ? null : new Date(fromMs),
+      toMs === undefined ? null : new Date(toMs),
     ];
     const rows = await tx.query<Omit<IncidentRow, 'context'>>(
       `SELECT ${SUMMARY} FROM incident WHERE ${where} ORDER BY started DESC, id DESC LIMIT $8 OFFSET $9`,
@@ -92,8 +97,16 @@ export const incidentStore = {
          closed_by = $8, ended = $9, last_modified = $10
        WHERE workspace_id = $1 AND id = $2`,
       [
-        workspaceId, row.id, row.status, row.isClosed, row.acknowledged, row.acknowledgedAt, row.acknowledgedBy,
-        row.closedBy, row.ended, row.lastModified,
+        workspaceId,
+        row.id,
+        row.status,
+        row.isClosed,
+        row.acknowledged,
+        row.acknowledgedAt,
+        row.acknowledgedBy,
+        row.closedBy,
+        row.ended,
+        row.lastModified,
       ],
     );
   },
@@ -217,7 +230,12 @@ export const verdictIncidentStore = {
       [
         JSON.stringify(
           events.map(({ workspaceId, incidentId, event }, place) => ({
-            place, workspaceId, incidentId, at: new Date(event.atMs), type: event.type, detail: event.detail,
+            place,
+            workspaceId,
+            incidentId,
+            at: new Date(event.atMs),
+            type: event.type,
+            detail: event.detail,
           })),
         ),
       ],

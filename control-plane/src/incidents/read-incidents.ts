@@ -2,7 +2,12 @@ import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { describeIncident, describeIncidentSummary, type IncidentSummaryView, type IncidentView } from './describe-incident.js';
+import {
+  describeIncident,
+  describeIncidentSummary,
+  type IncidentSummaryView,
+  type IncidentView,
+} from './describe-incident.js';
 import { incidentNoteStore } from './incident-note-store.js';
 import { type IncidentFilter, incidentStore } from './incident-store.js';
 

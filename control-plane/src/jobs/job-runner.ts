@@ -67,12 +67,18 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
           logger: quietLogger(options.logger),
           taskList,
           parsedCronItems: parseCronItems(
-            options.jobs.map((job) => ({ task: job.name, match: job.cron, identifier: job.name, options: { backfillPeriod: 0, maxAttempts: 5 } })),
+            options.jobs.map((job) => ({
+              task: job.name,
+              match: job.cron,
+              identifier: job.name,
+              options: { backfillPeriod: 0, maxAttempts: 5 },
+            })),
           ),
         });
         await current.promise;
       } catch (error) {
-        if (!stopping.signal.aborted) options.logger.warn({ err: error }, 'job runner lost the database, starting again');
+        if (!stopping.signal.aborted)
+          options.logger.warn({ err: error }, 'job runner lost the database, starting again');
       }
       current = null;
       if (stopping.signal.aborted) return;
@@ -95,7 +101,14 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }
 

@@ -18,7 +18,11 @@ const UNUSED: HealthCheck = { status: 'unused' };
  * control plane still answers, and says that nobody is checking.
  */
 export function createHealth({ db, redis, agents }: HealthParts): { check(): Promise<HealthReport> } {
-  const ask = async (work: Promise<unknown>, status: 'degraded' | 'unavailable', message: string): Promise<HealthCheck> => {
+  const ask = async (
+    work: Promise<unknown>,
+    status: 'degraded' | 'unavailable',
+    message: string,
+  ): Promise<HealthCheck> => {
     try {
       await within(work);
       return OK;
@@ -29,15 +33,26 @@ export function createHealth({ db, redis, agents }: HealthParts): { check(): Pro
   return {
     async check() {
       const [database, cache] = await Promise.all([
-        ask(db.read((tx) => tx.query('SELECT 1')), 'unavailable', 'The database does not answer.'),
+        ask(
+          db.read((tx) => tx.query('SELECT 1')),
+          'unavailable',
+          'The database does not answer.',
+        ),
         redis ? ask(redis(), 'degraded', 'Redis does not answer: changes reach agents by polling.') : UNUSED,
       ]);
       const connected = agents?.();
       const fleet: HealthCheck =
-        connected === undefined ? UNUSED : connected > 0 ? OK : { status: 'degraded', message: 'No agent is connected: nothing is being checked from here.' };
+        connected === undefined
+          ? UNUSED
+          : connected > 0
+            ? OK
+            : { status: 'degraded', message: 'No agent is connected: nothing is being checked from here.' };
       const checks = { database, redis: cache, agents: fleet };
       const statuses = Object.values(checks).map((check) => check.status);
-      return { status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok', checks };
+      return {
+        status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',
+        checks,
+      };
     },
   };
 }

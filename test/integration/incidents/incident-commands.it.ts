@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
-import { Fault } from '@watchpost/shared/fault';
+import type { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import {
@@ -79,7 +79,12 @@ describe('incidents in the database', () => {
   it('opens with evidence and a timeline', async () => {
     const id = await openOne(1);
     const incident = await getIncident(deps(), actor, id);
-    expect(incident).to.deep.include({ status: 'Ongoing', isClosed: false, ended: null, context: { result: { statusCode: null } } });
+    expect(incident).to.deep.include({
+      status: 'Ongoing',
+      isClosed: false,
+      ended: null,
+      context: { result: { statusCode: null } },
+    });
     expect(incident.timeline.map((event) => event.type)).to.deep.equal(['opened', 'region_failed']);
   });
 
@@ -103,15 +108,32 @@ describe('incidents in the database', () => {
     const incident = await getIncident(deps(), actor, id);
     expect(incident).to.include({ status: 'Resolved', isClosed: true, closedBy: null, durationFormatted: '1m' });
     expect(incident.ended).to.equal('2026-11-21T12:01:00.000Z');
-    expect(incident.timeline.map((event) => event.type)).to.deep.equal(['opened', 'region_failed', 'recovered', 'closed']);
+    expect(incident.timeline.map((event) => event.type)).to.deep.equal([
+      'opened',
+      'region_failed',
+      'recovered',
+      'closed',
+    ]);
   });
 
   it('without automatic closing it waits for a person, and a relapse goes into the same one', async () => {
     const id = await openOne(4);
     const { workspaceId } = actor.workspace;
     await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: false, atMs: start + 60_000, events: [] });
-    expect(await getIncident(deps(), actor, id)).to.include({ status: 'Investigating', isClosed: false, ended: '2026-11-21T12:01:00.000Z' });
-    await apply({ kind: 'relapse', workspaceId, incidentId: id, regions: ['northeurope'], severity: 'down', atMs: start + 90_000, events: [] });
+    expect(await getIncident(deps(), actor, id)).to.include({
+      status: 'Investigating',
+      isClosed: false,
+      ended: '2026-11-21T12:01:00.000Z',
+    });
+    await apply({
+      kind: 'relapse',
+      workspaceId,
+      incidentId: id,
+      regions: ['northeurope'],
+      severity: 'down',
+      atMs: start + 90_000,
+      events: [],
+    });
     expect(await getIncident(deps(), actor, id)).to.include({ status: 'Ongoing', isClosed: false, ended: null });
   });
 
@@ -121,7 +143,15 @@ describe('incidents in the database', () => {
     await updateIncident(deps(), actor, id, { status: 'Resolved' });
     const before = await getIncident(deps(), actor, id);
     await apply(
-      { kind: 'update', workspaceId, incidentId: id, regions: ['eastus2'], severity: 'partial', atMs: start + 1, events: [] },
+      {
+        kind: 'update',
+        workspaceId,
+        incidentId: id,
+        regions: ['eastus2'],
+        severity: 'partial',
+        atMs: start + 1,
+        events: [],
+      },
       { kind: 'recover', workspaceId, incidentId: id, autoClose: true, atMs: start + 2, events: [] },
     );
     expect(await getIncident(deps(), actor, id)).to.deep.equal(before);
@@ -130,11 +160,19 @@ describe('incidents in the database', () => {
   it('closes what is open when its monitor is paused', async () => {
     const id = await openOne(6);
     await test.database.transaction((tx) =>
-      closeIncidentsOfMonitor(deps(), tx, { workspaceId: actor.workspace.workspaceId, monitorKey: 6 }, 'The monitor was paused.'),
+      closeIncidentsOfMonitor(
+        deps(),
+        tx,
+        { workspaceId: actor.workspace.workspaceId, monitorKey: 6 },
+        'The monitor was paused.',
+      ),
     );
     const incident = await getIncident(deps(), actor, id);
     expect(incident).to.include({ isClosed: true, status: 'Resolved', closedBy: null });
-    expect(incident.timeline.at(-1)).to.deep.include({ type: 'closed', detail: { automatic: true, reason: 'The monitor was paused.' } });
+    expect(incident.timeline.at(-1)).to.deep.include({
+      type: 'closed',
+      detail: { automatic: true, reason: 'The monitor was paused.' },
+    });
   });
 
   it('tells the verdict the newest of each monitor and type, and who closed it', async () => {
@@ -144,15 +182,22 @@ describe('incidents in the database', () => {
     const current = await test.database.read((tx) => currentIncidents(tx, [7, 8]));
     expect(current).to.deep.equal([
       {
-        id: second!.incidentId, monitorKey: 7, incidentType: 'Availability', isClosed: false, closedBy: null,
-        startedMs: start + 5_000, endedMs: null,
+        id: second!.incidentId,
+        monitorKey: 7,
+        incidentType: 'Availability',
+        isClosed: false,
+        closedBy: null,
+        startedMs: start + 5_000,
+        endedMs: null,
       },
     ]);
   });
 
   it('of two who close at once, one is refused', async () => {
     const id = await openOne(9);
-    const answers = await Promise.allSettled([1, 2].map(() => updateIncident(deps(), actor, id, { status: 'Resolved' })));
+    const answers = await Promise.allSettled(
+      [1, 2].map(() => updateIncident(deps(), actor, id, { status: 'Resolved' })),
+    );
     expect(answers.map((answer) => answer.status).sort()).to.deep.equal(['fulfilled', 'rejected']);
     const refused = answers.find((answer) => answer.status === 'rejected')!;
     expect((refused.reason as Fault).code).to.equal('incident_closed');
@@ -165,7 +210,10 @@ describe('incidents in the database', () => {
       () => updateIncident(deps(), stranger, id, { acknowledged: true }),
       () => addNote(deps(), stranger, id, 'hello'),
     ]) {
-      const error = await attempt().then(() => null, (fault: Fault) => fault);
+      const error = await attempt().then(
+        () => null,
+        (fault: Fault) => fault,
+      );
       expect(error?.code).to.equal('not_found');
     }
     expect((await listIncidents(deps(), stranger, {}, { limit: 50, offset: 0 })).total).to.equal(0);
@@ -176,7 +224,10 @@ describe('incidents in the database', () => {
     await addNote(deps(), actor, id, 'looking');
     expect((await getIncident(deps(), actor, id)).notes.map((note) => note.note)).to.deep.equal(['looking']);
     await updateIncident(deps(), actor, id, { status: 'Resolved' });
-    const error = await addNote(deps(), actor, id, 'too late').then(() => null, (fault: Fault) => fault);
+    const error = await addNote(deps(), actor, id, 'too late').then(
+      () => null,
+      (fault: Fault) => fault,
+    );
     expect(error?.code).to.equal('incident_closed');
   });
 
