@@ -92,7 +92,9 @@ export function decideIncidentTrack(
   }
   if (!open) return done(null);
   if (began && open.endedMs !== null) return done({ kind: 'relapse', incidentId: open.id, regions, severity, events });
-  if (memory.sinceMs === undefined && !flapping && open.endedMs === null && trouble.signal === 'fine') {
+  // It has recovered and waits for a person: nothing more happens to it unless it fails again.
+  if (open.endedMs !== null) return done(null);
+  if (memory.sinceMs === undefined && !flapping && trouble.signal === 'fine') {
     if (autoClose) memory.autoClosed = { incidentId: open.id, atMs: nowMs };
     return done({ kind: 'recover', incidentId: open.id, autoClose, events });
   }

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { REGIONS, type Region } from '@watchpost/shared/region';
+import { decideRegionVotes, decideReportedVerdict, meetsQuorum, type RegionVote } from './decide-region-votes.js';
+import type { RegionStanding } from './verdict.js';
+
+const NOW = 1_000_000_000;
+const names = REGIONS.map(({ name }) => name);
+const none: ReadonlySet<Region> = new Set();
+
+function standing(fields: Partial<RegionStanding>): RegionStanding {
+  return {
+    region: 'northeurope', kind: 'http', streak: 1, streakOutcome: 'up', streakSinceMs: NOW - 60_000, failing: false,
+    conclusiveAtMs: NOW - 60_000, freshUntilMs: NOW + 90_000, stale: false, lastMessage: null, ...fields,
+  };
+}
+
+function voteOf(fields: Partial<RegionStanding> | null, suspects = none): RegionVote {
+  const own = fields === null ? [] : [standing(fields)];
+  return decideRegionVotes(['northeurope'], own, { nowMs: NOW, awaitedUntilMs: NOW - 1, suspects }).get('northeurope')!;
+}
+
+describe('What a region has to say', () => {
+  it('is what its last conclusive result left, as long as that is fresh', () => {
+    expect(voteOf({ failing: false })).to.equal('healthy');
+    expect(voteOf({ failing: true, streakOutcome: 'down' })).to.equal('failing');
+  });
+
+  it('is nothing once that result is no longer fresh, to the millisecond', () => {
+    expect(voteOf({ failing: true, freshUntilMs: NOW + 1 })).to.equal('failing');
+    expect(voteOf({ failing: true, freshUntilMs: NOW })).to.equal('silent');
+    expect(voteOf({ failing: false, freshUntilMs: NOW })).to.equal('silent');
+  });
+
+  it('is awaited before the first result, until it is overdue', () => {
+    expect(voteOf({ conclusiveAtMs: null, failing: null, freshUntilMs: NOW + 1 })).to.equal('awaiting');
+    expect(voteOf({ conclusiveAtMs: null, failing: null, freshUntilMs: NOW })).to.equal('silent');
+    expect(voteOf(null)).to.equal('silent');
+  });
+
+  it('is not "healthy" when its only results so far were failures, too few to decide', () => {
+    expect(voteOf({ failing: null, streakOutcome: 'down' })).to.equal('awaiting');
+  });
+
+  it('is nothing while its agents cannot be trusted', () => {
+    expect(voteOf({ failing: true }, new Set(['northeurope'] as const))).to.equal('silent');
+  });
+});
+
+describe('The verdict of the regions that report', () => {
+  const verdictOf = (...votes: RegionVote[]) =>
+    decideReportedVerdict(new Map(votes.map((vote, index) => [names[index]!, vote] as const)));
+
+  it('separates down, partly down, fine, and nobody can tell', () => {
+    expect(verdictOf('healthy', 'healthy')).to.equal('available');
+    expect(verdictOf('failing', 'healthy')).to.equal('partial');
+    expect(verdictOf('failing', 'failing', 'silent')).to.equal('unavailable');
+    expect(verdictOf('silent', 'awaiting')).to.equal('unknown');
+    expect(verdictOf()).to.equal('unknown');
+  });
+
+  it('is the same in whatever order the regions are named', () => {
+    const votes = fc.array(fc.constantFrom<RegionVote>('failing', 'healthy', 'awaiting', 'silent'), { maxLength: 8 });
+    fc.assert(fc.property(votes, (list) => verdictOf(...list) === verdictOf(...list.toReversed())));
+  });
+});
+
+describe('The quorum', () => {
+  const counts = fc.tuple(fc.nat(8), fc.nat(8)).map(([failing, others]) => ({ failing, counted: failing + others }));
+
+  it('is more than half, any, or all', () => {
+    expect(meetsQuorum('majority', 1, 2)).to.equal(false);
+    expect(meetsQuorum('majority', 2, 3)).to.equal(true);
+    expect(meetsQuorum('any', 1, 8)).to.equal(true);
+    expect(meetsQuorum('all', 7, 8)).to.equal(false);
+    expect(meetsQuorum('all', 8, 8)).to.equal(true);
+  });
+
+  it('is never met by nobody', () => {
+    fc.assert(fc.property(fc.constantFrom('any', 'majority', 'all'), fc.nat(8), (quorum, counted) => !meetsQuorum(quorum, 0, counted)));
+  });
+
+  it('is met more easily the less it asks for', () => {
+    fc.assert(
+      fc.property(counts, ({ failing, counted }) => {
+        const [all, majority, any] = (['all', 'majority', 'any'] as const).map((quorum) => meetsQuorum(quorum, failing, counted));
+        expect(!all || majority).to.equal(true);
+        expect(!majority || any).to.equal(true);
+      }),
+    );
+  });
+
+  it('never gets further away when one more region fails', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('any', 'majority', 'all'), counts, (quorum, { failing, counted }) => {
+        if (failing === counted || !meetsQuorum(quorum, failing, counted)) return;
+        expect(meetsQuorum(quorum, failing + 1, counted)).to.equal(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decideTimeline, decideUptime, type RegionSpan } from './decide-timeline.js';
+
+const START = 1_000;
+const END = 2_000;
+
+/** Up to three regions, each with spans that do not overlap, partly outside of the period. */
+const spans = fc
+  .array(
+    fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 400 }), fc.boolean()), { maxLength: 8 }),
+    { maxLength: 3 },
+  )
+  .map((regions) =>
+    regions.flatMap((list, series) => {
+      let atMs = 500;
+      return list.map(([gap, length, up]): RegionSpan => {
+        const span = { series, startMs: atMs + gap, endMs: atMs + gap + length, up };
+        atMs = span.endMs;
+        return span;
+      });
+    }),
+  );
+
+describe('The timeline of a monitor', () => {
+  it('covers the period without a gap, an overlap, or neighbours that say the same', () => {
+    fc.assert(
+      fc.property(spans, (list) => {
+        const timeline = decideTimeline(list, START, END);
+        expect(timeline[0]!.startMs).to.equal(START);
+        expect(timeline.at(-1)!.endMs).to.equal(END);
+        timeline.slice(1).forEach((span, index) => {
+          expect(span.startMs).to.equal(timeline[index]!.endMs);
+          expect(span.status).not.to.equal(timeline[index]!.status);
+        });
+        for (const span of timeline) expect(span.startMs).to.be.lessThan(span.endMs);
+      }),
+    );
+  });
+
+  it('says at every moment what the regions said then: healthy only where somebody saw it healthy', () => {
+    fc.assert(
+      fc.property(spans, fc.integer({ min: START, max: END - 1 }), (list, moment) => {
+        const said = list.filter((span) => span.startMs <= moment && moment < span.endMs).map(({ up }) => up);
+        const { status } = decideTimeline(list, START, END).find((span) => moment < span.endMs)!;
+        const expected =
+          said.length === 0 ? 'unknown' : said.every(Boolean) ? 'available' : said.some(Boolean) ? 'partial' : 'unavailable';
+        expect(status).to.equal(expected);
+      }),
+    );
+  });
+
+  it('is unknown throughout where nobody checked', () => {
+    expect(decideTimeline([], START, END)).to.deep.equal([{ startMs: START, endMs: END, status: 'unknown' }]);
+  });
+
+  it('shows a region that fails beside healthy ones as partial', () => {
+    const list = [
+      { series: 1, startMs: 900, endMs: 2_100, up: true },
+      { series: 2, startMs: 1_200, endMs: 1_300, up: false },
+    ];
+    expect(decideTimeline(list, START, END).map(({ status }) => status)).to.deep.equal(['available', 'partial', 'available']);
+  });
+});
+
+describe('The uptime percentage', () => {
+  it('is null where nothing was checked', () => {
+    expect(decideUptime(0, 0)).to.equal(null);
+  });
+
+  it('has four decimals', () => {
+    expect(decideUptime(2, 1)).to.equal(66.6667);
+    expect(decideUptime(1_439, 1)).to.equal(99.9306);
+  });
+
+  it('is 100 only where nothing failed, and 0 only where all did', () => {
+    expect(decideUptime(10_000_000, 1)).to.equal(99.9999);
+    expect(decideUptime(1, 10_000_000)).to.equal(0.0001);
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.nat(1e9), (healthy, unhealthy) => {
+        const uptime = decideUptime(healthy, unhealthy);
+        if (uptime === null) return;
+        expect(uptime === 100).to.equal(unhealthy === 0);
+        expect(uptime === 0).to.equal(healthy === 0);
+        expect(uptime).to.be.within(0, 100);
+      }),
+    );
+  });
+});
