@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import type Koa from 'koa';
+import type { ControlPlane, Platform } from './compose.js';
+import { createHttpApp } from './http/create-http-app.js';
+import type { HttpOptions } from './http/http-options.js';
+import { createAuthenticator } from './identity/authenticator.js';
+import type { Identity } from './identity/compose-identity.js';
+import { createHealth } from './telemetry/health.js';
+import { resolveWorkspace } from './workspaces/index.js';
+
+export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+export interface ServiceAppOptions {
+  platform: Platform;
+  plane: ControlPlane;
+  identity: Pick<Identity, 'issuer' | 'verifier' | 'middleware'>;
+  /** Where callers reach this process, without a slash at the end. */
+  baseUrl: string;
+  /** Whether agents are served here too, so that health tells of them. */
+  servesAgents: boolean;
+  /** What a test changes of the shell. */
+  overrides?: Pick<HttpOptions, 'checkAnswers' | 'limiterOf' | 'deadlineMs'>;
+}
+
+/** The HTTP face of a composed control plane. */
+export function createServiceApp({
+  platform,
+  plane,
+  identity,
+  baseUrl,
+  servesAgents,
+  overrides,
+}: ServiceAppOptions): Koa {
+  const { config, db, clock, logger, registry, secretBox } = platform;
+  const { issuer, verifier, middleware } = identity;
+  const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
+  const countAgents = () => Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
+  return createHttpApp({
+    routes: plane.routes,
+    authenticate: createAuthenticator(verifier, (verified, askProfile) =>
+      plane.users.userOfPrincipal(verified, askProfile),
+    ),
+    resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
+    db,
+    clock,
+    logger,
+    registry,
+    secretBox,
+    config: { version, baseUrl, issuer, corsOrigins, trustProxyCidrs, rateLimitPerMinute },
+    health: createHealth({ db, redis: null, agents: servesAgents ? countAgents : null }),
+    extra: middleware ? [middleware] : [],
+    ...overrides,
+  });
+}
