@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { ManualClock, type Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import { composeControlPlane, type ControlPlane } from '@watchpost/control-plane/compose';
+import { readConfig, type Config } from '@watchpost/control-plane/config';
+import { createServiceApp } from '@watchpost/control-plane/create-service-app';
+import type { Database } from '@watchpost/control-plane/db/database';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi-document';
+import { listenHttp } from '@watchpost/control-plane/http/http-server';
+import type { Route } from '@watchpost/control-plane/http/route';
+import type { Role } from '@watchpost/control-plane/identity/caller';
+import { composeIdentity } from '@watchpost/control-plane/identity/compose-identity';
+import { setPlan, type PlanName } from '@watchpost/control-plane/plans/index';
+import { createAnswerCheck } from './answer-check.js';
+import { createTestDatabase } from './database.js';
+import { ALL_SCOPES, startTestIssuer, type TestIssuer } from './issuer.js';
+import type { Api, ApiResponse } from './product.js';
+
+const TOKEN_SECONDS = 10 * 365 * 86_400;
+const REQUEST_DEADLINE_MS = 15_000;
+
+/** Somebody who has signed in, with the personal workspace that this made. */
+export interface TestUser {
+  sub: string;
+  userId: string;
+  email: string;
+  /** The user's own. */
+  workspaceId: string;
+  /** Calls REST as this user, in the workspace that the server finds by itself. */
+  api: Api;
+}
+
+/** A user who belongs to the workspace of `app.owner` with one role. */
+export interface TestMember extends TestUser {
+  role: Role;
+  /** The member record in the owner's workspace. */
+  memberId: string;
+}
+
+export interface CallAs {
+  /** Scopes of the token, separated by blanks; null: a token without any. Default: all. */
+  scope?: string | null;
+  /** Sent as `X-Workspace-Id`. */
+  workspaceId?: string;
+}
+
+export interface TestAppOptions {
+  /** Default: a clock that stands at noon of 2026-11-21 until it is moved. */
+  clock?: Clock;
+  /** Environment variables of the configuration, over those that tests have. */
+  env?: Readonly<Record<string, string>>;
+  /** What the first user starts on; default Enterprise without limits of its own. */
+  plan?: PlanName;
+  /** Keep answers unchecked against the OpenAPI description, for a test that makes them disagree. */
+  uncheckedAnswers?: boolean;
+}
+
+export interface TestApp {
+  readonly baseUrl: string;
+  readonly config: Config;
+  /** Moves only where the app was started without a clock of its own. */
+  readonly clock: ManualClock;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly issuer: TestIssuer;
+  readonly plane: ControlPlane;
+  readonly routes: readonly Route[];
+  /** As served at /swagger/v1/swagger.json. */
+  readonly description: OpenApiDocument;
+  /** Lines of the log at `warn` and above, as JSON. */
+  readonly warnings: Record<string, unknown>[];
+  /** The first user: Owner of the workspace that most tests work in. */
+  readonly owner: TestUser;
+  /** As `owner`. */
+  readonly api: Api;
+  /** As the user with this subject, who is made by the first call. */
+  as(sub: string, options?: CallAs): Api;
+  /** Without a token. */
+  readonly anonymous: Api;
+  /** With a token as it stands. */
+  withToken(token: string): Api;
+  token(sub: string, scope?: string | null): Promise<string>;
+  /** Signs a user in who belongs to nothing but the own workspace. */
+  user(sub?: string): Promise<TestUser>;
+  /** A user who is member of the owner's workspace and works there, made once a role. */
+  member(role: Role): Promise<TestMember>;
+  /** Gives an account a plan, as the operator does; default the owner's. */
+  setPlan(plan: PlanName, limits?: Readonly<Record<string, number | null>>, of?: TestUser): Promise<void>;
+  /** One statement, in a transaction of its own. */
+  sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+export const NOON = Date.UTC(2026, 10, 21, 12);
+
+/**
+ * The real control plane in this process, over HTTP on loopback, on a database of its own: every slice, the
+ * token verifier on a test issuer, and each answer held against the OpenAPI description. No agents, jobs or gRPC.
+ */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const clock = options.clock ?? new ManualClock(NOON);
+  const warnings: Record<string, unknown>[] = [];
+  const logger = pino(
+    { level: 'warn' },
+    { write: (line: string) => void warnings.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  const [issuer, test] = await Promise.all([startTestIssuer(), createTestDatabase()]);
+  const db = test.database;
+  const config = readConfig({
+    OIDC_ISSUER: issuer.issuer,
+    OIDC_AUDIENCE: issuer.audience,
+    PROBE_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DATABASE_URL: test.url,
+    ...options.env,
+  });
+  const registry = new Registry();
+  const platform = { config, db, clock, logger, registry, secretBox: createSecretBox(randomBytes(32)) };
+  const plane = composeControlPlane(platform);
+  await plane.partitions.makeAhead();
+
+  let handler: (...call: Parameters<Parameters<typeof listenHttp>[0]>) => unknown = () => {};
+  const listener = await listenHttp((request, response) => handler(request, response), { host: '127.0.0.1', port: 0 });
+  const baseUrl = `http://127.0.0.1:${listener.port}`;
+  const identity = await composeIdentity({ ...platform, baseUrl });
+  const httpApp = createServiceApp({
+    platform,
+    plane,
+    identity,
+    baseUrl,
+    servesAgents: false,
+    overrides: { checkAnswers: true, limiterOf },
+  });
+  handler = httpApp.callback();
+  const description = (await (await fetch(`${baseUrl}/swagger/v1/swagger.json`)).json()) as OpenApiDocument;
+  const faultInAnswer = options.uncheckedAnswers ? () => undefined : createAnswerCheck(description);
+
+  const tokens = new Map<string, Promise<string>>();
+  const token = (sub: string, scope: string | null = ALL_SCOPES): Promise<string> => {
+    const key = `${sub} ${scope}`;
+    const known = tokens.get(key) ?? issuer.token({ sub, scope, expiresIn: TOKEN_SECONDS, claims: claimsOf(sub) });
+    tokens.set(key, known);
+    return known;
+  };
+  const apiWith =
+    (given: Readonly<Record<string, string>>, tokenOf: () => Promise<string | null>): Api =>
+    async (method, path, body, headers = {}) => {
+      const bearer = await tokenOf();
+      const answer = await call(baseUrl + path, method, body, {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...given,
+        ...headers,
+      });
+      const fault = faultInAnswer(method, path, answer);
+      if (fault !== undefined)
+        throw new Error(`${method} ${path} answered ${answer.status} ${show(answer.body)}: ${fault}`);
+      return answer;
+    };
+  const as = (sub: string, { scope, workspaceId }: CallAs = {}): Api =>
+    apiWith(workspaceId === undefined ? {} : { 'x-workspace-id': workspaceId }, () => token(sub, scope));
+
+  const sql: TestApp['sql'] = (statement, params) => db.transaction((tx) => tx.query(statement, params));
+  let strangers = 0;
+  async function user(sub = `stranger-${++strangers}`): Promise<TestUser> {
+    const api = as(sub);
+    const { body } = await api<{ id: string; email: string }>('GET', '/api/v1/user');
+    const [workspace] = await sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1 AND is_personal', [
+      body.id,
+    ]);
+    return { sub, userId: body.id, email: body.email, workspaceId: workspace!.id, api };
+  }
+  const owner = await user('owner');
+  const members = new Map<Role, Promise<TestMember>>();
+  async function makeMember(role: Role): Promise<TestMember> {
+    if (role === 'Owner') return { ...owner, role, memberId: await memberIdOf(owner.userId) };
+    const made = await user(role.toLowerCase());
+    await sql(
+      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`,
+      [newId(clock.now()), owner.workspaceId, made.userId, role, new Date(clock.now())],
+    );
+    return {
+      ...made,
+      role,
+      memberId: await memberIdOf(made.userId),
+      api: as(made.sub, { workspaceId: owner.workspaceId }),
+    };
+  }
+  async function memberIdOf(userId: string): Promise<string> {
+    const [row] = await sql<{ id: string }>(
+      'SELECT id FROM workspace_member WHERE workspace_id = $1 AND user_id = $2',
+      [owner.workspaceId, userId],
+    );
+    return row!.id;
+  }
+
+  const app: TestApp = {
+    baseUrl,
+    config,
+    clock: clock as ManualClock,
+    db,
+    databaseUrl: test.url,
+    issuer,
+    plane,
+    routes: plane.routes,
+    description,
+    warnings,
+    owner,
+    api: owner.api,
+    as,
+    anonymous: apiWith({}, () => Promise.resolve(null)),
+    withToken: (text) => apiWith({}, () => Promise.resolve(text)),
+    token,
+    user,
+    member(role) {
+      const known = members.get(role) ?? makeMember(role);
+      members.set(role, known);
+      return known;
+    },
+    async setPlan(plan, limits = {}, of = owner) {
+      await setPlan({ db, clock }, { email: of.email, plan, limits });
+    },
+    sql,
+    async stop() {
+      await listener.close(1_000);
+      await plane.fleet.stop();
+      identity.stop();
+      await issuer.stop();
+      await test.drop();
+    },
+  };
+  await app.setPlan(options.plan ?? 'Enterprise');
+  return app;
+}
+
+function claimsOf(sub: string): Record<string, unknown> {
+  return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
+}
+
+async function call(url: string, method: string, body: unknown, given: Record<string, string>): Promise<ApiResponse> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...given },
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_DEADLINE_MS),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+}
+
+/** Nobody is slowed down by a limit that another test is about. */
+const limiterOf = ({ points }: { points: number }) => {
+  const quota = { allowed: true, limit: points, windowSeconds: 60, remaining: points, resetSeconds: 60 };
+  return { take: () => Promise.resolve(quota), peek: () => Promise.resolve(quota) };
+};
+
+function show(body: unknown): string {
+  return JSON.stringify(body)?.slice(0, 500) ?? '';
+}
