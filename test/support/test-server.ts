@@ -21,7 +21,10 @@ export function testServerUrl(): Promise<string> {
 }
 
 async function startShared(): Promise<string> {
-  const checkout = createHash('sha256').update(fileURLToPath(import.meta.url)).digest('hex').slice(0, 8);
+  const checkout = createHash('sha256')
+    .update(fileURLToPath(import.meta.url))
+    .digest('hex')
+    .slice(0, 8);
   const uid = process.getuid?.() ?? 0;
   const dataDir = join(tmpdir(), `watchpost-test-${uid}-${checkout}`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
