@@ -1,10 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import type { Database } from '../db/database.js';
-import { arrangeBatch } from './arrange-batch.js';
+import type { Database, Tx } from '../db/database.js';
+import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { decideMonitors } from './decide-monitors.js';
-import { ingestStore, type StoredBatch } from './ingest-store.js';
+import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
 
@@ -14,8 +14,6 @@ export interface ResultsDeps {
   metrics: ResultsMetrics;
   partitions: Partitions;
 }
-
-const NOTHING_MORE: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unsettled: [] };
 
 export interface IngestSummary {
   stored: number;
@@ -39,24 +37,22 @@ export async function ingestBatch(
   const started = performance.now();
   const nowMs = deps.clock.now();
   const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
-  const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
-  const summary = { stored: 0, unknown: 0, elsewhere: 0 };
+  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, overtaken: 0, unsettled: [] };
   if (batch.results.length > 0) {
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
-    const verdicts = await deps.db.transaction(async (tx) => {
-      const context = { now: new Date(nowMs), region, agentKey };
-      const advanced = await ingestStore.advance(tx, context, batch.results);
-      const isAll = advanced.stored === batch.results.length;
-      const rest = isAll ? NOTHING_MORE : await ingestStore.store(tx, context, batch.results);
-      Object.assign(summary, rest, { stored: advanced.stored + rest.stored });
-      const unsettled = new Set([...advanced.unsettled, ...rest.unsettled]);
-      for (let round = 2; round <= batch.rounds; round++) {
-        const next = batch.results.filter((arranged) => arranged.round === round);
-        for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
-      }
-      if (failures.length > 0) await ingestStore.storeFailures(tx, context, failures);
-      return decideMonitors(deps, tx, [...unsettled]);
-    });
+    const context = { now: new Date(nowMs), region, agentKey };
+    const write = (store: typeof storeOneEach) =>
+      deps.db.transaction(async (tx) => {
+        Object.assign(summary, await writeBatch(tx, context, batch, store));
+        return decideMonitors(deps, tx, summary.unsettled);
+      });
+    const verdicts =
+      batch.rounds > 1
+        ? await write(ingestStore.store)
+        : await write(storeOneEach).catch((error: unknown) => {
+            if (!(error instanceof Overtaken) && !isRepeatedRow(error)) throw error;
+            return write(ingestStore.store);
+          });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
   }
   if (summary.unknown > 0) batch.dropped.set('unknown_monitor', summary.unknown);
@@ -68,4 +64,28 @@ export async function ingestBatch(
   deps.metrics.countDropped(region, batch.dropped);
   deps.metrics.ingestSeconds.observe((performance.now() - started) / 1000);
   return { stored: summary.stored, repeated, dropped };
+}
+
+async function writeBatch(tx: Tx, context: IngestContext, batch: ArrangedBatch, store: typeof storeOneEach): Promise<StoredBatch> {
+  const stored = await store(tx, context, batch.results);
+  const unsettled = new Set(stored.unsettled);
+  for (let round = 2; round <= batch.rounds; round++) {
+    const next = batch.results.filter((arranged) => arranged.round === round);
+    for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
+  }
+  const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
+  if (failures.length > 0) await ingestStore.storeFailures(tx, context, failures);
+  return { ...stored, unsettled: [...unsettled] };
+}
+
+/** A series was made while we looked for it: the quick way does not do, this once. */
+class Overtaken extends Error {}
+
+/** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
+async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+  const { stored, unsettled } = await ingestStore.advance(tx, context, results);
+  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, overtaken: 0 };
+  const rest = await ingestStore.storeRest(tx, context, results);
+  if (rest.overtaken > 0) throw new Overtaken();
+  return { ...rest, stored: stored + rest.stored, unsettled: [...unsettled, ...rest.unsettled] };
 }

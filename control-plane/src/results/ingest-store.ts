@@ -82,7 +82,7 @@ const ADVANCE = `WITH standing AS (
       conclusive: 'item.conclusive', outcome: 'item.outcome', alertAfter: 'series.alert_after', recoverAfter: 'series.recover_after',
     })}
   FROM ${ITEMS} AS item
-  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint AND item.round = 1
+  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint
     AND ${ADVANCES('item.scheduled_at')}
   RETURNING item.*, series.settled
 ), stored AS (
@@ -96,8 +96,8 @@ const INPUT = `input AS MATERIALIZED (
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
   FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key)`;
 
-/** One result for every series, which is made where it is not there. */
-const standing = (round: string) => `standing AS (
+/** One result for every series, which is made where it is not there. Locks them all, in order, newer or not. */
+const standing = (round: string, which = 'true') => `standing AS (
   INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, failing)
@@ -106,7 +106,7 @@ const standing = (round: string) => `standing AS (
     conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
     checks_before_alert, checks_before_recovery,
     CASE WHEN outcome = 1 THEN false WHEN outcome = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
-  FROM input WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round}
+  FROM input WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round} AND ${which}
   ORDER BY monitor_key, kind
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
@@ -119,19 +119,30 @@ const standing = (round: string) => `standing AS (
   WHERE ${ADVANCES('excluded.last_scheduled_at')}
   RETURNING series.monitor_key, series.settled)`;
 
-/** The general case: repeated, late and first results, and such as only count as history. */
-const STORE = `WITH ${INPUT}, stored AS (
+/**
+ * Repeated, late and first results, several of a series at once, and such as only count as history. Series
+ * come before rows, as in the common case: two that meet over both must not do so in opposite orders.
+ */
+const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${standing('1', which)}, stored AS (
   INSERT INTO check_result (${ROW_COLUMNS})
   -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
   SELECT ${rowValues('CASE WHEN is_enabled THEN (fresh_ms + 999) / 1000 ELSE 0 END')}
-  FROM input WHERE known AND here
+  FROM input WHERE known AND here AND (SELECT count(*) FROM standing) >= 0
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
   RETURNING 1
-), ${standing('1')}
-SELECT (SELECT count(*) FROM stored) AS stored, ${UNSETTLED} AS unsettled,
+)
+SELECT ${UNSETTLED} AS unsettled, (SELECT count(*) FROM stored) AS stored,
   (SELECT count(*) FROM input WHERE NOT known) AS unknown,
-  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere`;
+  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere, ${overtaken} AS overtaken`;
+const STORE = store();
+const OWN_SERIES = `FROM region_state series
+    WHERE series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint`;
+/** After ADVANCE: the series that are there had their turn, and waiting for them again could be a deadlock. */
+const STORE_REST = store(
+  `NOT EXISTS (SELECT ${OWN_SERIES})`,
+  `(SELECT count(*) FROM input WHERE EXISTS (SELECT ${OWN_SERIES} AND ${ADVANCES('input.scheduled_at')}))`,
+);
 
 const NEXT_ROUND = `WITH ${INPUT}, ${standing(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
 SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
@@ -148,6 +159,8 @@ export interface StoredBatch {
   unknown: number;
   /** Results of monitors that this region does not check. */
   elsewhere: number;
+  /** Results that should have moved a series, had somebody else not made it just now: all of it is to be done again. */
+  overtaken: number;
   /** Monitors whose verdict may move. */
   unsettled: number[];
 }
@@ -159,7 +172,13 @@ export const ingestStore = {
     return row!;
   },
 
-  /** Stores what is not stored yet, and applies the first result of each series where it is news. */
+  /** Stores what `advance` left of the same results: what is repeated, late, or the first of its series. */
+  async storeRest(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+    const [row] = await tx.query<StoredBatch>(STORE_REST, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Stores results of which a series may have several, and applies the first of each. */
   async store(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
     const [row] = await tx.query<StoredBatch>(STORE, parametersOf(context, results));
     return row!;
@@ -215,6 +234,11 @@ function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }
       outcome.message, address, int4(loopLagUs), evidence === null ? null : JSON.stringify(evidence), outcome.kind === 'down',
     ],
   ];
+}
+
+/** Whether a row that had to be new was there already. */
+export function isRepeatedRow(error: unknown): boolean {
+  return (error as { driverError?: { code?: string } }).driverError?.code === '23505';
 }
 
 function int4(value: number): number {

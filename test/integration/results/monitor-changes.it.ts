@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import type { MonitorChange } from '@watchpost/control-plane/monitors/index';
+import { decideWorkspaceAgain, ingestBatch, readAvailability, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed, type TestDeps } from './seed.js';
+
+describe('What results say when the monitor changes', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let monitor: MonitorSeed;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = resultsDeps(test.database);
+    const workspace = await seedWorkspace(test.database);
+    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { createdMs: NOON })) as [MonitorSeed];
+    await tell('created');
+  });
+
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
+  const verdict = async () => (await query<{ verdict: string; health_status: string | null }>('SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1'))[0];
+  /** Changes the monitor's row as its slice does, and tells the listener in the same transaction. */
+  const tell = (kind: MonitorChange['kind'], set = 'name = name', checksChanged = false) =>
+    test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE monitor SET ${set}, checks_changed = CASE WHEN $2 THEN $3 ELSE checks_changed END WHERE key = $1`, [
+        monitor.key, checksChanged, new Date(deps.clock.now()),
+      ]);
+      const { id, key, workspaceId } = monitor;
+      await resultsMonitorListener(deps)(tx, { kind, monitorId: id, monitorKey: key, workspaceId, checksChanged });
+    });
+  const see = (minute: number, outcome = UP) => {
+    deps.clock.set(NOON + minute * MINUTE + 500);
+    return ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + minute * MINUTE, outcome)]);
+  };
+
+  it('is nothing for a new one, and that nobody reports on it is noticed', async () => {
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    deps.clock.set(NOON + 2.9 * MINUTE);
+    expect(await sweepSilence(deps)).to.include({ stale: 0 });
+    deps.clock.set(NOON + 3 * MINUTE);
+    expect(await sweepSilence(deps)).to.include({ stale: 1 });
+    expect((await query('SELECT stale FROM region_state WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
+    await see(4);
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+  });
+
+  it('is unknown from the moment it is paused, on its timeline too, and nothing is overdue', async () => {
+    await see(0);
+    await see(1);
+    deps.clock.set(NOON + 1.5 * MINUTE);
+    await tell('stopped', `monitoring_status = 'paused'`);
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    deps.clock.set(NOON + 10 * MINUTE);
+    expect(await sweepSilence(deps)).to.include({ stale: 0 });
+    const { timeline } = await readAvailability({ ...deps, retentionDays: 35 }, monitor.workspaceId, monitor.id, { startDate: NOON });
+    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([[0, 'available'], [1.5, 'unknown']]);
+  });
+
+  it('begins anew when it is enabled again', async () => {
+    await see(0, DOWN);
+    await see(1, DOWN);
+    expect(await verdict()).to.include({ verdict: 'unavailable' });
+    await tell('stopped', `monitoring_status = 'paused'`);
+    deps.clock.set(NOON + 20 * MINUTE);
+    await tell('resumed', `monitoring_status = 'enabled'`, true);
+    await see(20.5, DOWN);
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    await see(21, UP);
+    expect(await verdict()).to.include({ verdict: 'available' });
+  });
+
+  it('counts no failure of the settings before: so many in a row means so many of the new ones', async () => {
+    await see(0);
+    await see(1, DOWN);
+    deps.clock.set(NOON + 1.5 * MINUTE);
+    await tell('updated', `url = 'https://other.test/'`, true);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 1.2 * MINUTE, DOWN)]);
+    await see(2, DOWN);
+    expect(await verdict()).to.include({ verdict: 'available' });
+    await see(3, DOWN);
+    expect(await verdict()).to.include({ verdict: 'unavailable' });
+  });
+
+  it('neither ends an incident nor opens another by being edited', async () => {
+    await see(0, DOWN);
+    await see(1, DOWN);
+    await tell('updated', `url = 'https://other.test/'`, true);
+    await sweepSilence(deps);
+    await see(2, DOWN);
+    expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(1);
+    expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed')).to.have.length(1);
+    await see(3);
+    expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed')).to.have.length(0);
+  });
+
+  it('follows new thresholds from the next result on', async () => {
+    await see(0);
+    await see(1, DOWN);
+    await tell('updated', 'checks_before_alert = 3');
+    await see(2, DOWN);
+    expect(await verdict()).to.include({ verdict: 'available' });
+    await see(3, DOWN);
+    expect(await verdict()).to.include({ verdict: 'unavailable' });
+  });
+
+  it('follows a new quorum within a sweep', async () => {
+    await tell('updated', `enabled_regions = '{eastus2}'`, true);
+    for (const minute of [0, 1]) {
+      await see(minute, DOWN);
+      await ingestBatch(deps, agentIn('eastus2'), [resultOf(monitor.key, NOON + minute * MINUTE)]);
+    }
+    expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(0);
+    await test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE workspace SET incident_quorum = 'any' WHERE id = $1`, [monitor.workspaceId]);
+      await decideWorkspaceAgain(deps, tx, monitor.workspaceId);
+    });
+    await sweepSilence(deps);
+    expect((await query('SELECT severity FROM incident WHERE monitor_key = $1'))[0]).to.deep.equal({ severity: 'partial' });
+  });
+
+  it('is gone with it, and results that still come are dropped', async () => {
+    await see(0);
+    await tell('deleted', 'deleted_at = now()');
+    expect(await see(1)).to.include({ stored: 0, dropped: 1 });
+    expect(await query('SELECT FROM region_state WHERE monitor_key = $1')).to.have.length(0);
+    expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1')).to.have.length(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
+
+const DAY = 24 * 60 * MINUTE;
+
+describe('The daily partitions of results', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  const home = agentIn('northeurope');
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = resultsDeps(test.database, 3);
+  });
+  afterEach(() => test.drop());
+
+  const tables = async () => {
+    const rows = await test.database.read((tx) =>
+      tx.query<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^check_.*_p[0-9]{8}$' ORDER BY 1`),
+    );
+    return rows.map(({ name }) => name);
+  };
+  const monitor = async () => (await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY }))[0]!;
+
+  it('are there for today and a week ahead, however many processes make them at once', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => resultsDeps(test.database).partitions.makeAhead()));
+    const names = await tables();
+    expect(names).to.have.length(16);
+    expect(names).to.include.members(['check_result_p20261121', 'check_result_p20261128', 'check_failure_p20261128']);
+  });
+
+  it('are made on demand for what comes late', async () => {
+    const { key } = await monitor();
+    const batch = [0, 1, 2].map((days) => resultOf(key, NOON - days * DAY, DOWN));
+    expect(await ingestBatch(deps, home, batch)).to.include({ stored: 3 });
+    expect(await tables()).to.include('check_failure_p20261119');
+  });
+
+  it('go when their time is over, with what is in them, and results from then are no longer taken', async () => {
+    const { key } = await monitor();
+    await ingestBatch(deps, home, [resultOf(key, NOON)]);
+    deps.clock.set(NOON + 6 * DAY);
+    expect(await deps.partitions.dropExpired()).to.equal(2);
+    expect(await tables()).to.deep.equal([]);
+    expect(await ingestBatch(deps, home, [resultOf(key, NOON + 1)])).to.include({ stored: 0, dropped: 1 });
+    expect(await ingestBatch(deps, home, [resultOf(key, NOON + 6 * DAY)])).to.include({ stored: 1 });
+    expect(await deps.partitions.dropExpired()).to.equal(0);
+  });
+
+  it('are made while others are in the middle of writing, and make nobody wait', async () => {
+    const { key } = await monitor();
+    await ingestBatch(deps, home, [resultOf(key, NOON)]);
+    await test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE check_result SET total_us = 1 WHERE monitor_key = $1`, [key]);
+      await deps.partitions.makeAhead();
+      expect(await tables()).to.have.length(16);
+    });
+  });
+});
