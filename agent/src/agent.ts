@@ -67,7 +67,11 @@ export class Agent {
     this.ended = new Promise((resolve) => (this.end = resolve));
     const { link, spool, logger, metrics } = parts;
     this.reporter = new ResultReporter({
-      link, spool, logger, signal: this.reporting.signal, maxBatchResults: () => this.maxBatchResults,
+      link,
+      spool,
+      logger,
+      signal: this.reporting.signal,
+      maxBatchResults: () => this.maxBatchResults,
       onConnection: (connected) => this.setConnected('results', connected),
       onReconnect: () => metrics.reconnects.inc({ stream: 'results' }),
       onSetAside: (sequence) => {
@@ -80,7 +84,14 @@ export class Agent {
 
   health(): AgentHealth {
     const { scheduler, spool } = this.parts;
-    return { status: this.status, version: AGENT_VERSION, region: this.region, connected: this.connected.assignments, checks: scheduler.size, spoolDepth: spool.depth };
+    return {
+      status: this.status,
+      version: AGENT_VERSION,
+      region: this.region,
+      connected: this.connected.assignments,
+      checks: scheduler.size,
+      spoolDepth: spool.depth,
+    };
   }
 
   start(): void {
@@ -96,7 +107,15 @@ export class Agent {
     }
     this.sweeper = setInterval(() => parts.spool.sweep(), SWEEP_MS);
     this.status = 'ok';
-    parts.logger.info({ version: AGENT_VERSION, checks: parts.scheduler.size, spoolDepth: parts.spool.depth, revision: Number(parts.assignment.revision) }, 'agent started');
+    parts.logger.info(
+      {
+        version: AGENT_VERSION,
+        checks: parts.scheduler.size,
+        spoolDepth: parts.spool.depth,
+        revision: Number(parts.assignment.revision),
+      },
+      'agent started',
+    );
     void this.pull();
   }
 
@@ -149,28 +168,37 @@ export class Agent {
   private pull(): Promise<void> {
     const { link, clock, assignment, scheduler, spool, onDemand, startLag, metrics, logger } = this.parts;
     return keepSession({
-      name: 'assignments', logger, signal: this.pulling.signal,
+      name: 'assignments',
+      logger,
+      signal: this.pulling.signal,
       onReconnect: () => metrics.reconnects.inc({ stream: 'assignments' }),
       onRefused: (message, end) => void this.refused(message, end),
       session: async (signal) => {
         assignment.startSession();
         clock.startSession();
-        const end = await runPullSession(link, {
-          hello: () => ({
-            protocolVersion: PROTOCOL_VERSION, agentVersion: AGENT_VERSION, capabilities: [...this.parts.capabilities],
-            lastRevision: assignment.revision, assignmentEpoch: assignment.epoch,
-          }),
-          onWelcome: (welcome) => this.welcomed(welcome),
-          onTime: (serverTimeMs) => clock.observe(serverTimeMs),
-          onUpdate: (update) => this.apply(update),
-          onRunNow: (run) => onDemand.run(run),
-          heartbeat: () => ({ spoolDepth: spool.depth, checks: scheduler.size, lagP99Us: startLag.takeP99Us() }),
-          onDrain: (reason) => {
-            logger.info({ reason }, 'the control plane asks us to connect elsewhere');
-            link.renew();
-            this.reporter.reconnect();
+        const end = await runPullSession(
+          link,
+          {
+            hello: () => ({
+              protocolVersion: PROTOCOL_VERSION,
+              agentVersion: AGENT_VERSION,
+              capabilities: [...this.parts.capabilities],
+              lastRevision: assignment.revision,
+              assignmentEpoch: assignment.epoch,
+            }),
+            onWelcome: (welcome) => this.welcomed(welcome),
+            onTime: (serverTimeMs) => clock.observe(serverTimeMs),
+            onUpdate: (update) => this.apply(update),
+            onRunNow: (run) => onDemand.run(run),
+            heartbeat: () => ({ spoolDepth: spool.depth, checks: scheduler.size, lagP99Us: startLag.takeP99Us() }),
+            onDrain: (reason) => {
+              logger.info({ reason }, 'the control plane asks us to connect elsewhere');
+              link.renew();
+              this.reporter.reconnect();
+            },
           },
-        }, signal);
+          signal,
+        );
         this.setConnected('assignments', false);
         return end;
       },
@@ -190,7 +218,10 @@ export class Agent {
     const known = readIdentity(parts.identityPath);
     const identity = { credential: credentialOf(parts.token), region };
     if (known && known.region !== region) {
-      parts.logger.warn({ was: known.region, region, results: parts.spool.depth }, 'this folder was another region’s: its results cannot be reported by this agent');
+      parts.logger.warn(
+        { was: known.region, region, results: parts.spool.depth },
+        'this folder was another region’s: its results cannot be reported by this agent',
+      );
       parts.spool.discard();
     }
     if (known?.credential !== identity.credential || known.region !== region) {
@@ -203,7 +234,10 @@ export class Agent {
     this.region = region;
     this.maxBatchResults = Math.max(1, settings?.maxBatchResults || DEFAULT_BATCH);
     this.setConnected('assignments', true);
-    parts.logger.info({ agentId, region, clockOffsetMs: Math.round(parts.clock.offsetMs) }, 'connected to the control plane');
+    parts.logger.info(
+      { agentId, region, clockOffsetMs: Math.round(parts.clock.offsetMs) },
+      'connected to the control plane',
+    );
     this.beginReporting();
   }
 

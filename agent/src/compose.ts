@@ -19,7 +19,8 @@ import { systemWakeup } from './schedule/wakeup.js';
 import { lockDataDir } from './spool/data-dir-lock.js';
 import { openSpoolDisk } from './spool/spool-disk.js';
 import { spoolEvents } from './spool/spool-events.js';
-import { DEFAULT_SPOOL_LIMITS, Spool } from './spool/spool.js';
+import { Spool } from './spool/spool.js';
+import { DEFAULT_SPOOL_LIMITS } from './spool/spool-options.js';
 import { Assignment } from './sync/assignment.js';
 import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
@@ -42,21 +43,35 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   const startLag = new StartLag();
   const doneSlots = new DoneSlots(clock.now());
   const spool = new Spool({
-    disk: openSpoolDisk(join(config.dataDir, 'spool')), clock, visit: doneSlots.visit,
-    events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs), limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
+    disk: openSpoolDisk(join(config.dataDir, 'spool')),
+    clock,
+    visit: doneSlots.visit,
+    events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs),
+    limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
   });
   const probes = createProbes({
-    monitorEgress: config.monitorEgress, publicEgress: config.publicEgress, version: AGENT_VERSION, threads: config.threads,
+    monitorEgress: config.monitorEgress,
+    publicEgress: config.publicEgress,
+    version: AGENT_VERSION,
+    threads: config.threads,
     onError: (error) => logger.error({ err: error }, 'a probe failed by a fault of its own'),
   });
-  const runner = new CheckRunner({ probes, clock, loopLag: new LoopLagSampler(), hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress), logger });
+  const runner = new CheckRunner({
+    probes,
+    clock,
+    loopLag: new LoopLagSampler(),
+    hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress),
+    logger,
+  });
   const keep = (result: Awaited<ReturnType<CheckRunner['run']>>) => {
     metrics.checks.inc({ kind: result.key.kind, outcome: result.outcome.kind });
     metrics.loopLag.observe(result.loopLagUs / 1e6);
-    spool.append(encodeResult(result));
+    spool.append(encodeResult(result), result.outcome.kind !== 'up');
   };
   const scheduler = new Scheduler({
-    clock, wakeup: systemWakeup, maxRunning: MAX_RUNNING,
+    clock,
+    wakeup: systemWakeup,
+    maxRunning: MAX_RUNNING,
     run: async (spec, slotMs) => keep(await runner.run(spec, slotMs)),
     tooLate: (spec, slotMs, lagMs) => {
       startLag.record(lagMs);
@@ -73,24 +88,52 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
       logger.warn({ slots }, 'the agent stood still: due times that are too old to be caught up with are left out');
     },
   });
-  const assignment = new Assignment(scheduler, new AssignmentFile(join(config.dataDir, 'assignment'), credentialOf(config.token)), logger);
+  const assignment = new Assignment(
+    scheduler,
+    new AssignmentFile(join(config.dataDir, 'assignment'), credentialOf(config.token)),
+    logger,
+  );
   metrics.observe({
-    scheduled: () => scheduler.size, running: () => scheduler.running, waiting: () => scheduler.waiting,
-    spoolDepth: () => spool.depth, spoolBytes: () => spool.bytes, spoolHeld: () => spool.heldRecords,
-    revision: () => Number(assignment.revision), clockOffsetMs: () => clock.offsetMs,
+    scheduled: () => scheduler.size,
+    running: () => scheduler.running,
+    waiting: () => scheduler.waiting,
+    spoolDepth: () => spool.depth,
+    spoolBytes: () => spool.bytes,
+    spoolHeld: () => spool.heldRecords,
+    revision: () => Number(assignment.revision),
+    clockOffsetMs: () => clock.offsetMs,
   });
   const agent = new Agent({
-    token: config.token, identityPath: join(config.dataDir, 'identity.json'), capabilities: probes.capabilities,
-    logger, clock, metrics, spool, scheduler, runner, assignment, startLag, isDone: doneSlots.isDone,
+    token: config.token,
+    identityPath: join(config.dataDir, 'identity.json'),
+    capabilities: probes.capabilities,
+    logger,
+    clock,
+    metrics,
+    spool,
+    scheduler,
+    runner,
+    assignment,
+    startLag,
+    isDone: doneSlots.isDone,
     link: new ControlPlaneLink(config.controlPlaneUrl, config.token),
-    onDemand: new OnDemandRuns({ clock, run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline), onRun: (outcome) => metrics.onDemand.inc({ outcome }) }),
+    onDemand: new OnDemandRuns({
+      clock,
+      run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
+      onRun: (outcome) => metrics.onDemand.inc({ outcome }),
+    }),
     release: () => {
       server.close();
       server.closeAllConnections();
       unlock();
     },
   });
-  const server = await startOperatorServer({ host: config.metricsHost, port: config.metricsPort, registry, health: () => agent.health() }).catch((error: unknown) => {
+  const server = await startOperatorServer({
+    host: config.metricsHost,
+    port: config.metricsPort,
+    registry,
+    health: () => agent.health(),
+  }).catch((error: unknown) => {
     unlock();
     throw error;
   });

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig } from './config.js';
+import { readConfig, type ConfigError } from './config.js';
 
-const GOOD = { CONTROL_PLANE_URL: 'https://control.example:8443', AGENT_TOKEN: 'wpa_secret', DATA_DIR: '/var/lib/agent' };
+const GOOD = {
+  CONTROL_PLANE_URL: 'https://control.example:8443',
+  AGENT_TOKEN: 'wpa_secret',
+  DATA_DIR: '/var/lib/agent',
+};
 
 function faultsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
@@ -16,18 +20,49 @@ describe('the agent’s configuration', () => {
   it('needs an address, a token and a folder, and nothing else', () => {
     const config = readConfig(GOOD);
     expect(config.controlPlaneUrl.host).to.equal('control.example:8443');
-    expect(config).to.include({ token: 'wpa_secret', dataDir: '/var/lib/agent', metricsPort: 9465, metricsHost: '127.0.0.1', logLevel: 'info' });
+    expect(config).to.include({
+      token: 'wpa_secret',
+      dataDir: '/var/lib/agent',
+      metricsPort: 9465,
+      metricsHost: '127.0.0.1',
+      logLevel: 'info',
+    });
     expect(config.monitorEgress.allows('127.0.0.1')).to.equal(false);
   });
 
   it('names all faults at once, and never shows a token', () => {
-    const faults = faultsOf({ CONTROL_PLANE_URL: 'ftp://x', AGENT_TOKEN: 'two words', METRICS_PORT: '70000', METRICS_HOST: 'here', PROBE_ALLOW_CIDRS: '10.0.0.0/99', LOG_LEVEL: 'loud', SPOOL_MAX_MB: '-1' });
-    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members(['CONTROL_PLANE_URL', 'AGENT_TOKEN', 'DATA_DIR', 'METRICS_HOST', 'METRICS_PORT', 'PROBE_ALLOW_CIDRS', 'LOG_LEVEL', 'SPOOL_MAX_MB']);
+    const faults = faultsOf({
+      CONTROL_PLANE_URL: 'ftp://x',
+      AGENT_TOKEN: 'two words',
+      METRICS_PORT: '70000',
+      METRICS_HOST: 'here',
+      PROBE_ALLOW_CIDRS: '10.0.0.0/99',
+      LOG_LEVEL: 'loud',
+      SPOOL_MAX_MB: '-1',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
+      'CONTROL_PLANE_URL',
+      'AGENT_TOKEN',
+      'DATA_DIR',
+      'METRICS_HOST',
+      'METRICS_PORT',
+      'PROBE_ALLOW_CIDRS',
+      'LOG_LEVEL',
+      'SPOOL_MAX_MB',
+    ]);
     expect(faults.join()).to.not.contain('two words');
   });
 
   it('sends the token in the clear only within the machine', () => {
-    for (const url of ['http://127.0.0.1:8443', 'http://localhost:8443', 'http://[::1]:8443', 'https://10.1.2.3:8443']) expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: url }), url).to.deep.equal([]);
-    for (const url of ['http://10.1.2.3:8443', 'http://control.example', 'http://127.0.0.1.evil.example', 'https://user:pw@host', 'https://host/path']) expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: url }), url).to.have.length(1);
+    for (const url of ['http://127.0.0.1:8443', 'http://localhost:8443', 'http://[::1]:8443', 'https://10.1.2.3:8443'])
+      expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: url }), url).to.deep.equal([]);
+    for (const url of [
+      'http://10.1.2.3:8443',
+      'http://control.example',
+      'http://127.0.0.1.evil.example',
+      'https://user:pw@host',
+      'https://host/path',
+    ])
+      expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: url }), url).to.have.length(1);
   });
 });

@@ -22,7 +22,9 @@ export interface AgentConfig {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly faults: readonly string[]) {
-    super(`The agent's configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(
+      `The agent's configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
   }
 }
 
@@ -34,7 +36,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const faults: string[] = [];
   const fault = (name: string, takes: string, secret = false) => {
     const value = env[name];
-    const got = value === undefined || value === '' ? 'is not set' : secret ? 'is not usable' : `is ${JSON.stringify(value)}`;
+    const got =
+      value === undefined || value === '' ? 'is not set' : secret ? 'is not usable' : `is ${JSON.stringify(value)}`;
     faults.push(`${name} ${got}: it takes ${takes}`);
   };
   const whole = (name: string, fallback: number, min: number, max: number, takes: string): number => {
@@ -46,7 +49,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return fallback;
   };
   const egress = (name: string): EgressPolicy => {
-    const allowCidrs = (env[name] ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const allowCidrs = (env[name] ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     try {
       return createEgressPolicy({ allowCidrs });
     } catch {
@@ -56,9 +62,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
 
   const controlPlaneUrl = parseControlPlaneUrl(env['CONTROL_PLANE_URL'] ?? '');
-  if (!controlPlaneUrl) fault('CONTROL_PLANE_URL', 'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443');
+  if (!controlPlaneUrl)
+    fault(
+      'CONTROL_PLANE_URL',
+      'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443',
+    );
   const token = (env['AGENT_TOKEN'] ?? '').trim();
-  if (!/^[\x21-\x7e]{1,512}$/.test(token)) fault('AGENT_TOKEN', 'the token that `npm run admin -- agents create` prints once', true);
+  if (!/^[\x21-\x7e]{1,512}$/.test(token))
+    fault('AGENT_TOKEN', 'the token that `npm run admin -- agents create` prints once', true);
   const dataDir = env['DATA_DIR'] ?? '';
   if (dataDir === '') fault('DATA_DIR', 'a folder of this agent’s own, on a disk that survives restarts');
   const metricsHost = env['METRICS_HOST'] || '127.0.0.1';
@@ -67,7 +78,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (!LEVELS.includes(logLevel)) fault('LOG_LEVEL', `one of ${LEVELS.join(', ')}`);
 
   const config: AgentConfig = {
-    controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'), token, dataDir, metricsHost, logLevel,
+    controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'),
+    token,
+    dataDir,
+    metricsHost,
+    logLevel,
     metricsPort: whole('METRICS_PORT', 9465, 0, 65_535, 'a port, 0 to 65535 (0 takes any free one)'),
     monitorEgress: egress('PROBE_ALLOW_CIDRS'),
     publicEgress: egress('PUBLIC_CHECK_ALLOW_CIDRS'),
@@ -82,7 +97,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 function parseControlPlaneUrl(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
-  const bare = url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
+  const isLoopback =
+    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
+  const bare =
+    url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
   return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) ? url : undefined;
 }

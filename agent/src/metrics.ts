@@ -29,32 +29,101 @@ export class AgentMetrics {
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
-    this.checks = new Counter({ name: 'watchpost_checks_total', help: 'Scheduled checks by kind and outcome', labelNames: ['kind', 'outcome'], registers });
-    this.startLag = new Histogram({ name: 'watchpost_check_start_lag_seconds', help: 'How late checks start', buckets: [0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15], registers });
-    this.loopLag = new Histogram({ name: 'watchpost_check_loop_lag_seconds', help: 'Longest delay of the event loop while a check ran', buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers });
-    this.caughtUp = new Counter({ name: 'watchpost_checks_caught_up_total', help: 'Checks run late because the agent was down or stood still at their time', registers });
-    this.slotsDropped = new Counter({ name: 'watchpost_check_slots_dropped_total', help: 'Due times that nobody checked, because the agent stood still for too long', registers });
-    this.onDemand = new Counter({ name: 'watchpost_runs_on_demand_total', help: 'On-demand runs by outcome', labelNames: ['outcome'], registers });
-    this.spoolDropped = new Counter({ name: 'watchpost_spool_dropped_total', help: 'Results lost because the spool was full or of another region', registers });
-    this.spoolCorrupt = new Counter({ name: 'watchpost_spool_corrupt_total', help: 'Damaged parts of the spool that were skipped', registers });
-    this.spoolRefused = new Counter({ name: 'watchpost_spool_refused_total', help: 'Results that the control plane can never accept', registers });
-    this.spoolDiskFailures = new Counter({ name: 'watchpost_spool_disk_failures_total', help: 'Times that the disk refused what was to be spooled', registers });
-    this.connected = new Gauge({ name: 'watchpost_stream_connected', help: '1 while the stream is open', labelNames: ['stream'], registers });
-    this.reconnects = new Counter({ name: 'watchpost_stream_reconnects_total', help: 'Attempts to connect again', labelNames: ['stream'], registers });
+    this.checks = new Counter({
+      name: 'watchpost_checks_total',
+      help: 'Scheduled checks by kind and outcome',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.startLag = new Histogram({
+      name: 'watchpost_check_start_lag_seconds',
+      help: 'How late checks start',
+      buckets: [0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15],
+      registers,
+    });
+    this.loopLag = new Histogram({
+      name: 'watchpost_check_loop_lag_seconds',
+      help: 'Longest delay of the event loop while a check ran',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    });
+    this.caughtUp = new Counter({
+      name: 'watchpost_checks_caught_up_total',
+      help: 'Checks run late because the agent was down or stood still at their time',
+      registers,
+    });
+    this.slotsDropped = new Counter({
+      name: 'watchpost_check_slots_dropped_total',
+      help: 'Due times that nobody checked, because the agent stood still for too long',
+      registers,
+    });
+    this.onDemand = new Counter({
+      name: 'watchpost_runs_on_demand_total',
+      help: 'On-demand runs by outcome',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.spoolDropped = new Counter({
+      name: 'watchpost_spool_dropped_total',
+      help: 'Results lost because the spool was full or of another region',
+      registers,
+    });
+    this.spoolCorrupt = new Counter({
+      name: 'watchpost_spool_corrupt_total',
+      help: 'Damaged parts of the spool that were skipped',
+      registers,
+    });
+    this.spoolRefused = new Counter({
+      name: 'watchpost_spool_refused_total',
+      help: 'Results that the control plane can never accept',
+      registers,
+    });
+    this.spoolDiskFailures = new Counter({
+      name: 'watchpost_spool_disk_failures_total',
+      help: 'Times that the disk refused what was to be spooled',
+      registers,
+    });
+    this.connected = new Gauge({
+      name: 'watchpost_stream_connected',
+      help: '1 while the stream is open',
+      labelNames: ['stream'],
+      registers,
+    });
+    this.reconnects = new Counter({
+      name: 'watchpost_stream_reconnects_total',
+      help: 'Attempts to connect again',
+      labelNames: ['stream'],
+      registers,
+    });
   }
 
   /** Adds what is read from the parts of the agent. */
   observe(sources: MetricSources): void {
     const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({ name, help, registers: [this.registry], collect() { this.set(read()); } });
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(read());
+        },
+      });
     gauge('watchpost_checks_scheduled', 'Checks on the schedule', sources.scheduled);
     gauge('watchpost_checks_running', 'Checks that run now', sources.running);
     gauge('watchpost_checks_waiting', 'Checks that are due and wait for others to end', sources.waiting);
     gauge('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
     gauge('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
-    gauge('watchpost_spool_memory_results', 'Results kept in memory only, because the disk refuses them', sources.spoolHeld);
+    gauge(
+      'watchpost_spool_memory_results',
+      'Results kept in memory only, because the disk refuses them',
+      sources.spoolHeld,
+    );
     gauge('watchpost_assignment_revision', 'Revision of the assignment that is applied', sources.revision);
-    gauge('watchpost_clock_offset_seconds', 'How far the control plane’s clock is ahead of this machine’s', () => sources.clockOffsetMs() / 1000);
+    gauge(
+      'watchpost_clock_offset_seconds',
+      'How far the control plane’s clock is ahead of this machine’s',
+      () => sources.clockOffsetMs() / 1000,
+    );
     gauge('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());
     gauge('watchpost_process_cpu_seconds', 'Processor time that the agent has used', () => {
       const { user, system } = process.cpuUsage();

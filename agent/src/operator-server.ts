@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface AgentHealth {
@@ -15,20 +14,26 @@ export interface AgentHealth {
  * `/metrics` and `/health` on the agent's own port. Health is 200 also while the control plane is away:
  * the agent then goes on checking, and restarting it would help nobody.
  */
-export async function startOperatorServer(options: { host: string; port: number; registry: Registry; health(): AgentHealth }): Promise<Server> {
-  const server = createServer(async (request, response) => {
+export async function startOperatorServer(options: {
+  host: string;
+  port: number;
+  registry: Registry;
+  health(): AgentHealth;
+}): Promise<Server> {
+  const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    if (path === '/metrics') {
-      try {
-        const text = await options.registry.metrics();
-        response.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
-      } catch {
-        response.writeHead(500).end();
-      }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    } else if (path === '/metrics') {
+      options.registry.metrics().then(
+        (text) => response.writeHead(200, { 'content-type': options.registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
     } else if (path === '/health') {
       const health = options.health();
-      response.writeHead(health.status === 'ok' ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(health));
+      response
+        .writeHead(health.status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify(health));
     } else response.writeHead(404).end();
   });
   server.requestTimeout = 10_000;
@@ -38,8 +43,4 @@ export async function startOperatorServer(options: { host: string; port: number;
     server.listen(options.port, options.host, resolve);
   });
   return server;
-}
-
-export function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
 }

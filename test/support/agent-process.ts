@@ -12,15 +12,30 @@ export class AgentHome {
   readonly folder: string;
   private readonly processes: ManagedProcess[] = [];
 
-  constructor(private readonly env: Readonly<Record<string, string>>, folder?: string) {
+  constructor(
+    private readonly env: Readonly<Record<string, string>>,
+    folder?: string,
+  ) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'watchpost-agent-'));
   }
 
   start(more: Readonly<Record<string, string>> = {}): ManagedProcess {
     const started = startProcess({
       args: [ENTRY],
-      env: { AGENT_TOKEN: 'wpa_test', PROBE_ALLOW_CIDRS: '127.0.0.0/8', METRICS_PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: this.folder, ...this.env, ...more },
-      logFile: join(tmpdir(), `watchpost-agent-${process.pid}`, `${this.folder.split('/').at(-1)}-${this.processes.length}.log`),
+      env: {
+        AGENT_TOKEN: 'wpa_test',
+        PROBE_ALLOW_CIDRS: '127.0.0.0/8',
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'debug',
+        DATA_DIR: this.folder,
+        ...this.env,
+        ...more,
+      },
+      logFile: join(
+        tmpdir(),
+        `watchpost-agent-${process.pid}`,
+        `${this.folder.split('/').at(-1)}-${this.processes.length}.log`,
+      ),
     });
     this.processes.push(started);
     return started;

@@ -1,7 +1,19 @@
 import { Metadata, Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import {
-  AgentServiceService, CheckKind, EgressPolicy,
-  type AgentServiceServer, type AssignmentUpdate, type CheckResult, type CheckSpec, type Heartbeat, type Hello, type PullRequest, type ResultAck, type ResultBatch, type RunNow, type RunResult,
+  AgentServiceService,
+  CheckKind,
+  EgressPolicy,
+  type AgentServiceServer,
+  type AssignmentUpdate,
+  type CheckResult,
+  type CheckSpec,
+  type Heartbeat,
+  type Hello,
+  type PullRequest,
+  type ResultAck,
+  type ResultBatch,
+  type RunNow,
+  type RunResult,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 
 export interface ReceivedResult {
@@ -53,7 +65,9 @@ export class ScriptedControlPlane {
     };
     server.addService(AgentServiceService, service);
     this.port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port)));
+      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
     });
     this.server = server;
   }
@@ -78,7 +92,10 @@ export class ScriptedControlPlane {
     const gone = new Set([...upserts, ...removes].map((spec) => spec.key!.monitorKey));
     this.checks = [...this.checks.filter((spec) => !gone.has(spec.key!.monitorKey)), ...upserts];
     this.revision++;
-    this.send({ $case: 'delta', value: { revision: BigInt(this.revision), epoch: '1', upserts, removes: removes.map((spec) => spec.key!) } });
+    this.send({
+      $case: 'delta',
+      value: { revision: BigInt(this.revision), epoch: '1', upserts, removes: removes.map((spec) => spec.key!) },
+    });
   }
 
   runNow(run: Partial<RunNow> & { requestId: string }): void {
@@ -87,12 +104,19 @@ export class ScriptedControlPlane {
 
   /** Ends every open stream with a status. */
   end(code: status, details: string): void {
-    for (const call of [...this.pulls, ...this.results]) call.emit('error', Object.assign(new Error(details), { code, details }));
+    for (const call of [...this.pulls, ...this.results])
+      call.emit('error', Object.assign(new Error(details), { code, details }));
   }
 
   /** What was received for one monitor, each slot once, in the order of arrival. */
   slotsOf(monitorKey: number): number[] {
-    return [...new Set(this.received.filter(({ result }) => Number(result.key?.monitorKey) === monitorKey).map(({ result }) => Number(result.scheduledAtMs)))];
+    return [
+      ...new Set(
+        this.received
+          .filter(({ result }) => Number(result.key?.monitorKey) === monitorKey)
+          .map(({ result }) => Number(result.scheduledAtMs)),
+      ),
+    ];
   }
 
   private now(): number {
@@ -123,11 +147,19 @@ export class ScriptedControlPlane {
     this.hellos.push(hello);
     this.pulls.add(call);
     const settings = { heartbeatMs: this.heartbeatMs, maxBatchResults: this.maxBatchResults };
-    this.sendTo(call, { $case: 'welcome', value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings } });
+    this.sendTo(call, {
+      $case: 'welcome',
+      value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings },
+    });
     if (Number(hello.lastRevision) === this.revision) return;
     const half = Math.ceil(this.checks.length / 2);
     const parts = [this.checks.slice(0, half), this.checks.slice(half)];
-    parts.forEach((checks, index) => this.sendTo(call, { $case: 'snapshot', value: { revision: BigInt(this.revision), epoch: '1', index, last: index === 1, checks } }));
+    parts.forEach((checks, index) =>
+      this.sendTo(call, {
+        $case: 'snapshot',
+        value: { revision: BigInt(this.revision), epoch: '1', index, last: index === 1, checks },
+      }),
+    );
   }
 
   private take(call: ResultCall): void {
@@ -143,7 +175,9 @@ export class ScriptedControlPlane {
         call.emit('error', { code: status.INVALID_ARGUMENT, details: 'a result is not acceptable', metadata });
         return;
       }
-      results.forEach((result, index) => this.received.push({ spoolId, sequence: first + index, result, atMs: Date.now() }));
+      results.forEach((result, index) =>
+        this.received.push({ spoolId, sequence: first + index, result, atMs: Date.now() }),
+      );
       if (!this.holdAcks) call.write({ throughSequence: BigInt(first + results.length - 1) });
     });
     call.on('end', () => call.end());
@@ -155,12 +189,23 @@ export class ScriptedControlPlane {
 export function httpCheck(monitorKey: number, url: string, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
     key: { monitorKey: BigInt(monitorKey), kind: CheckKind.CHECK_KIND_HTTP },
-    intervalMs: 1_000, timeoutMs: 900, phaseMs: (monitorKey * 137) % 1_000, changedAtMs: BigInt(Date.now() - 600_000),
+    intervalMs: 1_000,
+    timeoutMs: 900,
+    phaseMs: (monitorKey * 137) % 1_000,
+    changedAtMs: BigInt(Date.now() - 600_000),
     target: {
       $case: 'http',
       value: {
-        url, method: 'GET', headers: [], body: Buffer.alloc(0), expectedStatus: [{ from: 200, to: 299 }], followRedirects: true,
-        keyword: '', keywordAbsent: false, verifyCertificate: true, egress: EgressPolicy.EGRESS_POLICY_MONITOR,
+        url,
+        method: 'GET',
+        headers: [],
+        body: Buffer.alloc(0),
+        expectedStatus: [{ from: 200, to: 299 }],
+        followRedirects: true,
+        keyword: '',
+        keywordAbsent: false,
+        verifyCertificate: true,
+        egress: EgressPolicy.EGRESS_POLICY_MONITOR,
       },
     },
     ...more,

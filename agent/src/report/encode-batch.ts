@@ -12,7 +12,11 @@ const RESULTS_TAG = (3 << 3) | 2;
 
 /** A ResultBatch on the wire; the spool holds results in their wire form, so nothing is decoded on the way. */
 export function encodeBatch(batch: EncodedBatch): Buffer {
-  const writer = ResultBatch.encode({ firstSequence: BigInt(batch.firstSequence), spoolId: batch.spoolId, results: [] });
+  const writer = ResultBatch.encode({
+    firstSequence: BigInt(batch.firstSequence),
+    spoolId: batch.spoolId,
+    results: [],
+  });
   for (const payload of batch.payloads) writer.uint32(RESULTS_TAG).bytes(payload);
   return Buffer.from(writer.finish());
 }

@@ -46,8 +46,12 @@ export class ResultReporter {
     this.windDown = new AbortController();
     if (signal.aborted) this.windDown.abort();
     const end = await runResultSession({
-      link, spool, windDown: this.windDown.signal, onConnected: () => onConnection(true),
-      maxBatchResults: this.oneByOne ? 1 : maxBatchResults(), maxInFlight: this.oneByOne ? 1 : MAX_IN_FLIGHT,
+      link,
+      spool,
+      windDown: this.windDown.signal,
+      onConnected: () => onConnection(true),
+      maxBatchResults: this.oneByOne ? 1 : maxBatchResults(),
+      maxInFlight: this.oneByOne ? 1 : MAX_IN_FLIGHT,
     });
     onConnection(false);
     if (!end.refused) return end;

@@ -24,8 +24,11 @@ export function toWireResult(result: CheckResult): WireResult {
     message: told?.message.slice(0, MAX_TEXT) ?? '',
     statusCode: uint32(result.statusCode ?? 0),
     timings: {
-      dnsUs: uint32(result.timings.dnsUs), connectUs: uint32(result.timings.connectUs), tlsUs: uint32(result.timings.tlsUs),
-      firstByteUs: uint32(result.timings.firstByteUs), transferUs: uint32(result.timings.transferUs),
+      dnsUs: uint32(result.timings.dnsUs),
+      connectUs: uint32(result.timings.connectUs),
+      tlsUs: uint32(result.timings.tlsUs),
+      firstByteUs: uint32(result.timings.firstByteUs),
+      transferUs: uint32(result.timings.transferUs),
     },
     address: result.address ?? '',
     loopLagUs: uint32(result.loopLagUs),
@@ -40,7 +43,9 @@ export function encodeResult(result: CheckResult): Uint8Array {
 /** Which check and slot an encoded result is of. @throws where the bytes are no result */
 export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } {
   const { key, scheduledAtMs } = WireResult.decode(bytes);
-  const kind = (Object.keys(CHECK_KIND_CODES) as CheckKind[]).find((name) => CHECK_KIND_CODES[name] === Number(key?.kind)) ?? 'http';
+  const kind =
+    (Object.keys(CHECK_KIND_CODES) as CheckKind[]).find((name) => CHECK_KIND_CODES[name] === Number(key?.kind)) ??
+    'http';
   return { id: checkId({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
 }
 
@@ -48,7 +53,14 @@ function encodeEvidence(evidence: Evidence): Buffer {
   const whole = Buffer.from(JSON.stringify(evidence));
   if (whole.length <= MAX_EVIDENCE_BYTES) return whole;
   const { headers: _headers, ...shorter } = evidence;
-  const cut = Buffer.from(JSON.stringify({ ...shorter, hops: evidence.hops?.slice(-3), resolved: evidence.resolved?.slice(0, 16), bodyStart: evidence.bodyStart?.slice(0, 1_024) }));
+  const cut = Buffer.from(
+    JSON.stringify({
+      ...shorter,
+      hops: evidence.hops?.slice(-3),
+      resolved: evidence.resolved?.slice(0, 16),
+      bodyStart: evidence.bodyStart?.slice(0, 1_024),
+    }),
+  );
   return cut.length <= MAX_EVIDENCE_BYTES ? cut : NO_BYTES;
 }
 

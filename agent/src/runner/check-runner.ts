@@ -33,22 +33,39 @@ export class CheckRunner {
   /** @param scheduledAtMs the slot, or for an on-demand run the present */
   async run(spec: CheckSpec, scheduledAtMs: number, deadline?: AbortSignal): Promise<CheckResult> {
     const { clock, loopLag } = this.options;
-    const startedAtMs = Math.floor(clock.now());
+    // a timer can be a fraction of a ms early
+    const startedAtMs = Math.max(Math.floor(clock.now()), scheduledAtMs);
     const mark = loopLag.begin();
     const overtime = new AbortController();
     const report = await this.probe(spec, overtime, deadline);
     const lag = loopLag.end(mark);
     const outcome = this.judge(spec, report.outcome, lag.maxUs, lag.totalUs);
     return {
-      ...report, outcome, key: spec.key, scheduledAtMs, startedAtMs, freshMs: freshMs(spec), loopLagUs: lag.maxUs,
+      ...report,
+      outcome,
+      key: spec.key,
+      scheduledAtMs,
+      startedAtMs,
+      freshMs: freshMs(spec),
+      loopLagUs: lag.maxUs,
       evidence: outcome.kind === 'down' ? report.evidence : null,
     };
   }
 
   /** The result of a check that could not start in time. */
   tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number): CheckResult {
-    const outcome = inconclusive('agent_late', `The agent was too busy to start this check: it was ${Math.round(lagMs)} ms late.`);
-    return { ...blankReport(outcome), key: spec.key, scheduledAtMs, startedAtMs: Math.floor(this.options.clock.now()), freshMs: freshMs(spec), loopLagUs: 0 };
+    const outcome = inconclusive(
+      'agent_late',
+      `The agent was too busy to start this check: it was ${Math.round(lagMs)} ms late.`,
+    );
+    return {
+      ...blankReport(outcome),
+      key: spec.key,
+      scheduledAtMs,
+      startedAtMs: Math.floor(this.options.clock.now()),
+      freshMs: freshMs(spec),
+      loopLagUs: 0,
+    };
   }
 
   /** Ends every check that runs; each still gives a result. */
@@ -57,7 +74,11 @@ export class CheckRunner {
     for (const controller of this.running) controller.abort();
   }
 
-  private async probe(spec: CheckSpec, overtime: AbortController, deadline: AbortSignal | undefined): Promise<ProbeReport> {
+  private async probe(
+    spec: CheckSpec,
+    overtime: AbortController,
+    deadline: AbortSignal | undefined,
+  ): Promise<ProbeReport> {
     const abort = () => overtime.abort();
     if (this.stopping || deadline?.aborted) abort();
     this.running.add(overtime);
@@ -66,14 +87,20 @@ export class CheckRunner {
     const hung = new Promise<ProbeReport>((resolve) => {
       timer = setTimeout(() => {
         abort();
-        this.options.logger.error({ monitorKey: spec.key.monitorKey, kind: spec.key.kind }, 'a probe ran past its deadline and was given up');
+        this.options.logger.error(
+          { monitorKey: spec.key.monitorKey, kind: spec.key.kind },
+          'a probe ran past its deadline and was given up',
+        );
         resolve(blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check.')));
       }, spec.timeoutMs + OVERTIME_MS);
     });
     try {
       return await Promise.race([this.options.probes.run(spec, overtime.signal), hung]);
     } catch (error) {
-      this.options.logger.error({ err: error, monitorKey: spec.key.monitorKey, kind: spec.key.kind }, 'a probe failed in a way of its own');
+      this.options.logger.error(
+        { err: error, monitorKey: spec.key.monitorKey, kind: spec.key.kind },
+        'a probe failed in a way of its own',
+      );
       return blankReport(inconclusive('agent_overloaded', 'The agent failed at this check by a fault of its own.'));
     } finally {
       clearTimeout(timer);
@@ -85,11 +112,23 @@ export class CheckRunner {
   private judge(spec: CheckSpec, outcome: Outcome, loopLagMaxUs: number, loopLagTotalUs: number): Outcome {
     if (outcome.kind !== 'down') return outcome;
     return decideConclusive(outcome, {
-      loopLagMaxUs, loopLagTotalUs, timeoutMs: spec.timeoutMs, stopping: this.stopping, hasRoute: this.options.hasRoute(),
+      loopLagMaxUs,
+      loopLagTotalUs,
+      timeoutMs: spec.timeoutMs,
+      stopping: this.stopping,
+      hasRoute: this.options.hasRoute(),
     });
   }
 }
 
 function blankReport(outcome: Outcome): ProbeReport {
-  return { outcome, startedAtMs: 0, totalUs: 0, timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 }, statusCode: null, address: null, evidence: null };
+  return {
+    outcome,
+    startedAtMs: 0,
+    totalUs: 0,
+    timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+    statusCode: null,
+    address: null,
+    evidence: null,
+  };
 }

@@ -2,8 +2,19 @@ import type { DownReason, FailurePhase, Outcome } from '@watchpost/shared/outcom
 import { expect } from 'chai';
 import { decideConclusive, type AgentCondition } from './decide-conclusive.js';
 
-const HEALTHY: AgentCondition = { loopLagMaxUs: 2_000, loopLagTotalUs: 3_000, timeoutMs: 10_000, stopping: false, hasRoute: true };
-const down = (phase: FailurePhase, reason: DownReason): Outcome => ({ kind: 'down', phase, reason, message: 'It failed.' });
+const HEALTHY: AgentCondition = {
+  loopLagMaxUs: 2_000,
+  loopLagTotalUs: 3_000,
+  timeoutMs: 10_000,
+  stopping: false,
+  hasRoute: true,
+};
+const down = (phase: FailurePhase, reason: DownReason): Outcome => ({
+  kind: 'down',
+  phase,
+  reason,
+  message: 'It failed.',
+});
 const verdict = (outcome: Outcome, more: Partial<AgentCondition>) => {
   const decided = decideConclusive(outcome, { ...HEALTHY, ...more });
   return decided.kind === 'inconclusive' ? decided.reason : decided.kind;
@@ -17,7 +28,9 @@ describe('a check speaks about its target only where the agent is sound', () => 
   });
 
   it('keeps a success, however late the agent was', () => {
-    expect(verdict({ kind: 'up' }, { loopLagMaxUs: 5e6, loopLagTotalUs: 9e6, hasRoute: false, stopping: true })).to.equal('up');
+    expect(
+      verdict({ kind: 'up' }, { loopLagMaxUs: 5e6, loopLagTotalUs: 9e6, hasRoute: false, stopping: true }),
+    ).to.equal('up');
   });
 
   it('blames itself for a timeout that it slept through, and the target for one that it did not', () => {
@@ -30,7 +43,13 @@ describe('a check speaks about its target only where the agent is sound', () => 
   });
 
   it('believes what the target really said, however late it listened', () => {
-    for (const reason of ['unexpected_status', 'keyword_missing', 'connection_refused', 'certificate_invalid', 'dns_not_found'] as const) {
+    for (const reason of [
+      'unexpected_status',
+      'keyword_missing',
+      'connection_refused',
+      'certificate_invalid',
+      'dns_not_found',
+    ] as const) {
       expect(verdict(down('content', reason), { loopLagMaxUs: 9e6, loopLagTotalUs: 9e6 })).to.equal('down');
     }
   });

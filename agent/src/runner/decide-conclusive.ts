@@ -19,8 +19,19 @@ const STOLEN_SHARE = 0.2;
 const LONG_DELAY_US = 250_000;
 
 /** What can be the doing of a slow reader. Anything else the target really said, however late we listened. */
-const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set(['connection_reset', 'connection_failed', 'tls_failure', 'protocol_error', 'dns_failure']);
-const SPOILED_BY_NO_ROUTE: ReadonlySet<DownReason> = new Set(['host_unreachable', 'connection_failed', 'dns_failure', 'timeout']);
+const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set([
+  'connection_reset',
+  'connection_failed',
+  'tls_failure',
+  'protocol_error',
+  'dns_failure',
+]);
+const SPOILED_BY_NO_ROUTE: ReadonlySet<DownReason> = new Set([
+  'host_unreachable',
+  'connection_failed',
+  'dns_failure',
+  'timeout',
+]);
 
 /**
  * Whether a check says something about its target, or about the agent only. What succeeded stays a success, a
@@ -34,7 +45,10 @@ export function decideConclusive(outcome: Outcome, agent: AgentCondition): Outco
   }
   const stolen = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * STOLEN_SHARE;
   if (stolen || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {
-    return inconclusive('agent_overloaded', `The agent was too busy to tell: its event loop was late by ${Math.round(agent.loopLagTotalUs / 1000)} ms while this check ran.`);
+    return inconclusive(
+      'agent_overloaded',
+      `The agent was too busy to tell: its event loop was late by ${Math.round(agent.loopLagTotalUs / 1000)} ms while this check ran.`,
+    );
   }
   return outcome;
 }

@@ -4,7 +4,9 @@ const FRESH_MS = 1_000;
 
 /** Whether this machine has an address beyond its own loopback; without one it can reach nobody. */
 export function hasOutsideAddress(): boolean {
-  return Object.values(networkInterfaces()).some((addresses) => addresses?.some((address) => !address.internal && !address.address.startsWith('fe80:')));
+  return Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some((address) => !address.internal && !address.address.startsWith('fe80:')),
+  );
 }
 
 /** Asks `look` at most once a second: after an outage, many checks want to know at the same time. */

@@ -11,7 +11,11 @@ const rule = fc
     phaseShare: fc.double({ min: 0, max: 0.999, noNaN: true }),
     changedAtMs: fc.integer({ min: START - 400_000, max: START + 400_000 }),
   })
-  .map(({ intervalMs, phaseShare, changedAtMs }): SlotRule => ({ intervalMs, phaseMs: Math.floor(phaseShare * intervalMs), changedAtMs }));
+  .map(({ intervalMs, phaseShare, changedAtMs }): SlotRule => ({
+    intervalMs,
+    phaseMs: Math.floor(phaseShare * intervalMs),
+    changedAtMs,
+  }));
 
 /** The definition, by brute force over every ms that could be one. */
 function isSlot(of: SlotRule, ms: number): boolean {
@@ -61,7 +65,10 @@ describe('the slots of a check', () => {
   it('leave no gap longer than an interval and 10 s when a monitor is edited', () => {
     fc.assert(
       fc.property(rule, rule, (old, edited) => {
-        const slots = [...slotsBetween(old, edited.changedAtMs - 2 * old.intervalMs, edited.changedAtMs), ...slotsBetween(edited, edited.changedAtMs, edited.changedAtMs + 3 * edited.intervalMs)];
+        const slots = [
+          ...slotsBetween(old, edited.changedAtMs - 2 * old.intervalMs, edited.changedAtMs),
+          ...slotsBetween(edited, edited.changedAtMs, edited.changedAtMs + 3 * edited.intervalMs),
+        ];
         for (let index = 1; index < slots.length; index++) {
           const gap = slots[index]! - slots[index - 1]!;
           expect(gap).to.be.greaterThan(0);
@@ -75,8 +82,12 @@ describe('the slots of a check', () => {
     let worst = 60_000;
     let total = 0;
     for (let monitorKey = 1; monitorKey <= 200; monitorKey++) {
-      const phases = REGIONS.map((region) => schedulePhaseMs({ monitorKey, kind: 'http' }, region.name, 60_000)).toSorted((a, b) => a - b);
-      const gaps = phases.map((phase, index) => (index === 0 ? phase + 60_000 - phases.at(-1)! : phase - phases[index - 1]!));
+      const phases = REGIONS.map((region) =>
+        schedulePhaseMs({ monitorKey, kind: 'http' }, region.name, 60_000),
+      ).toSorted((a, b) => a - b);
+      const gaps = phases.map((phase, index) =>
+        index === 0 ? phase + 60_000 - phases.at(-1)! : phase - phases[index - 1]!,
+      );
       worst = Math.min(worst, Math.max(...gaps));
       total += Math.max(...gaps);
     }

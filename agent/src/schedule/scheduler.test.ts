@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkId } from './check-id.js';
 import { CATCH_UP_MS, slotsBetween } from './decide-next-due.js';
-import { Scheduler, type SchedulerOptions } from './scheduler.js';
+import { Scheduler } from './scheduler.js';
+import type { SchedulerOptions } from './scheduler-options.js';
 
 const START = 1_763_000_000_000;
 
@@ -25,7 +26,10 @@ class World {
     const until = this.clock.now() + ms;
     for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     for (;;) {
-      const next = this.timers.reduce<{ at: number; callback: () => void } | undefined>((first, timer) => (!first || timer.at < first.at ? timer : first), undefined);
+      const next = this.timers.reduce<{ at: number; callback: () => void } | undefined>(
+        (first, timer) => (!first || timer.at < first.at ? timer : first),
+        undefined,
+      );
       if (!next || next.at > until) break;
       this.timers = this.timers.filter((timer) => timer !== next);
       this.clock.set(Math.max(this.clock.now(), next.at));
@@ -49,8 +53,23 @@ class World {
 
 function spec(monitorKey: number, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
-    key: { monitorKey, kind: 'http' }, intervalMs: 60_000, timeoutMs: 10_000, phaseMs: (monitorKey * 7_919) % 60_000, changedAtMs: START - 1_000_000,
-    target: { kind: 'http', url: 'http://example.test/', method: 'GET', headers: [], body: null, expectedStatus: [], followRedirects: true, keyword: null, verifyCertificate: true, egress: 'monitor' },
+    key: { monitorKey, kind: 'http' },
+    intervalMs: 60_000,
+    timeoutMs: 10_000,
+    phaseMs: (monitorKey * 7_919) % 60_000,
+    changedAtMs: START - 1_000_000,
+    target: {
+      kind: 'http',
+      url: 'http://example.test/',
+      method: 'GET',
+      headers: [],
+      body: null,
+      expectedStatus: [],
+      followRedirects: true,
+      keyword: null,
+      verifyCertificate: true,
+      egress: 'monitor',
+    },
     ...more,
   };
 }
@@ -65,7 +84,11 @@ interface Run {
 function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) {
   const dropped = { slots: 0 };
   const scheduler = new Scheduler({
-    clock: world.clock, wakeup: world.wakeup, maxRunning: 100, onStart: () => {}, onDropped: (slots) => void (dropped.slots += slots),
+    clock: world.clock,
+    wakeup: world.wakeup,
+    maxRunning: 100,
+    onStart: () => {},
+    onDropped: (slots) => void (dropped.slots += slots),
     run: (of, slot) => {
       runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
       return Promise.resolve();
@@ -116,12 +139,27 @@ describe('the scheduler', () => {
   it('skips nothing and repeats nothing over restarts, where the agent is back within 15 s', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ up: fc.integer({ min: 1, max: 90_000 }), down: fc.integer({ min: 0, max: CATCH_UP_MS - 1_000 }) }), { minLength: 1, maxLength: 6 }),
-        fc.array(fc.record({ interval: fc.constantFrom(10_000, 30_000, 60_000), phase: fc.nat(9_999), changed: fc.integer({ min: -100_000, max: 0 }) }), { minLength: 1, maxLength: 10 }),
+        fc.array(
+          fc.record({
+            up: fc.integer({ min: 1, max: 90_000 }),
+            down: fc.integer({ min: 0, max: CATCH_UP_MS - 1_000 }),
+          }),
+          { minLength: 1, maxLength: 6 },
+        ),
+        fc.array(
+          fc.record({
+            interval: fc.constantFrom(10_000, 30_000, 60_000),
+            phase: fc.nat(9_999),
+            changed: fc.integer({ min: -100_000, max: 0 }),
+          }),
+          { minLength: 1, maxLength: 10 },
+        ),
         async (lives, shapes) => {
           const world = new World();
           const runs: Run[] = [];
-          const specs = shapes.map((shape, index) => spec(index + 1, { intervalMs: shape.interval, phaseMs: shape.phase, changedAtMs: START + shape.changed }));
+          const specs = shapes.map((shape, index) =>
+            spec(index + 1, { intervalMs: shape.interval, phaseMs: shape.phase, changedAtMs: START + shape.changed }),
+          );
           const first = agent(world, runs).scheduler;
           first.replaceAll(specs);
           first.start();
@@ -131,7 +169,10 @@ describe('the scheduler', () => {
             world.forget();
             world.clock.advance(life.down);
             const next = agent(world, runs).scheduler;
-            next.restore(specs.map((one) => ({ spec: one, assignedAtMs: START })), isDoneIn(runs));
+            next.restore(
+              specs.map((one) => ({ spec: one, assignedAtMs: START })),
+              isDoneIn(runs),
+            );
             next.start();
           }
           await world.advance(5_000);

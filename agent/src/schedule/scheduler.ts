@@ -1,34 +1,15 @@
 import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
-import type { Clock } from '@watchpost/shared/clock';
 import { Fifo } from '../fifo.js';
 import { checkId } from './check-id.js';
 import { nextOwnSlot, resumeTiming, type IsDone, type ScheduledCheck } from './check-timing.js';
 import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
-import type { Wakeup } from './wakeup.js';
-
-export interface SchedulerOptions {
-  clock: Clock & { refresh?(): void };
-  wakeup: Wakeup;
-  maxRunning: number;
-  /** Runs one check. Must not reject. */
-  run(spec: CheckSpec, slotMs: number): Promise<void>;
-  /** A check that could not start in time, and that is not run any more: it has to be told all the same. */
-  tooLate(spec: CheckSpec, slotMs: number, lagMs: number): void;
-  onStart(lagMs: number, caughtUp: boolean): void;
-  /** Slots that nobody checked, because the agent stood still for longer than the catch-up bound. */
-  onDropped(slots: number): void;
-}
-
-/** What stands on disk about a check when the agent starts. */
-export interface Restored {
-  spec: CheckSpec;
-  /** Slots up to this were another agent's, ms since the epoch. */
-  assignedAtMs: number;
-}
+import type { Restored, SchedulerOptions } from './scheduler-options.js';
 
 /** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */
 const MAX_SLEEP_MS = 1_000;
+/** Timers are whole ms: waiting for the fraction would cost a second wake-up for every check. */
+const TIMER_GRAIN_MS = 1;
 /** What is overdue all at once is started this far apart: 400 a second, besides the regular load. */
 const PACE_MS = 2.5;
 const MAX_START_LAG_MS = 15_000;
@@ -95,7 +76,10 @@ export class Scheduler {
     }
     const before = known.spec;
     known.spec = spec;
-    const sameSlots = before.changedAtMs === spec.changedAtMs && before.intervalMs === spec.intervalMs && before.phaseMs === spec.phaseMs;
+    const sameSlots =
+      before.changedAtMs === spec.changedAtMs &&
+      before.intervalMs === spec.intervalMs &&
+      before.phaseMs === spec.phaseMs;
     // a slot that is under way, or was due before the change, is run as it is: the new slots follow from it
     if (sameSlots || known.state !== 'waiting' || known.slotMs <= Math.min(now, spec.changedAtMs)) return;
     this.heap.remove(known);
@@ -138,7 +122,15 @@ export class Scheduler {
   }
 
   private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
-    const check: ScheduledCheck = { spec, slotMs: 0, dueMs: 0, heapIndex: -1, lastSlotMs: -Infinity, floorMs, state: 'waiting' };
+    const check: ScheduledCheck = {
+      spec,
+      slotMs: 0,
+      dueMs: 0,
+      heapIndex: -1,
+      lastSlotMs: -Infinity,
+      floorMs,
+      state: 'waiting',
+    };
     this.checks.set(checkId(spec.key), check);
     return check;
   }
@@ -191,7 +183,7 @@ export class Scheduler {
     const nextMs = Math.min(this.heap.peek()?.dueMs ?? Infinity, now + MAX_SLEEP_MS);
     if (this.stopped || nextMs >= this.armedFor) return;
     this.cancelTimer?.();
-    const sleepMs = Math.max(0, Math.ceil(nextMs - now));
+    const sleepMs = Math.max(0, Math.floor(nextMs - now));
     this.armedFor = now + sleepMs;
     this.cancelTimer = this.options.wakeup.after(sleepMs, () => this.tick());
   }
@@ -204,7 +196,7 @@ export class Scheduler {
     if (now > this.resumedAt + DONE_KEPT_MS) this.isDone = neverDone;
     if (now > this.lastTick + CATCH_UP_MS || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
     this.lastTick = now;
-    for (let check = this.heap.peek(); check && check.dueMs <= now; check = this.heap.peek()) {
+    for (let check = this.heap.peek(); check && check.dueMs <= now + TIMER_GRAIN_MS; check = this.heap.peek()) {
       this.heap.pop();
       check.state = 'ready';
       this.ready.push(check);

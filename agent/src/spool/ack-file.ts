@@ -35,7 +35,11 @@ export class AckFile {
       const generation = slot.readUInt32LE(0);
       if (generation <= this.generation || crc32(slot.subarray(0, 40)) !== slot.readUInt32LE(40)) continue;
       this.generation = generation;
-      newest = { spoolId: slot.toString('hex', 4, 20), acked: Number(slot.readBigUInt64LE(20)), cleanNext: Number(slot.readBigUInt64LE(28)) };
+      newest = {
+        spoolId: slot.toString('hex', 4, 20),
+        acked: Number(slot.readBigUInt64LE(20)),
+        cleanNext: Number(slot.readBigUInt64LE(28)),
+      };
     }
     return newest;
   }

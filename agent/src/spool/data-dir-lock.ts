@@ -22,7 +22,9 @@ export function lockDataDir(dataDir: string): () => void {
     for (let attempt = 0; !tryLink(draft, path); attempt++) {
       const holder = readIfThere(path);
       if (holder !== undefined && (isAlive(holder, own) || attempt > 3)) {
-        throw new DataDirInUse(`DATA_DIR ${dataDir} is in use by the agent with process id ${holder.split(' ')[0]}: give each agent a folder of its own, or stop that one`);
+        throw new DataDirInUse(
+          `DATA_DIR ${dataDir} is in use by the agent with process id ${holder.split(' ')[0]}: give each agent a folder of its own, or stop that one`,
+        );
       }
       rmSync(path, { force: true });
     }

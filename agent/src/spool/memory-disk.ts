@@ -19,7 +19,8 @@ export class MemoryDisk implements SpoolDisk {
   remove = (name: string) => void this.files.delete(name);
 
   open(name: string): number {
-    if (!this.files.has(name)) this.files.set(name, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), modifiedMs: this.now() });
+    if (!this.files.has(name))
+      this.files.set(name, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), modifiedMs: this.now() });
     this.handles.set(this.nextHandle, name);
     return this.nextHandle++;
   }
@@ -38,7 +39,8 @@ export class MemoryDisk implements SpoolDisk {
     bytes.copy(grown, position, 0, fits);
     file.bytes = grown;
     file.modifiedMs = this.now();
-    if (fits < bytes.length) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    if (fits < bytes.length)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   }
 
   truncate(fd: number, size: number): void {

@@ -7,7 +7,8 @@ export const MAX_PAYLOAD_BYTES = 1 << 20;
 
 /** One frame, ready to be written. @throws RangeError for an empty or too long payload */
 export function encodeFrame(payload: Uint8Array): Buffer {
-  if (payload.length === 0 || payload.length > MAX_PAYLOAD_BYTES) throw new RangeError(`a record of ${payload.length} bytes does not fit a frame`);
+  if (payload.length === 0 || payload.length > MAX_PAYLOAD_BYTES)
+    throw new RangeError(`a record of ${payload.length} bytes does not fit a frame`);
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   frame.writeUInt32LE(payload.length, 0);
   frame.writeUInt32LE(crc32(payload), 4);

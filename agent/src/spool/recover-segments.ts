@@ -19,7 +19,8 @@ export function recoverSegments(
     const scanned = scanSegment(disk, name, (payload) => visit(payload, modifiedMs));
     known ??= scanned?.spoolId;
     const previous = segments.at(-1);
-    const usable = scanned && scanned.spoolId === known && (!previous || scanned.segment.firstSequence > lastSequence(previous));
+    const usable =
+      scanned && scanned.spoolId === known && (!previous || scanned.segment.firstSequence > lastSequence(previous));
     if (scanned ? scanned.damaged || !usable : sizeOf(disk, name) >= SEGMENT_HEADER_BYTES) corrupt(name);
     if (usable && scanned.segment.count > 0) segments.push(scanned.segment);
     else disk.remove(name);

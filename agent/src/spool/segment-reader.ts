@@ -14,7 +14,12 @@ export class SegmentReader {
    * Records from `sequence` on, as far as one chunk and the limits reach; at least one where it is sound.
    * Where the file is damaged, the segment's count is cut to what is before the damage, and the answer may be empty.
    */
-  read(segment: Segment, sequence: number, maxRecords: number, maxBytes: number): { payloads: Buffer[]; damaged: boolean } {
+  read(
+    segment: Segment,
+    sequence: number,
+    maxRecords: number,
+    maxBytes: number,
+  ): { payloads: Buffer[]; damaged: boolean } {
     const payloads: Buffer[] = [];
     let { offset, at } = this.start(segment, sequence);
     let bytes = 0;

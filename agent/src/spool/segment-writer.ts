@@ -70,7 +70,10 @@ export class SegmentWriter {
       this.disk.remove(name);
       throw error;
     }
-    return { segment: { name, firstSequence: sequence, count: 0, bytes: SEGMENT_HEADER_BYTES, lastAppendMs: nowMs }, fd };
+    return {
+      segment: { name, firstSequence: sequence, count: 0, bytes: SEGMENT_HEADER_BYTES, lastAppendMs: nowMs },
+      fd,
+    };
   }
 
   private sync(): void {

@@ -23,7 +23,10 @@ export function segmentName(firstSequence: number): string {
 
 /** Names of segments, oldest first. */
 export function segmentNames(disk: SpoolDisk): string[] {
-  return disk.names().filter((name) => NAME.test(name)).toSorted();
+  return disk
+    .names()
+    .filter((name) => NAME.test(name))
+    .toSorted();
 }
 
 export function lastSequence(segment: Segment): number {
@@ -53,9 +56,18 @@ export interface ScannedSegment {
  * a crash leaves behind; anything else that is wrong is damage, and what follows it in the file is lost.
  * @returns undefined where not even the header can be trusted
  */
-export function scanSegment(disk: SpoolDisk, name: string, visit: (payload: Buffer) => void): ScannedSegment | undefined {
+export function scanSegment(
+  disk: SpoolDisk,
+  name: string,
+  visit: (payload: Buffer) => void,
+): ScannedSegment | undefined {
   const bytes = readWhole(disk, name);
-  if (bytes.length < SEGMENT_HEADER_BYTES || bytes.toString('latin1', 0, 4) !== MAGIC || bytes.readUInt32LE(4) !== VERSION) return undefined;
+  if (
+    bytes.length < SEGMENT_HEADER_BYTES ||
+    bytes.toString('latin1', 0, 4) !== MAGIC ||
+    bytes.readUInt32LE(4) !== VERSION
+  )
+    return undefined;
   if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32)) return undefined;
   let offset = SEGMENT_HEADER_BYTES;
   let count = 0;
@@ -65,7 +77,13 @@ export function scanSegment(disk: SpoolDisk, name: string, visit: (payload: Buff
     offset = frame.next;
     count++;
   }
-  const segment: Segment = { name, firstSequence: Number(bytes.readBigUInt64LE(24)), count, bytes: offset, lastAppendMs: disk.modifiedMs(name) };
+  const segment: Segment = {
+    name,
+    firstSequence: Number(bytes.readBigUInt64LE(24)),
+    count,
+    bytes: offset,
+    lastAppendMs: disk.modifiedMs(name),
+  };
   return { segment, spoolId: bytes.toString('hex', 8, 24), damaged: frame.kind === 'corrupt' };
 }
 

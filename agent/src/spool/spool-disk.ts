@@ -1,4 +1,17 @@
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -41,7 +54,8 @@ export function openSpoolDisk(folder: string): SpoolDisk {
     size: (fd) => fstatSync(fd).size,
     read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
     write(fd, bytes, position) {
-      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
+      for (let written = 0; written < bytes.length;)
+        written += writeSync(fd, bytes, written, bytes.length - written, position + written);
     },
     truncate: (fd, size) => ftruncateSync(fd, size),
     sync: (fd) => new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),

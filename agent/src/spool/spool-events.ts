@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AgentMetrics } from '../metrics.js';
-import type { SpoolEvents } from './spool.js';
+import type { SpoolEvents } from './spool-options.js';
 
 const SAY_EVERY_MS = 10_000;
 
@@ -24,7 +24,8 @@ export function spoolEvents(metrics: AgentMetrics, logger: Logger, now: () => nu
     },
     disk(error) {
       if (error) metrics.spoolDiskFailures.inc();
-      if (error && !failing) logger.error({ err: error }, 'the disk takes no results: they are kept in memory and sent from there');
+      if (error && !failing)
+        logger.error({ err: error }, 'the disk takes no results: they are kept in memory and sent from there');
       if (!error && failing) logger.info('the disk takes results again');
       failing = error !== undefined;
     },

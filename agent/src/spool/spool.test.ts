@@ -2,9 +2,16 @@ import { ManualClock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryDisk } from './memory-disk.js';
-import { Spool, type SpoolLimits } from './spool.js';
+import { Spool } from './spool.js';
+import type { SpoolLimits } from './spool-options.js';
 
-const LIMITS: SpoolLimits = { maxBytes: 100_000, maxRecords: 10_000, segmentBytes: 400, memoryBytes: 1_000, keepAckedMs: 75_000 };
+const LIMITS: SpoolLimits = {
+  maxBytes: 100_000,
+  maxRecords: 10_000,
+  segmentBytes: 400,
+  memoryBytes: 1_000,
+  keepAckedMs: 75_000,
+};
 
 function bench(limits: Partial<SpoolLimits> = {}) {
   const clock = new ManualClock(1_763_000_000_000);
@@ -12,8 +19,15 @@ function bench(limits: Partial<SpoolLimits> = {}) {
   const told = { dropped: 0, corrupt: 0, disk: [] as (string | undefined)[] };
   const open = (visit?: (payload: Buffer) => void) =>
     new Spool({
-      disk, clock, limits: { ...LIMITS, ...limits }, ...(visit && { visit }),
-      events: { dropped: (records) => void (told.dropped += records), corrupt: () => void told.corrupt++, disk: (error) => void told.disk.push(error?.message.slice(0, 6)) },
+      disk,
+      clock,
+      limits: { ...LIMITS, ...limits },
+      ...(visit && { visit }),
+      events: {
+        dropped: (records) => void (told.dropped += records),
+        corrupt: () => void told.corrupt++,
+        disk: (error) => void told.disk.push(error?.message.slice(0, 6)),
+      },
     });
   return { clock, disk, told, open };
 }
@@ -22,7 +36,9 @@ function bench(limits: Partial<SpoolLimits> = {}) {
 function readAll(spool: Spool): [number, string][] {
   const all: [number, string][] = [];
   for (let batch = spool.read(spool.ackedSequence, 7, 300); batch; batch = spool.read(all.at(-1)![0], 7, 300)) {
-    batch.payloads.forEach((payload, index) => all.push([batch!.firstSequence + index, Buffer.from(payload).toString()]));
+    batch.payloads.forEach((payload, index) =>
+      all.push([batch.firstSequence + index, Buffer.from(payload).toString()]),
+    );
   }
   return all;
 }
@@ -52,31 +68,40 @@ describe('the spool', () => {
 
   it('loses nothing when its process is killed, and never uses a number for two results', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ appends: fc.nat(40), acks: fc.double({ min: 0, max: 1, noNaN: true }) }), { minLength: 1, maxLength: 8 }), (lives) => {
-        const { open, told } = bench();
-        const model: [number, string][] = [];
-        let counter = 0;
-        let acked = 0;
-        for (const life of lives) {
-          const spool = open();
-          expect(readAll(spool)).to.deep.equal(model.filter(([sequence]) => sequence > acked));
-          for (let index = 0; index < life.appends; index++) {
-            const what = text(counter++);
-            model.push([spool.append(Buffer.from(what)), what]);
+      fc.property(
+        fc.array(fc.record({ appends: fc.nat(40), acks: fc.double({ min: 0, max: 1, noNaN: true }) }), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        (lives) => {
+          const { open, told } = bench();
+          const model: [number, string][] = [];
+          let counter = 0;
+          let acked = 0;
+          for (const life of lives) {
+            const spool = open();
+            expect(readAll(spool)).to.deep.equal(model.filter(([sequence]) => sequence > acked));
+            for (let index = 0; index < life.appends; index++) {
+              const what = text(counter++);
+              model.push([spool.append(Buffer.from(what)), what]);
+            }
+            const waiting = model.filter(([sequence]) => sequence > acked);
+            acked = waiting[Math.floor(life.acks * waiting.length) - 1]?.[0] ?? acked;
+            spool.ack(acked);
+            expect(spool.depth).to.equal(model.filter(([sequence]) => sequence > acked).length);
           }
-          const waiting = model.filter(([sequence]) => sequence > acked);
-          acked = waiting[Math.floor(life.acks * waiting.length) - 1]?.[0] ?? acked;
-          spool.ack(acked);
-          expect(spool.depth).to.equal(model.filter(([sequence]) => sequence > acked).length);
-        }
-        expect(new Set(model.map(([sequence]) => sequence)).size).to.equal(model.length);
-        expect(told).to.deep.equal({ dropped: 0, corrupt: 0, disk: [] });
-      }),
+          expect(new Set(model.map(([sequence]) => sequence)).size).to.equal(model.length);
+          expect(told).to.deep.equal({ dropped: 0, corrupt: 0, disk: [] });
+        },
+      ),
     );
   });
 
   it('never gives a wrong result, whatever power cuts and rotten bits do to the disk', () => {
-    const damage = fc.oneof(fc.record({ do: fc.constant('power' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }), fc.record({ do: fc.constant('flip' as const), at: fc.nat(1_000_000) }));
+    const damage = fc.oneof(
+      fc.record({ do: fc.constant('power' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      fc.record({ do: fc.constant('flip' as const), at: fc.nat(1_000_000) }),
+    );
     fc.assert(
       fc.property(fc.array(fc.record({ appends: fc.nat(40), damage }), { minLength: 1, maxLength: 8 }), (lives) => {
         const { open, disk, clock } = bench();
@@ -116,7 +141,9 @@ describe('the spool', () => {
     spool.sweep();
     expect(spool.heldRecords).to.equal(0);
     expect(told.disk).to.deep.equal(['ENOSPC', undefined]);
-    expect(readAll(open()).map(([, what]) => what)).to.deep.equal(Array.from({ length: 20 }, (_, index) => text(index)));
+    expect(readAll(open()).map(([, what]) => what)).to.deep.equal(
+      Array.from({ length: 20 }, (_, index) => text(index)),
+    );
   });
 
   it('gives up the oldest, and says how many, when even memory is full', () => {
@@ -131,7 +158,10 @@ describe('the spool', () => {
   });
 
   it('survives a disk that fills and empties at any moment', () => {
-    const step = fc.oneof({ weight: 6, arbitrary: fc.constant('append' as const) }, fc.constantFrom('full' as const, 'half' as const, 'room' as const, 'crash' as const, 'ack' as const));
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant('append' as const) },
+      fc.constantFrom('full' as const, 'half' as const, 'room' as const, 'crash' as const, 'ack' as const),
+    );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
         const { open, disk, clock } = bench();
@@ -163,7 +193,9 @@ describe('the spool', () => {
     for (let index = 0; index < 1_000; index++) spool.append(Buffer.from(text(index)));
     expect(spool.bytes).to.be.at.most(4_500);
     const left = readAll(spool);
-    expect(left.map(([, what]) => what)).to.deep.equal(Array.from({ length: left.length }, (_, index) => text(1_000 - left.length + index)));
+    expect(left.map(([, what]) => what)).to.deep.equal(
+      Array.from({ length: left.length }, (_, index) => text(1_000 - left.length + index)),
+    );
     expect(told.dropped).to.equal(1_000 - left.length);
   });
 

@@ -1,51 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@watchpost/shared/clock';
 import { Fifo } from '../fifo.js';
 import { AckFile } from './ack-file.js';
 import { recoverSegments } from './recover-segments.js';
+import { readMemory, type MemoryRecord, type SpoolBatch } from './read-memory.js';
 import { SegmentReader } from './segment-reader.js';
 import { SegmentWriter } from './segment-writer.js';
 import { lastSequence, type Segment } from './segment.js';
-import type { SpoolDisk } from './spool-disk.js';
-
-export interface SpoolLimits {
-  maxBytes: number;
-  maxRecords: number;
-  segmentBytes: number;
-  /** What is kept in memory besides: the newest records, and all that the disk did not take. */
-  memoryBytes: number;
-  /** Acknowledged segments stay for this long, so that a restarted agent knows which slots it has done. */
-  keepAckedMs: number;
-}
-
-export const DEFAULT_SPOOL_LIMITS: SpoolLimits = {
-  maxBytes: 512 * 1024 * 1024, maxRecords: 2_000_000, segmentBytes: 2 * 1024 * 1024, memoryBytes: 4 * 1024 * 1024, keepAckedMs: 75_000,
-};
-
-/** What people should hear of. Each is called at the moment it happens; the caller limits how often it is told. */
-export interface SpoolEvents {
-  /** Results that are lost, because spool or memory is full. */
-  dropped(records: number): void;
-  /** Damaged parts of the spool that were skipped. */
-  corrupt(what: string): void;
-  /** The disk takes nothing more (`error`), or takes it again (`undefined`). */
-  disk(error: Error | undefined): void;
-}
-
-export interface SpoolOptions {
-  disk: SpoolDisk;
-  clock: Clock;
-  events: SpoolEvents;
-  limits?: SpoolLimits;
-  /** Sees every record that is on disk at the start, oldest first, with the time of its file's last change. */
-  visit?: (payload: Buffer, fileModifiedMs: number) => void;
-}
-
-/** Consecutive records, the first with the number `firstSequence`. */
-export interface SpoolBatch {
-  firstSequence: number;
-  payloads: Uint8Array[];
-}
+import { DEFAULT_SPOOL_LIMITS, type SpoolLimits, type SpoolOptions } from './spool-options.js';
 
 /**
  * After a power cut, numbers that were used (and sent) may be missing on disk. So after every end that was not
@@ -67,7 +28,7 @@ export class Spool {
   private readonly reader: SegmentReader;
   private readonly limits: SpoolLimits;
   /** The newest records; those after `diskSequence` are nowhere else. */
-  private readonly recent = new Fifo<{ sequence: number; payload: Uint8Array }>();
+  private readonly recent = new Fifo<MemoryRecord>();
   private recentBytes = 0;
   private diskSequence: number;
   private diskRetryAt: number | undefined;
@@ -75,19 +36,25 @@ export class Spool {
   private acked: number;
   private id: string;
   private readonly refused = new Set<number>();
-  private listener: () => void = () => {};
+  private listener: (urgent: boolean) => void = () => {};
 
   constructor(private readonly options: SpoolOptions) {
     this.limits = options.limits ?? DEFAULT_SPOOL_LIMITS;
     this.ackFile = new AckFile(options.disk);
     const state = this.ackFile.read();
-    const recovered = recoverSegments(options.disk, state?.spoolId, options.visit ?? (() => {}), options.events.corrupt);
+    const recovered = recoverSegments(
+      options.disk,
+      state?.spoolId,
+      options.visit ?? (() => {}),
+      options.events.corrupt,
+    );
     this.segments = recovered.segments;
     this.id = state?.spoolId ?? recovered.spoolId ?? randomBytes(16).toString('hex');
     this.acked = state?.acked ?? 0;
     const newest = Math.max(this.acked, ...this.segments.map(lastSequence));
     const isFirstLife = !state && !recovered.spoolId;
-    this.next = state?.cleanNext || (isFirstLife ? 1 : Math.max(newest + 1, Math.floor(options.clock.now()) * SEQUENCES_PER_MS));
+    this.next =
+      state?.cleanNext || (isFirstLife ? 1 : Math.max(newest + 1, Math.floor(options.clock.now()) * SEQUENCES_PER_MS));
     this.diskSequence = this.next - 1;
     this.reader = new SegmentReader(options.disk);
     this.writer = new SegmentWriter(options.disk, (error) => this.diskFailed(error));
@@ -114,22 +81,28 @@ export class Spool {
   }
   /** Results that are in memory only, because the disk refused them. */
   get heldRecords(): number {
-    return Math.max(0, this.next - 1 - Math.max(this.diskSequence, this.acked, (this.recent.peek()?.sequence ?? this.next) - 1));
+    return Math.max(
+      0,
+      this.next - 1 - Math.max(this.diskSequence, this.acked, (this.recent.peek()?.sequence ?? this.next) - 1),
+    );
   }
 
   /** Calls after each append. One listener. */
-  onAppend(listener: () => void): void {
+  onAppend(listener: (urgent: boolean) => void): void {
     this.listener = listener;
   }
 
-  /** @returns the record's sequence number */
-  append(payload: Uint8Array): number {
+  /**
+   * @param urgent told to the listener: somebody waits for this one
+   * @returns the record's sequence number
+   */
+  append(payload: Uint8Array, urgent = false): number {
     const sequence = this.next++;
     this.recent.push({ sequence, payload });
     this.recentBytes += payload.length;
     this.writeToDisk();
     this.trimMemory();
-    this.listener();
+    this.listener(urgent);
     return sequence;
   }
 
@@ -236,15 +209,7 @@ export class Spool {
       }
       if (payloads.length > 0) return { firstSequence, payloads };
     }
-    const firstSequence = Math.max(from, recentFirst);
-    const payloads: Uint8Array[] = [];
-    let bytes = 0;
-    for (let index = firstSequence - recentFirst; index < this.recent.size && payloads.length < maxRecords && bytes < maxBytes; index++) {
-      const { payload } = this.recent.at(index)!;
-      payloads.push(payload);
-      bytes += payload.length;
-    }
-    return payloads.length > 0 ? { firstSequence, payloads } : undefined;
+    return readMemory(this.recent, Math.max(from, recentFirst), maxRecords, maxBytes);
   }
 
   private trimMemory(): void {

@@ -61,7 +61,7 @@ export class AssignmentFile {
     const frame = encodeFrame(payload);
     try {
       this.fd ??= openSync(this.path, 'a', 0o600);
-      for (let written = 0; written < frame.length; ) written += writeSync(this.fd, frame, written);
+      for (let written = 0; written < frame.length;) written += writeSync(this.fd, frame, written);
     } catch (error) {
       this.broken = true;
       throw error;
@@ -110,7 +110,11 @@ export class AssignmentFile {
     }
     await rename(draft, this.path);
     const folder = await open(dirname(this.path), 'r');
-    await folder.sync().finally(() => folder.close());
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
     this.close();
     this.baseBytes = whole.length;
     this.journalBytes = 0;

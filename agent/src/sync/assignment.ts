@@ -2,7 +2,7 @@ import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
 import { AssignmentUpdate, type Delta, type SnapshotChunk } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
 import { checkId } from '../schedule/check-id.js';
-import type { Restored } from '../schedule/scheduler.js';
+import type { Restored } from '../schedule/scheduler-options.js';
 import type { AssignmentFile } from './assignment-file.js';
 import { fromWireKey, fromWireSpec, toWireSpec } from './check-codec.js';
 
@@ -47,7 +47,10 @@ export class Assignment {
     let partial: Restored[] = [];
     for (const payload of this.file.load()) {
       const { message, serverTimeMs } = AssignmentUpdate.decode(payload);
-      const restored = (spec: CheckSpec) => ({ spec, assignedAtMs: checks.get(checkId(spec.key))?.assignedAtMs ?? Number(serverTimeMs) });
+      const restored = (spec: CheckSpec) => ({
+        spec,
+        assignedAtMs: checks.get(checkId(spec.key))?.assignedAtMs ?? Number(serverTimeMs),
+      });
       if (message?.$case === 'snapshot') {
         if (message.value.index === 0) partial = [];
         partial.push(...this.known(message.value.checks).map(restored));
@@ -77,13 +80,20 @@ export class Assignment {
   async applySnapshot(chunk: SnapshotChunk, serverTimeMs: bigint): Promise<bigint | undefined> {
     if (chunk.index === 0) this.partial = { revision: chunk.revision, epoch: chunk.epoch, specs: [], payloads: [] };
     const { partial } = this;
-    if (!partial || chunk.index !== partial.payloads.length || chunk.revision !== partial.revision || chunk.epoch !== partial.epoch) {
+    if (
+      !partial ||
+      chunk.index !== partial.payloads.length ||
+      chunk.revision !== partial.revision ||
+      chunk.epoch !== partial.epoch
+    ) {
       this.partial = undefined;
       throw new ProtocolError(`part ${chunk.index} of snapshot ${chunk.revision} does not follow what came before`);
     }
     // checks that we had already are ours from before: after a crash their missed slots are still to be run
     const since = this.schedule.size === 0 ? serverTimeMs : 0n;
-    partial.payloads.push(AssignmentUpdate.encode({ serverTimeMs: since, message: { $case: 'snapshot', value: chunk } }).finish());
+    partial.payloads.push(
+      AssignmentUpdate.encode({ serverTimeMs: since, message: { $case: 'snapshot', value: chunk } }).finish(),
+    );
     for (const spec of this.known(chunk.checks)) partial.specs.push(spec);
     if (!chunk.last) return undefined;
     this.partial = undefined;
@@ -102,7 +112,9 @@ export class Assignment {
     this.epoch = delta.epoch;
     await this.keep(() => {
       if (this.file.wantsWhole) return this.file.replace(this.encodeWhole());
-      return this.file.append(AssignmentUpdate.encode({ serverTimeMs, message: { $case: 'delta', value: delta } }).finish());
+      return this.file.append(
+        AssignmentUpdate.encode({ serverTimeMs, message: { $case: 'delta', value: delta } }).finish(),
+      );
     });
     return delta.revision;
   }
@@ -127,7 +139,13 @@ export class Assignment {
     const payloads: Uint8Array[] = [];
     for (let index = 0; index === 0 || index * CHECKS_A_CHUNK < specs.length; index++) {
       const checks = specs.slice(index * CHECKS_A_CHUNK, (index + 1) * CHECKS_A_CHUNK);
-      const value = { revision: this.revision, epoch: this.epoch, index, last: (index + 1) * CHECKS_A_CHUNK >= specs.length, checks };
+      const value = {
+        revision: this.revision,
+        epoch: this.epoch,
+        index,
+        last: (index + 1) * CHECKS_A_CHUNK >= specs.length,
+        checks,
+      };
       payloads.push(AssignmentUpdate.encode({ serverTimeMs: 0n, message: { $case: 'snapshot', value } }).finish());
     }
     return payloads;
@@ -135,7 +153,11 @@ export class Assignment {
 
   private known(specs: SnapshotChunk['checks']): CheckSpec[] {
     const known = specs.map(fromWireSpec).filter((spec) => spec !== undefined);
-    if (known.length < specs.length) this.logger.warn({ checks: specs.length - known.length }, 'left out checks that this version of the agent cannot run');
+    if (known.length < specs.length)
+      this.logger.warn(
+        { checks: specs.length - known.length },
+        'left out checks that this version of the agent cannot run',
+      );
     return known;
   }
 }

@@ -1,7 +1,20 @@
-import { CHECK_KIND_CODES, type CheckKey, type CheckKind, type CheckSpec, type HttpTarget } from '@watchpost/shared/check';
-import { EgressPolicy, type CheckKey as WireKey, type CheckSpec as WireSpec, type HttpTarget as WireHttp } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import {
+  CHECK_KIND_CODES,
+  type CheckKey,
+  type CheckKind,
+  type CheckSpec,
+  type HttpTarget,
+} from '@watchpost/shared/check';
+import {
+  EgressPolicy,
+  type CheckKey as WireKey,
+  type CheckSpec as WireSpec,
+  type HttpTarget as WireHttp,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 
-const KINDS = new Map<number, CheckKind>(Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]));
+const KINDS = new Map<number, CheckKind>(
+  Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
+);
 const NO_HEADERS: HttpTarget['headers'] = [];
 
 /** Values that nearly all checks have in common are kept once: an agent holds ten thousand specs. */
@@ -24,17 +37,24 @@ export function fromWireKey(key: WireKey | undefined): CheckKey | undefined {
 /** @returns undefined for a check that this agent cannot run: of a newer kind, or one that makes no sense */
 export function fromWireSpec(spec: WireSpec): CheckSpec | undefined {
   const key = fromWireKey(spec.key);
-  if (!key || key.kind !== 'http' || spec.target?.$case !== 'http' || spec.intervalMs === 0 || spec.timeoutMs === 0) return undefined;
+  if (!key || key.kind !== 'http' || spec.target?.$case !== 'http' || spec.intervalMs === 0 || spec.timeoutMs === 0)
+    return undefined;
   return {
-    key, intervalMs: spec.intervalMs, timeoutMs: spec.timeoutMs, phaseMs: spec.phaseMs % spec.intervalMs,
-    changedAtMs: Number(spec.changedAtMs), target: fromWireHttp(spec.target.value),
+    key,
+    intervalMs: spec.intervalMs,
+    timeoutMs: spec.timeoutMs,
+    phaseMs: spec.phaseMs % spec.intervalMs,
+    changedAtMs: Number(spec.changedAtMs),
+    target: fromWireHttp(spec.target.value),
   };
 }
 
 function fromWireHttp(http: WireHttp): HttpTarget {
   const status = http.expectedStatus.map(({ from, to }) => ({ from, to }));
   return {
-    kind: 'http', url: http.url, method: once(`method ${http.method}`, http.method),
+    kind: 'http',
+    url: http.url,
+    method: once(`method ${http.method}`, http.method),
     headers: http.headers.length === 0 ? NO_HEADERS : http.headers.map(({ name, value }) => ({ name, value })),
     body: http.body.length === 0 ? null : http.body.toString('utf8'),
     expectedStatus: once(`status ${JSON.stringify(status)}`, status),
@@ -50,13 +70,23 @@ export function toWireSpec(spec: CheckSpec): WireSpec {
   const { target } = spec;
   return {
     key: { monitorKey: BigInt(spec.key.monitorKey), kind: CHECK_KIND_CODES[spec.key.kind] },
-    intervalMs: spec.intervalMs, timeoutMs: spec.timeoutMs, phaseMs: spec.phaseMs, changedAtMs: BigInt(spec.changedAtMs),
+    intervalMs: spec.intervalMs,
+    timeoutMs: spec.timeoutMs,
+    phaseMs: spec.phaseMs,
+    changedAtMs: BigInt(spec.changedAtMs),
     target: {
       $case: 'http',
       value: {
-        url: target.url, method: target.method, headers: [...target.headers], body: Buffer.from(target.body ?? ''), expectedStatus: [...target.expectedStatus],
-        followRedirects: target.followRedirects, keyword: target.keyword?.text ?? '', keywordAbsent: target.keyword?.mode === 'absent',
-        verifyCertificate: target.verifyCertificate, egress: target.egress === 'monitor' ? EgressPolicy.EGRESS_POLICY_MONITOR : EgressPolicy.EGRESS_POLICY_PUBLIC,
+        url: target.url,
+        method: target.method,
+        headers: [...target.headers],
+        body: Buffer.from(target.body ?? ''),
+        expectedStatus: [...target.expectedStatus],
+        followRedirects: target.followRedirects,
+        keyword: target.keyword?.text ?? '',
+        keywordAbsent: target.keyword?.mode === 'absent',
+        verifyCertificate: target.verifyCertificate,
+        egress: target.egress === 'monitor' ? EgressPolicy.EGRESS_POLICY_MONITOR : EgressPolicy.EGRESS_POLICY_PUBLIC,
       },
     },
   };

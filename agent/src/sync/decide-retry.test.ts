@@ -13,7 +13,9 @@ describe('after a stream has ended', () => {
   });
 
   it('goes on when it is a proxy that refuses', () => {
-    expect(decideAfterSession(end(status.PERMISSION_DENIED, { details: 'Received HTTP status code 403' }), 0, 0).kind).to.equal('retry');
+    expect(
+      decideAfterSession(end(status.PERMISSION_DENIED, { details: 'Received HTTP status code 403' }), 0, 0).kind,
+    ).to.equal('retry');
   });
 
   it('waits longer and longer, up to 5 s, and begins anew only after a healthy session', () => {
@@ -27,10 +29,18 @@ describe('after a stream has ended', () => {
     }
     expect(waits).to.deep.equal(waits.toSorted((a, b) => a - b));
     expect(waits.at(-1)).to.be.within(4_900, RECONNECT.maxMs);
-    expect(decideAfterSession(end(status.UNAVAILABLE, { healthy: true }), attempt, 0)).to.deep.equal({ kind: 'retry', waitMs: 250, attempt: 1 });
+    expect(decideAfterSession(end(status.UNAVAILABLE, { healthy: true }), attempt, 0)).to.deep.equal({
+      kind: 'retry',
+      waitMs: 250,
+      attempt: 1,
+    });
   });
 
   it('connects again at once, spread over half a second, where the control plane asked for it', () => {
-    expect(decideAfterSession(end(status.OK, { drained: true }), 5, 0.5)).to.deep.equal({ kind: 'retry', waitMs: 250, attempt: 0 });
+    expect(decideAfterSession(end(status.OK, { drained: true }), 5, 0.5)).to.deep.equal({
+      kind: 'retry',
+      waitMs: 250,
+      attempt: 0,
+    });
   });
 });

@@ -25,7 +25,10 @@ export async function keepSession(options: KeepSessionOptions): Promise<void> {
     const next = decideAfterSession(end, attempt, Math.random());
     if (next.kind === 'refused') return options.onRefused(next.message, end);
     attempt = next.attempt;
-    logger[end.drained ? 'info' : 'warn']({ stream: name, code: end.code, details: end.details, waitMs: next.waitMs }, 'stream ended, connecting again');
+    logger[end.drained ? 'info' : 'warn'](
+      { stream: name, code: end.code, details: end.details, waitMs: next.waitMs },
+      'stream ended, connecting again',
+    );
     await sleep(next.waitMs, undefined, { signal }).catch(() => {});
     if (!signal.aborted) options.onReconnect();
   }

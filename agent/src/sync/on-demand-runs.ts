@@ -27,7 +27,8 @@ export class OnDemandRuns {
     const leftMs = Number(deadlineMs) - now;
     if (!spec) return this.refuse(requestId, 'this version of the agent cannot run such a check');
     if (leftMs <= 0) return this.refuse(requestId, 'the request came after its deadline');
-    if (this.running >= MAX_RUNNING) return this.refuse(requestId, `the agent is busy with ${MAX_RUNNING} other requests`);
+    if (this.running >= MAX_RUNNING)
+      return this.refuse(requestId, `the agent is busy with ${MAX_RUNNING} other requests`);
     this.running++;
     try {
       const deadline = AbortSignal.timeout(Math.min(MAX_WAIT_MS, Math.ceil(leftMs)));

@@ -1,5 +1,13 @@
 import { status, type StatusObject } from '@grpc/grpc-js';
-import type { AssignmentUpdate, Heartbeat, Hello, PullRequest, RunNow, RunResult, Welcome } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type {
+  AssignmentUpdate,
+  Heartbeat,
+  Hello,
+  PullRequest,
+  RunNow,
+  RunResult,
+  Welcome,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { ControlPlaneLink } from './control-plane-link.js';
 import type { SessionEnd } from './decide-retry.js';
 
@@ -21,7 +29,11 @@ export interface PullHandlers {
 }
 
 /** One PullAssignments stream, from the hello to its end. Never rejects. */
-export function runPullSession(link: ControlPlaneLink, handlers: PullHandlers, signal: AbortSignal): Promise<SessionEnd> {
+export function runPullSession(
+  link: ControlPlaneLink,
+  handlers: PullHandlers,
+  signal: AbortSignal,
+): Promise<SessionEnd> {
   return new Promise((resolve) => {
     const call = link.client().pullAssignments(link.metadata());
     let welcomedAt: number | undefined;
@@ -51,7 +63,8 @@ export function runPullSession(link: ControlPlaneLink, handlers: PullHandlers, s
 
     const welcome = (value: Welcome) => {
       clearTimeout(deadline);
-      if (value.protocolVersion !== PROTOCOL_VERSION) return giveUp(status.FAILED_PRECONDITION, `it speaks protocol version ${value.protocolVersion}`);
+      if (value.protocolVersion !== PROTOCOL_VERSION)
+        return giveUp(status.FAILED_PRECONDITION, `it speaks protocol version ${value.protocolVersion}`);
       welcomedAt = performance.now();
       handlers.onWelcome(value);
       beat();

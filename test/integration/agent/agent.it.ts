@@ -42,7 +42,8 @@ describe('an agent', function () {
     await new Promise((resolve) => target.close(resolve));
   });
 
-  const received = (count: number, within = 15_000) => eventually(`${count} results`, () => (plane.received.length >= count ? plane.received : undefined), within, 20);
+  const received = (count: number, within = 15_000) =>
+    eventually(`${count} results`, () => (plane.received.length >= count ? plane.received : undefined), within, 20);
   /** No number with two results, and no slot under two numbers: what comes twice is a replay. */
   const expectOnlyReplays = (results: readonly ReceivedResult[]) => {
     const bySequence = new Map<string, string>();
@@ -60,7 +61,12 @@ describe('an agent', function () {
     const rule = { intervalMs: spec.intervalMs, phaseMs: spec.phaseMs, changedAtMs: Number(spec.changedAtMs) };
     const expected: number[] = [];
     for (let slot = nextDue(rule, from); slot <= to; slot = nextDue(rule, slot)) expected.push(slot);
-    expect(plane.slotsOf(monitorKey).filter((slot) => slot > from && slot <= to).toSorted((a, b) => a - b)).to.deep.equal(expected);
+    expect(
+      plane
+        .slotsOf(monitorKey)
+        .filter((slot) => slot > from && slot <= to)
+        .toSorted((a, b) => a - b),
+    ).to.deep.equal(expected);
   };
 
   it('checks what it is given, at its slots, and reports in order', async () => {
@@ -83,7 +89,9 @@ describe('an agent', function () {
     const health = (await (await home.ask(agent, '/health')).json()) as Record<string, unknown>;
     expect(health).to.include({ status: 'ok', region: 'northeurope', connected: true, checks: 2 });
     const metrics = await (await home.ask(agent, '/metrics')).text();
-    expect(metrics).to.match(/watchpost_checks_total\{kind="http",outcome="up"\} \d+/).and.match(/watchpost_stream_connected\{stream="results"\} 1/);
+    expect(metrics)
+      .to.match(/watchpost_checks_total\{kind="http",outcome="up"\} \d+/)
+      .and.match(/watchpost_stream_connected\{stream="results"\} 1/);
   });
 
   it('checks a monitor at once when it is made or changed, and no more when it is taken away', async () => {
@@ -198,7 +206,10 @@ describe('an agent', function () {
   it('says all that is wrong with its environment, with exit code 78, and shares its folder with nobody', async () => {
     const broken = home.start({ CONTROL_PLANE_URL: 'http://example.org', AGENT_TOKEN: '', METRICS_PORT: 'x' });
     expect((await broken.ended(10_000)).code).to.equal(78);
-    expect(broken.output()).to.match(/CONTROL_PLANE_URL/).and.match(/AGENT_TOKEN/).and.match(/METRICS_PORT/);
+    expect(broken.output())
+      .to.match(/CONTROL_PLANE_URL/)
+      .and.match(/AGENT_TOKEN/)
+      .and.match(/METRICS_PORT/);
     home.start();
     await eventually('connected', () => plane.connected || undefined, 10_000, 20);
     const second = home.start();
@@ -269,15 +280,23 @@ describe('an agent', function () {
       plane.checks = Array.from({ length: 15 }, (_, index) => httpCheck(index + 1, url));
       const agent = full.start();
       await received(4);
-      const from = Date.now() - 1_000;
+      const from = Date.now();
       const filler = join(small, 'filler');
       spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k']);
       await eventually('it says so', () => agent.output().includes('the disk takes no results') || undefined, 30_000);
       const then = Date.now();
-      await eventually('results go on', () => plane.slotsOf(1).some((slot) => slot > then + 2_000) || undefined, 10_000);
+      await eventually(
+        'results go on',
+        () => plane.slotsOf(1).some((slot) => slot > then + 2_000) || undefined,
+        10_000,
+      );
       expect(await (await full.ask(agent, '/metrics')).text()).to.match(/watchpost_spool_disk_failures_total [1-9]/);
       rmSync(filler);
-      await eventually('the disk is used again', () => agent.output().includes('the disk takes results again') || undefined, 15_000);
+      await eventually(
+        'the disk is used again',
+        () => agent.output().includes('the disk takes results again') || undefined,
+        15_000,
+      );
       const to = Date.now();
       await eventually('all is there', () => plane.slotsOf(1).some((slot) => slot > to) || undefined, 10_000);
       for (const monitor of [1, 2]) expectNoGap(monitor, from, to);
@@ -297,7 +316,12 @@ describe('an agent', function () {
     const from = Date.now();
     plane.send({ $case: 'drain', value: { reason: 'this process stops' } });
     await eventually('a second hello', () => plane.hellos.length === 2 || undefined, 5_000, 20);
-    await eventually('results again', () => plane.slotsOf(1).some((slot) => slot > from + 2_000) || undefined, 10_000, 20);
+    await eventually(
+      'results again',
+      () => plane.slotsOf(1).some((slot) => slot > from + 2_000) || undefined,
+      10_000,
+      20,
+    );
     expectNoGap(1, from - 1_000, from + 2_000);
     expectOnlyReplays(plane.received);
   });

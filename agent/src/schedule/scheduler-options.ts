@@ -1,0 +1,23 @@
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Wakeup } from './wakeup.js';
+
+export interface SchedulerOptions {
+  clock: Clock & { refresh?(): void };
+  wakeup: Wakeup;
+  maxRunning: number;
+  /** Runs one check. Must not reject. */
+  run(spec: CheckSpec, slotMs: number): Promise<void>;
+  /** A check that could not start in time, and that is not run any more: it has to be told all the same. */
+  tooLate(spec: CheckSpec, slotMs: number, lagMs: number): void;
+  onStart(lagMs: number, caughtUp: boolean): void;
+  /** Slots that nobody checked, because the agent stood still for longer than the catch-up bound. */
+  onDropped(slots: number): void;
+}
+
+/** What stands on disk about a check when the agent starts. */
+export interface Restored {
+  spec: CheckSpec;
+  /** Slots up to this were another agent's, ms since the epoch. */
+  assignedAtMs: number;
+}

@@ -1,0 +1,33 @@
+import type { Fifo } from '../fifo.js';
+
+export interface MemoryRecord {
+  sequence: number;
+  payload: Uint8Array;
+}
+
+/** Consecutive records, the first with the number `firstSequence`. */
+export interface SpoolBatch {
+  firstSequence: number;
+  payloads: Uint8Array[];
+}
+
+/** The records from `firstSequence` on, as far as the limits reach; undefined where there are none. */
+export function readMemory(
+  records: Fifo<MemoryRecord>,
+  firstSequence: number,
+  maxRecords: number,
+  maxBytes: number,
+): SpoolBatch | undefined {
+  const start = firstSequence - (records.peek()?.sequence ?? firstSequence);
+  const payloads: Uint8Array[] = [];
+  let bytes = 0;
+  for (
+    let record = records.at(start);
+    record && payloads.length < maxRecords && bytes < maxBytes;
+    record = records.at(start + payloads.length)
+  ) {
+    payloads.push(record.payload);
+    bytes += record.payload.length;
+  }
+  return payloads.length > 0 ? { firstSequence, payloads } : undefined;
+}
