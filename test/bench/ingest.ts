@@ -142,11 +142,12 @@ function copyLine({ key, scheduledAtMs, startedAtMs, totalUs, timings, freshMs, 
 async function bytesPerResult(db: Database): Promise<number> {
   return db.read(async (tx) => {
     const [row] = await tx.query<{ bytes: number }>(
-      `SELECT (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('check_result') WHERE isleaf)
-         + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('check_failure') WHERE isleaf) AS bytes`,
+      `SELECT sum(pg_total_relation_size(relid))::bigint AS bytes
+       FROM (SELECT * FROM pg_partition_tree('check_result') UNION ALL SELECT * FROM pg_partition_tree('check_failure')) AS tree
+       WHERE isleaf`,
     );
     const [count] = await tx.query<{ count: number }>('SELECT count(*) AS count FROM check_result');
-    return Number(row!.bytes) / count!.count;
+    return row!.bytes / count!.count;
   });
 }
 

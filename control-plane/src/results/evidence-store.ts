@@ -1,7 +1,8 @@
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
-import type { Evidence, Timings } from '@watchpost/shared/outcome';
+import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../db/database.js';
+import { int4 } from './clamp.js';
 
 /** One failing check, as an incident's `context` shows it: durations in ms. */
 export interface FailureEvidence {
@@ -29,6 +30,30 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
   Timings & { monitorKey: number; regionCode: number; scheduledAt: Date; lagMs: number; totalUs: number; statusCode: number };
 
 export const evidenceStore = {
+  /** Keeps what is known of results that are not up, and the newest failing sentence of each series. */
+  async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
+    const failures = results.flatMap(failureOf);
+    await tx.query(
+      `WITH failure AS MATERIALIZED (
+         SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
+         FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
+           $9::text[], $10::boolean[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
+         JOIN verdict_subject subject USING (monitor_key)
+         WHERE $12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions)
+       ), told AS (
+         UPDATE region_state series SET last_message = message FROM failure
+         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint
+           AND last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
+       )
+       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence)
+       SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
+       ORDER BY monitor_key, kind, scheduled_at
+       ON CONFLICT DO NOTHING`,
+      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region), region],
+    );
+  },
+
   /** The failing checks by these keys, those of each monitor in the order in which they were due. */
   async failures(tx: Tx, keys: readonly FailureKey[]): Promise<(FailureEvidence & { monitorKey: number })[]> {
     if (keys.length === 0) return [];
@@ -63,3 +88,13 @@ export const evidenceStore = {
     }));
   },
 };
+
+function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }: CheckResult): unknown[][] {
+  if (outcome.kind === 'up') return [];
+  return [
+    [
+      key.monitorKey, scheduledAtMs, CHECK_KIND_CODES[key.kind], outcome.kind === 'down' ? outcome.phase : '', outcome.reason,
+      outcome.message, address, int4(loopLagUs), evidence === null ? null : JSON.stringify(evidence), outcome.kind === 'down',
+    ],
+  ];
+}

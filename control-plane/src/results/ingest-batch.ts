@@ -4,6 +4,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../db/database.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { decideMonitors } from './decide-monitors.js';
+import { evidenceStore } from './evidence-store.js';
 import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
@@ -74,7 +75,7 @@ async function writeBatch(tx: Tx, context: IngestContext, batch: ArrangedBatch, 
     for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
   }
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
-  if (failures.length > 0) await ingestStore.storeFailures(tx, context, failures);
+  if (failures.length > 0) await evidenceStore.keep(tx, context.region, failures);
   return { ...stored, unsettled: [...unsettled] };
 }
 

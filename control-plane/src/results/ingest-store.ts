@@ -1,11 +1,9 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
+import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 import type { ArrangedResult } from './arrange-batch.js';
-
-const INT4_MAX = 2_147_483_647;
-const INT2_MAX = 32_767;
+import { clamp, INT2_MAX, int4 } from './clamp.js';
 
 /** One column a line: its name, its element type, and its value of a result. Nothing here may overflow. */
 const COLUMNS: readonly [name: string, type: string, value: (arranged: ArrangedResult) => number][] = [
@@ -189,30 +187,6 @@ export const ingestStore = {
     const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, [...parametersOf(context, results), round]);
     return row!.unsettled;
   },
-
-  /** Keeps what is known of results that are not up, and the newest failing sentence of each series. */
-  async storeFailures(tx: Tx, { region }: IngestContext, results: readonly CheckResult[]): Promise<void> {
-    const failures = results.flatMap(failureOf);
-    await tx.query(
-      `WITH failure AS MATERIALIZED (
-         SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
-         FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-           $9::text[], $10::boolean[])
-           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
-         JOIN verdict_subject subject USING (monitor_key)
-         WHERE $12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions)
-       ), told AS (
-         UPDATE region_state series SET last_message = message FROM failure
-         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint
-           AND last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
-       )
-       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence)
-       SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
-       ORDER BY monitor_key, kind, scheduled_at
-       ON CONFLICT DO NOTHING`,
-      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region), region],
-    );
-  },
 };
 
 function parametersOf({ now, region, agentKey }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
@@ -226,26 +200,7 @@ function arrayLiteral(results: readonly ArrangedResult[], value: (arranged: Arra
   return `${text}}`;
 }
 
-function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }: CheckResult): unknown[][] {
-  if (outcome.kind === 'up') return [];
-  return [
-    [
-      key.monitorKey, scheduledAtMs, CHECK_KIND_CODES[key.kind], outcome.kind === 'down' ? outcome.phase : '', outcome.reason,
-      outcome.message, address, int4(loopLagUs), evidence === null ? null : JSON.stringify(evidence), outcome.kind === 'down',
-    ],
-  ];
-}
-
 /** Whether a row that had to be new was there already. */
 export function isRepeatedRow(error: unknown): boolean {
   return (error as { driverError?: { code?: string } }).driverError?.code === '23505';
-}
-
-function int4(value: number): number {
-  return clamp(value, 0, INT4_MAX);
-}
-
-/** Whole, within bounds, and never NaN. */
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(Math.max(Math.round(value) || 0, min), max);
 }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assign, evenChecks, startBenchAgent, startBenchTarget, unassignAll } from './bench-agent.js';
+import { benchRow, type BenchRow } from './bench-row.js';
+import type { Defer } from './bench.js';
+import { median } from './figures.js';
+import { ask, forked } from './forked.js';
+import type { Cost, Load } from './probe-load.js';
+import { cpuMs } from './process-usage.js';
+
+/** The agent and the yardstick take turns this often, so that a noisy moment hits both. */
+const TURNS = 3;
+const SECONDS = 6;
+const SETTLE_MS = 2_000;
+const UP = 1;
+
+/** CPU of one check by the whole agent (schedule, probe, spool, stream), against bare sockets at the same pace. */
+export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
+  const target = await startBenchTarget(defer);
+  const compare = async (name: string, url: string, perSecond: number): Promise<BenchRow> => {
+    const agent = await startBenchAgent(defer, target.trust);
+    const bare = forked('probe-load.js', defer);
+    const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS };
+    const checks = evenChecks(url, perSecond);
+    const costs = { agent: [] as number[], bare: [] as number[] };
+    for (let turn = 0; turn < TURNS; turn++) {
+      const { cpuUsPerCheck, failed } = await ask<Cost>(bare, load);
+      if (failed > 0) throw new Error(`${failed} bare requests failed`);
+      costs.bare.push(cpuUsPerCheck);
+
+      await assign(agent, checks);
+      await sleep(SETTLE_MS);
+      const before = cpuMs(agent.process.pid);
+      const fromMs = Date.now();
+      await sleep(SECONDS * 1_000);
+      const used = cpuMs(agent.process.pid) - before;
+      const toMs = Date.now();
+      await unassignAll(agent);
+      await sleep(300);
+      const done = agent.plane.received.filter(({ result }) => within(Number(result.scheduledAtMs), fromMs, toMs));
+      if (done.some(({ result }) => Number(result.outcome) !== UP)) throw new Error('a check of the agent failed');
+      costs.agent.push((used * 1_000) / done.length);
+      agent.plane.received.length = 0;
+    }
+    agent.process.kill('SIGTERM');
+    await agent.process.ended(20_000);
+    return benchRow({
+      name, value: median(costs.agent), unit: 'µs',
+      yardstick: { name: 'bare sockets at the same pace', value: median(costs.bare) },
+      aim: { text: '<= 1.15x', met: ({ ratio }) => ratio <= 1.15 },
+    });
+  };
+  return [
+    await compare('agent all in, HTTP check, 75/s: CPU', target.http, 75),
+    await compare('agent all in, HTTPS check, 50/s: CPU', target.https, 50),
+  ];
+}
+
+function within(atMs: number, fromMs: number, toMs: number): boolean {
+  return atMs >= fromMs && atMs < toMs;
+}

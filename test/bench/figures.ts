@@ -1,0 +1,11 @@
+/** The value below which the share `fraction` of them lies; the largest of few. */
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * fraction) - 1)];
+  if (value === undefined) throw new Error('nothing was measured');
+  return value;
+}
+
+export function median(values: readonly number[]): number {
+  return (quantile(values, 0.5) + quantile(values.map((value) => -value), 0.5) * -1) / 2;
+}

@@ -1,0 +1,23 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Defer } from './bench.js';
+
+/** A process of this folder, which ends with the bench. */
+export function forked(file: string, defer: Defer): ChildProcess {
+  const child = fork(new URL(file, import.meta.url), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  defer(() => child.connected && child.disconnect());
+  return child;
+}
+
+/** What the process answers. @throws when it ends instead */
+export async function ask<Answer>(child: ChildProcess, question?: object): Promise<Answer> {
+  if (question) child.send(question);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`a load process ended with ${String(code)}`);
+  });
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [Answer];
+  return answer;
+}

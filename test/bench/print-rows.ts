@@ -1,0 +1,29 @@
+import type { BenchRow } from './bench-row.js';
+
+const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met'];
+
+/** One table of all rows. */
+export function formatRows(rows: readonly BenchRow[]): string {
+  const lines = [HEAD, ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  const text = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd());
+  text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
+  return text.join('\n');
+}
+
+function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met }: BenchRow): string[] {
+  return [
+    name,
+    `${figure(value)} ${unit}`,
+    yardstick === null ? '' : `${figure(yardstick)} ${unit}: ${yardstickName ?? ''}`,
+    ratio === null ? '' : `${figure(ratio)}x`,
+    aim,
+    met === undefined ? '' : met ? 'yes' : 'NO',
+  ];
+}
+
+/** Three digits that count, thousands apart. */
+function figure(value: number): string {
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 0.001))));
+  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+}

@@ -1,0 +1,81 @@
+import { connect } from 'node:net';
+import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
+import { createProbes } from '@watchpost/agent/probes/index';
+import type { CheckSpec } from '@watchpost/shared/check';
+import { createEgressPolicy } from '@watchpost/shared/egress';
+
+/** What one measuring process is told: it sends checks of one kind in one way, and says what they cost. */
+export interface Load {
+  way: 'probe' | 'bare';
+  url: string;
+  rootPem: string;
+  perSecond: number;
+  seconds: number;
+}
+
+export interface Cost {
+  cpuUsPerCheck: number;
+  /** Checks that did not come out well. */
+  failed: number;
+}
+
+const never = new AbortController().signal;
+
+/** The whole probe, as the agent runs it. */
+function probeCheck(load: Load): () => Promise<boolean> {
+  const egress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] });
+  const probes = createProbes({ monitorEgress: egress, publicEgress: egress, version: '0.0.0', extraCertificates: [load.rootPem] });
+  const spec: CheckSpec = {
+    key: { monitorKey: 1, kind: 'http' }, intervalMs: 60_000, timeoutMs: 30_000, phaseMs: 0, changedAtMs: 0,
+    target: {
+      kind: 'http', url: load.url, method: 'GET', headers: [], body: null, expectedStatus: [{ from: 200, to: 399 }], followRedirects: true, keyword: null, verifyCertificate: true, egress: 'monitor',
+    },
+  };
+  return async () => (await probes.run(spec, never)).outcome.kind === 'up';
+}
+
+/** The least that Node can do: a socket, a request as a constant string, the answer read to its end and not looked at. */
+function bareCheck(load: Load): () => Promise<boolean> {
+  const url = new URL(load.url);
+  const port = Number(url.port);
+  const request = `GET / HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`;
+  const secureContext = createSecureContext({ ca: [...rootCertificates, load.rootPem] });
+  return () => new Promise((resolve) => {
+    const ready = (): void => void socket.write(request);
+    const socket = url.protocol === 'https:'
+      ? connectTls({ host: url.hostname, port, secureContext }, ready)
+      : connect({ host: url.hostname, port }, ready);
+    socket.on('data', () => undefined);
+    socket.once('end', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Evenly paced: clumps would halve the CPU and spoil the phase timings of real checks. */
+async function pace(check: () => Promise<boolean>, perSecond: number, seconds: number): Promise<number> {
+  const total = Math.round(perSecond * seconds);
+  const startedAt = performance.now();
+  const running: Promise<boolean>[] = [];
+  for (let index = 0; index < total; index++) {
+    const wait = startedAt + (index * 1_000) / perSecond - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    running.push(check());
+  }
+  return (await Promise.all(running)).filter((up) => !up).length;
+}
+
+let check: (() => Promise<boolean>) | null = null;
+process.on('message', (load: Load) => void measure(load));
+process.once('disconnect', () => process.exit());
+
+async function measure(load: Load): Promise<void> {
+  if (!check) {
+    check = load.way === 'probe' ? probeCheck(load) : bareCheck(load);
+    await pace(check, load.perSecond, 3);
+  }
+  const before = process.cpuUsage();
+  const failed = await pace(check, load.perSecond, load.seconds);
+  const used = process.cpuUsage(before);
+  const cost: Cost = { cpuUsPerCheck: (used.user + used.system) / Math.round(load.perSecond * load.seconds), failed };
+  process.send!(cost);
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts in hundredths of a second (USER_HZ), on every architecture that Node runs on. */
+const MS_PER_TICK = 10;
+
+interface Stat {
+  pid: number;
+  parent: number;
+  name: string;
+  ownMs: number;
+  /** Of children that have ended and were waited for. */
+  endedChildrenMs: number;
+}
+
+/** CPU that a process has used so far, user and system, ms. */
+export function cpuMs(pid: number): number {
+  const stat = readStat(pid);
+  if (!stat) throw new Error(`process ${pid} is gone`);
+  return stat.ownMs;
+}
+
+/** CPU of a process and everything below it, by program: `node`, `postgres`. */
+export function treeCpuMs(root: number): Map<string, number> {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
+  const used = new Map<string, number>();
+  const take = (stat: Stat): void => {
+    used.set(stat.name, (used.get(stat.name) ?? 0) + stat.ownMs + stat.endedChildrenMs);
+    for (const child of all) if (child.parent === stat.pid) take(child);
+  };
+  for (const stat of all) if (stat.pid === root) take(stat);
+  return used;
+}
+
+/** Resident memory, bytes. */
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+function readStat(pid: number): Stat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The name is in brackets and may hold anything; proc(5) numbers the fields after it from 3 on.
+  const close = text.lastIndexOf(')');
+  const fields = text.slice(close + 2).split(' ');
+  const ticks = (...numbers: number[]): number =>
+    numbers.reduce((sum, number) => sum + Number(fields[number - 3]), 0) * MS_PER_TICK;
+  const program = text.slice(text.indexOf('(') + 1, close);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    name: /^postgres/.test(program) ? 'postgres' : 'node',
+    ownMs: ticks(14, 15),
+    endedChildrenMs: ticks(16, 17),
+  };
+}

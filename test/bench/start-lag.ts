@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { httpCheck } from '../support/scripted-control-plane.js';
+import { assign, startBenchAgent, startBenchTarget, unassignAll } from './bench-agent.js';
+import { benchRow, type BenchRow } from './bench-row.js';
+import type { Defer } from './bench.js';
+import { quantile, median } from './figures.js';
+import { cpuMs } from './process-usage.js';
+
+const WINDOW_MS = 4_000;
+const WINDOWS = 3;
+const SETTLE_MS = 3_000;
+const AIM_MS = 3;
+
+/**
+ * How late checks start on one agent that really makes them over HTTP, 60,000 of them a minute, and then as
+ * many as half a core takes. Phases are the product's own: hashed, so several fall on the same millisecond.
+ */
+export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
+  const target = await startBenchTarget(defer);
+  const agent = await startBenchAgent(defer, target.trust, WINDOW_MS);
+  const measure = async (perSecond: number) => {
+    await assign(agent, hashedChecks(target.http, perSecond));
+    await sleep(SETTLE_MS);
+    const { heartbeats, received } = agent.plane;
+    const [beats, before, fromMs] = [heartbeats.length, cpuMs(agent.process.pid), Date.now()];
+    await sleep((WINDOWS + 1) * WINDOW_MS);
+    const cores = (cpuMs(agent.process.pid) - before) / (Date.now() - fromMs);
+    // The first heartbeat tells of a time before the window, too.
+    const p99s = heartbeats.slice(beats + 1).map(({ lagP99Us }) => lagP99Us / 1_000);
+    const inWindow = received.filter(({ result }) => Number(result.scheduledAtMs) >= fromMs);
+    const result = {
+      p99: median(p99s), worst: quantile(p99s, 1), cores,
+      perSecond: inWindow.length / ((WINDOWS + 1) * WINDOW_MS / 1_000),
+      loopP99: quantile(inWindow.map(({ result }) => result.loopLagUs / 1_000), 0.99),
+      failed: inWindow.filter(({ result }) => Number(result.outcome) !== 1).length,
+    };
+    if (result.failed > 0) throw new Error(`${result.failed} checks failed`);
+    await unassignAll(agent);
+    await sleep(1_000);
+    received.length = 0;
+    return result;
+  };
+  const full = await measure(1_000);
+  // What a check costs rises as the pace falls: a little less than half of what the full pace would suggest.
+  const half = full.cores <= 0.5 ? full : await measure(Math.floor((0.45 / full.cores) * 20) * 50);
+  const share = (of: typeof full): string => `${Math.round(of.perSecond)}/s, ${Math.round(of.cores * 100)} % of a core`;
+  return [
+    benchRow({ name: `start lag p99, 1,000 checks/s on one agent (${share(full)})`, value: full.p99, unit: 'ms' }),
+    benchRow({
+      name: `start lag p99 at half a core (${share(half)})`, value: half.p99, unit: 'ms',
+      aim: { text: `<= ${AIM_MS} ms`, met: ({ value }) => value <= AIM_MS },
+    }),
+    benchRow({
+      name: 'longest delay of the loop that a check saw, p99, at half a core', value: half.loopP99, unit: 'ms',
+      aim: { text: '<= 2 ms', met: ({ value }) => value <= 2 },
+    }),
+    benchRow({ name: 'CPU of a check at that pace, agent all in', value: (half.cores / half.perSecond) * 1e6, unit: 'µs' }),
+  ];
+}
+
+function hashedChecks(url: string, perSecond: number): CheckSpec[] {
+  return Array.from({ length: perSecond * 60 }, (_, index) => {
+    const phaseMs = schedulePhaseMs({ monitorKey: index + 1, kind: 'http' }, 'northeurope', 60_000);
+    return httpCheck(index + 1, url, { intervalMs: 60_000, timeoutMs: 10_000, phaseMs });
+  });
+}
