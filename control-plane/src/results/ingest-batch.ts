@@ -84,6 +84,7 @@ class Overtaken extends Error {}
 
 /** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
 async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+  await ingestStore.keepOrder(tx);
   const { stored, unsettled } = await ingestStore.advance(tx, context, results);
   if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, overtaken: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);

@@ -164,6 +164,17 @@ export interface StoredBatch {
 }
 
 export const ingestStore = {
+  /**
+   * Until the transaction ends, the planner comes to series by their key only, whatever the statistics
+   * say: by a batch's order or by the index's, which are the same. A small table that is read as it lies
+   * would be locked as it lies, and two batches could wait for each other.
+   */
+  async keepOrder(tx: Tx): Promise<void> {
+    await tx.query(
+      `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true)`,
+    );
+  },
+
   /** Stores those results that are the next of their series, and applies them. */
   async advance(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<{ stored: number; unsettled: number[] }> {
     const [row] = await tx.query<{ stored: number; unsettled: number[] }>(ADVANCE, parametersOf(context, results));
