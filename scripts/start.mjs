@@ -8,6 +8,8 @@ const LOOPBACK = '127.0.0.0/8,::1/128';
 const DEFAULTS = {
   DATA_DIR: join(ROOT, '.data'),
   START_HOME_AGENT: '1',
+  // The terminal is for people: where it is, how to sign in, and what goes wrong.
+  LOG_LEVEL: 'warn',
   // Somebody who tries it out points it at what runs on the same machine or network.
   PROBE_ALLOW_CIDRS: `${LOOPBACK},10.0.0.0/8,172.16.0.0/12,192.168.0.0/16`,
   WEBHOOK_ALLOW_CIDRS: LOOPBACK,

@@ -145,7 +145,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
     production: values.NODE_ENV === 'production',
-    agentEnvironment: Object.fromEntries(AGENT_VARIABLES.map((name) => [name, env[name]])),
+    agentEnvironment: Object.fromEntries(
+      AGENT_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+    ),
     grpcTls: values.GRPC_TLS_CERT_FILE
       ? { certFile: values.GRPC_TLS_CERT_FILE, keyFile: values.GRPC_TLS_KEY_FILE! }
       : null,
