@@ -11,7 +11,7 @@ import {
 } from './incident-schemas.js';
 import type { IncidentView } from './describe-incident.js';
 import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
-import { getIncident, type IncidentDeps, listIncidents } from './read-incidents.js';
+import { getIncident, type IncidentDeps, listIncidents, listMonitorIncidents } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
 const READ = ['monitor.admin', 'incident.read'] as const;
@@ -105,7 +105,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
       async handle({ actor, params, query }) {
         const filter = { monitorId: params.id, fromMs: query.startDate, toMs: query.endDate };
-        const { items, total } = await listIncidents(deps, actor, filter, pageOf(query));
+        const { items, total } = await listMonitorIncidents(deps, actor, filter, pageOf(query));
         return { body: items, total };
       },
     }),

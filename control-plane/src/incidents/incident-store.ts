@@ -82,6 +82,14 @@ export const incidentStore = {
     return { rows, total: count!.total };
   },
 
+  async hasMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<boolean> {
+    const rows = await tx.query('SELECT FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
+      workspaceId,
+      monitorId,
+    ]);
+    return rows.length > 0;
+  },
+
   async find(workspaceId: string, tx: Tx, id: string, lock: 'FOR UPDATE' | '' = ''): Promise<IncidentRow | undefined> {
     const [row] = await tx.query<IncidentRow>(
       `SELECT ${SUMMARY}, context FROM incident WHERE workspace_id = $1 AND id = $2 ${lock}`,

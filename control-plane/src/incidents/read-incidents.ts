@@ -33,6 +33,19 @@ export async function listIncidents(
   return { items: rows.map((row) => describeIncidentSummary(row, nowMs)), total };
 }
 
+/** Incidents of one monitor, newest first. @throws Fault not_found; of a deleted monitor they are found by `listIncidents` only */
+export async function listMonitorIncidents(
+  deps: IncidentDeps,
+  actor: Actor,
+  filter: IncidentFilter & { monitorId: string },
+  page: { limit: number; offset: number },
+): Promise<{ items: IncidentSummaryView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  if (!(await deps.db.read((tx) => incidentStore.hasMonitor(workspaceId, tx, filter.monitorId))))
+    throw notFound('monitor');
+  return listIncidents(deps, actor, filter, page);
+}
+
 /** One incident with its evidence, notes and timeline. @throws Fault not_found */
 export async function getIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<IncidentView> {
   return deps.db.read((tx) => readIncident(deps, tx, actor.workspace.workspaceId, id));
