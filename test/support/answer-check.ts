@@ -38,7 +38,7 @@ export function createAnswerCheck(
 ): (method: string, path: string, answer: ApiResponse) => string | undefined {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-  ajv.addSchema(document as object, 'api');
+  ajv.addSchema(document, 'api');
   const validators = new Map<string, ValidateFunction>();
   const templates = Object.entries(document.paths ?? {}).map(([path, operations]) =>
     templateOf(path, operations as Template['operations']),

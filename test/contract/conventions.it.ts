@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { makeWorld, nobodysId } from '../support/seed.js';
+import { countCases, expectFault, expectStatus, show } from './case-count.js';
+import {
+  app,
+  callerOf,
+  GUARDED,
+  paramsOf,
+  pathOf,
+  send,
+  seedOf,
+  SUBJECTS,
+  successOf,
+  type Subject,
+} from './subject.js';
+import { tableDigest } from './table-digest.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The route that reads what this one changes, where it has the same path. */
+const readerOf = ({ route }: Subject) =>
+  SUBJECTS.find((other) => other.route.method === 'get' && !other.route.list && other.route.path === route.path);
+
+describe('conventions that every route keeps', () => {
+  for (const subject of GUARDED) {
+    const { title, route, example } = subject;
+
+    if (['put', 'patch', 'delete'].includes(route.method) && example.noPrecondition === undefined) {
+      it(`${title}: changes only what was read, by If-Match`, async () => {
+        const world = await makeWorld(app);
+        const call = await seedOf(subject, world);
+        const api = await callerOf(subject, world, call);
+        const unchanged = await tableDigest(app);
+        for (const tag of ['"no-such-tag"', 'W/"weak"', '"a", "b"']) {
+          const answer = await send(subject, world, call, { api, headers: { 'if-match': tag } });
+          expectFault(`If-Match: ${tag}`, answer, 412, 'precondition_failed');
+        }
+        expect(await tableDigest(app)).to.equal(unchanged);
+        const reader = readerOf(subject);
+        let tag = '*';
+        if (reader) {
+          const read = await world.api('GET', pathOf(reader, world.workspaceId, call));
+          tag = read.headers.get('etag')!;
+          expect(tag, 'what is read has an ETag').to.be.a('string');
+        }
+        const changed = await send(subject, world, call, { api, headers: { 'if-match': tag } });
+        expectStatus(`If-Match: ${tag}`, changed, successOf(subject));
+        if (!reader || route.method === 'delete' || example.noReadBack !== undefined) return;
+        const again = await world.api('GET', pathOf(reader, world.workspaceId, call));
+        countCases();
+        expect(again.headers.get('etag'), 'the answer of a change has the tag of what is read').to.equal(
+          changed.headers.get('etag'),
+        );
+      });
+    }
+
+    if (route.method === 'post') {
+      it(`${title}: is done once a key`, async () => {
+        const world = await makeWorld(app);
+        const call = await seedOf(subject, world);
+        const headers = { 'idempotency-key': nobodysId() };
+        const first = await send(subject, world, call, { headers });
+        expect(first.status, show(first)).to.equal(successOf(subject));
+        for (const key of ['', 'k'.repeat(256), 'schlüssel']) {
+          const bad = await send(subject, world, call, { headers: { 'idempotency-key': key } });
+          expectFault(`the key ${JSON.stringify(key.slice(0, 20))}`, bad, 400, 'validation_failed');
+        }
+        if (first.status >= 500) return;
+        const unchanged = await tableDigest(app);
+        const second = await send(subject, world, call, { headers });
+        expectStatus('again', second, first.status);
+        expect(second.body).to.deep.equal(first.body);
+        expect(second.headers.get('idempotent-replayed')).to.equal('true');
+        expect(second.headers.get('location')).to.equal(first.headers.get('location'));
+        expect(await tableDigest(app)).to.equal(unchanged);
+        const other = await anotherBody(subject, call.body, async (body) =>
+          send(subject, world, call, { headers, body }),
+        );
+        if (other) expectFault('the same key for something else', other, 409, 'idempotency_conflict');
+      });
+    }
+
+    if (route.list) {
+      it(`${title}: is paged`, async () => {
+        const world = await makeWorld(app);
+        const call = await seedOf(subject, world);
+        const api = world.api;
+        const path = pathOf(subject, world.workspaceId, call);
+        const ask = (query: string) => api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
+        const all = await ask('pageSize=1000');
+        expectStatus('a page size above the most', all, 200);
+        expect(all.body).to.be.an('array').that.is.not.empty;
+        const total = Number(all.headers.get('x-total-count'));
+        expect(total).to.equal(all.body.length);
+        const first = await ask('page=1&pageSize=1');
+        expectStatus('pages of one', first, 200);
+        expect(first.body).to.deep.equal(all.body.slice(0, 1));
+        expect(first.headers.get('x-total-count')).to.equal(String(total));
+        expect(first.headers.get('link')).to.include('rel="first"').and.to.include('rel="last"');
+        const beyond = await ask('page=1000000&pageSize=200');
+        expectStatus('a page beyond the last', beyond, 200);
+        expect(beyond.body).to.deep.equal([]);
+        expect(beyond.headers.get('x-total-count')).to.equal(String(total));
+      });
+    }
+  }
+
+  const paths = new Map(SUBJECTS.map((subject) => [subject.route.path.replace(/\{\w+\}/g, '{}'), subject]));
+  for (const subject of paths.values()) {
+    it(`${subject.route.path}: other methods are told which there are`, async () => {
+      const params = Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()]));
+      const path = pathOf(subject, nobodysId(), { params });
+      const shape = shapeOf(subject.route.path);
+      const taken = SUBJECTS.filter(({ route }) => matches(route.path, shape)).map(({ route }) =>
+        route.method.toUpperCase(),
+      );
+      for (const method of METHODS.filter((one) => !taken.includes(one))) {
+        const answer = await app.api(method, path);
+        expectFault(method, answer, 405, 'method_not_allowed');
+        expect(answer.headers.get('allow')?.split(', ')).to.include.members([...new Set(taken)]);
+      }
+    });
+  }
+
+  it('answers in JSON only where nothing else was declared', async () => {
+    const world = await makeWorld(app);
+    for (const subject of GUARDED.filter(({ route }) => !route.produces)) {
+      const params = Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()]));
+      const api = world.api;
+      const answer = await send(subject, world, { params }, { api, headers: { accept: 'text/csv' } });
+      expectFault(subject.title, answer, 406, 'not_acceptable');
+    }
+  });
+});
+
+/** The first change of a body that is still taken as well-formed, and the answer that it got. */
+async function anotherBody(_subject: Subject, body: unknown, ask: (body: unknown) => ReturnType<typeof send>) {
+  if (typeof body !== 'object' || body === null) return undefined;
+  for (const [name, value] of Object.entries(body)) {
+    for (const other of [`${String(value)} 2`, !(value as boolean), Number(value) + 1]) {
+      if (typeof other !== typeof value) continue;
+      const answer = await ask({ ...body, [name]: other });
+      if (answer.status !== 400) return answer;
+    }
+  }
+  return undefined;
+}
+
+const shapeOf = (path: string): string[] => path.split('/');
+
+/** Whether a route with this path can be meant by a path of random ids that has this shape. */
+function matches(path: string, shape: string[]): boolean {
+  const parts = path.split('/');
+  return parts.length === shape.length && parts.every((part, at) => part.startsWith('{') || part === shape[at]);
+}

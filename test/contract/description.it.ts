@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { countCases } from './case-count.js';
+import { app, SUBJECTS } from './subject.js';
+
+type Described = {
+  operationId: string;
+  security: Record<string, string[]>[];
+  parameters?: object[];
+  requestBody?: object;
+  responses: Record<string, object>;
+};
+
+/** Served by the shell itself, beside the routes of the slices. */
+const SHELL = ['GET /health', 'GET /health/live', 'GET /health/ready', 'GET /swagger', 'GET /swagger/v1/swagger.json'];
+// Overlap is meant: `/members/me` goes before `/members/{memberId}`.
+const LINT_CONFIG = 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n';
+
+const described = new Map<string, Described>(
+  Object.entries(app.description.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Described>).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+    ),
+  ),
+);
+
+describe('the description of the whole service', () => {
+  it('has every route, and no other', () => {
+    const served = SUBJECTS.map(({ title }) => title);
+    countCases(served.length);
+    expect([...described.keys()].filter((title) => !SHELL.includes(title))).to.have.members(served);
+    expect([...described.keys()]).to.include.members(SHELL);
+  });
+
+  for (const { title, route, row } of SUBJECTS) {
+    it(`${title}: says who may call it, with what, and every refusal`, () => {
+      const operation = described.get(title)!;
+      expect(operation.operationId).to.equal(route.operationId);
+      if (row?.scopes) {
+        const scopes = new Set(operation.security.flatMap((one) => Object.values(one).flat()));
+        expect([...scopes]).to.have.members([...row.scopes]);
+        expect(operation.responses).to.include.keys('400', '401', '403', '406', '429', '500', '503');
+      } else expect(operation.security).to.deep.equal([]);
+      if (route.body) expect(operation.responses).to.include.keys('413', '415');
+      if (route.path.includes('{')) expect(operation.responses).to.include.keys('404');
+      countCases();
+    });
+  }
+
+  it('is what its readers can use: lint finds nothing', async function () {
+    this.timeout(60_000);
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    try {
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(app.description));
+      await writeFile(join(folder, 'redocly.yaml'), LINT_CONFIG);
+      const command = join(process.cwd(), 'node_modules/@redocly/cli/bin/cli.js');
+      const files = [join(folder, 'openapi.json'), '--config', join(folder, 'redocly.yaml')];
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      };
+      const { stdout, stderr } = await promisify(execFile)(
+        process.execPath,
+        [command, 'lint', ...files, '--format', 'json'],
+        { env },
+      ).catch((error: { stdout: string; stderr: string }) => error);
+      const { problems } = JSON.parse(stdout || `{"problems":[${JSON.stringify(stderr)}]}`) as { problems: object[] };
+      expect(problems).to.deep.equal([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

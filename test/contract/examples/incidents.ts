@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import type { Examples } from '../example.js';
+
+async function monitorWithIncident(world: World): Promise<{ monitorId: string; incidentId: string }> {
+  const { id } = await seedMonitor(world);
+  return { monitorId: id, incidentId: await seedIncident(world, id) };
+}
+async function incidentWithNote(world: World): Promise<{ incidentId: string; noteId: string }> {
+  const { incidentId } = await monitorWithIncident(world);
+  const { id } = await create(world.api, `/api/v1/incident/${incidentId}/notes`, { note: 'Rolled back.' });
+  return { incidentId, noteId: id };
+}
+
+export const incidentExamples: Examples = {
+  listIncidents: { seed: async (world) => ({ query: `monitorId=${(await monitorWithIncident(world)).monitorId}` }) },
+  getIncident: { seed: async (world) => ({ params: { id: (await monitorWithIncident(world)).incidentId } }) },
+  updateIncident: {
+    seed: async (world) => ({
+      params: { id: (await monitorWithIncident(world)).incidentId },
+      body: { acknowledged: true, status: 'Investigating' },
+    }),
+    check: ({ body }) => expect(body).to.deep.include({ acknowledged: true, status: 'Investigating', isClosed: false }),
+  },
+  listMonitorIncidents: { seed: async (world) => ({ params: { id: (await monitorWithIncident(world)).monitorId } }) },
+  listIncidentNotes: {
+    seed: async (world) => ({ params: { incidentId: (await incidentWithNote(world)).incidentId } }),
+  },
+  createIncidentNote: {
+    seed: async (world) => ({
+      params: { incidentId: (await monitorWithIncident(world)).incidentId },
+      body: { note: 'The certificate was renewed.' },
+    }),
+  },
+  updateIncidentNote: { seed: async (world) => ({ params: await incidentWithNote(world), body: { note: 'Mended.' } }) },
+  deleteIncidentNote: { seed: async (world) => ({ params: await incidentWithNote(world) }) },
+};

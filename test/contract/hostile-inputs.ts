@@ -1,0 +1,294 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { app, type Subject } from './subject.js';
+
+/** Something that no route may take, and how it is refused. */
+export interface HostileInput {
+  what: string;
+  body?: unknown;
+  /** Added to the route's own. */
+  query?: string;
+  headers?: Record<string, string>;
+  status: number;
+  error: string;
+  /** Fields that the refusal must name, or something inside of them. */
+  names?: readonly string[];
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  allOf?: readonly Schema[];
+  [keyword: string]: unknown;
+}
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  schema: Schema;
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  parameters?: Parameter[];
+}
+
+interface Field {
+  path: readonly (string | number)[];
+  schema: Schema;
+}
+
+const MEBIBYTE = 1_048_576;
+const DEEPEST = 3;
+/** One of each kind: whatever a field takes, some of these it does not. */
+const WRONG_VALUES: readonly unknown[] = [
+  { surprise: [1] },
+  7.5,
+  true,
+  'no such thing \u2028',
+  [[[]]],
+  null,
+  -1,
+  '',
+  'x'.repeat(30_000),
+  1e308,
+];
+
+const ajv = new Ajv2020({ strict: false, validateFormats: true });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+ajv.addSchema(app.description, 'api');
+
+/** The operation as the description that is served has it. */
+export function operationOf({ route }: Subject): Operation {
+  const item = app.description.paths?.[route.path] as Record<string, Operation> | undefined;
+  return item?.[route.method] ?? {};
+}
+
+export function bodySchemaOf(subject: Subject): Schema | undefined {
+  const schema = operationOf(subject).requestBody?.content['application/json']?.schema;
+  return schema && resolve(schema);
+}
+
+/** Bodies that are wrong as a whole, wrong in one field, and wrong in every field at once. */
+export function hostileBodies(subject: Subject, example: unknown): HostileInput[] {
+  const schema = bodySchemaOf(subject);
+  if (!schema) return [];
+  const good = (example ?? {}) as Record<string, unknown>;
+  return [...brokenTexts(subject, schema, good), ...wrongFields(schema, good)];
+}
+
+function brokenTexts(subject: Subject, schema: Schema, good: Record<string, unknown>): HostileInput[] {
+  const text = JSON.stringify(good);
+  const invalid = (what: string, body: unknown): HostileInput => ({ what, body, status: 400, error: 'invalid_json' });
+  const refused = (what: string, body: unknown, names?: string[]): HostileInput => ({
+    what,
+    body,
+    status: 400,
+    error: 'validation_failed',
+    ...(names ? { names } : {}),
+  });
+  const untyped = (contentType: string, body: unknown = text, more = {}): HostileInput => ({
+    what: `${contentType} ${JSON.stringify(more)}`,
+    body,
+    headers: { 'content-type': contentType, ...more },
+    status: 415,
+    error: 'unsupported_media_type',
+  });
+  const optional = subject.route.body?.safeParse(undefined).success ?? false;
+  return [
+    ...(optional ? [] : [invalid('no body', undefined), invalid('an empty body', '')]),
+    invalid('a body cut short', text.slice(0, -1)),
+    invalid('text', 'name=x'),
+    invalid('two values', `${text}${text}`),
+    invalid('a trailing comma', '{"name":"x",}'),
+    invalid('not a number', '{"name":NaN}'),
+    invalid('a key twice', '{"surprise":1,"surprise":2}'),
+    invalid('invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+    invalid('UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')),
+    invalid('a hundred levels', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`),
+    invalid('a hundred thousand levels', '['.repeat(100_000)),
+    ...['null', '[]', '7', '"text"', 'true', '[{}]'].map((body) => refused(body, body)),
+    refused('a key __proto__', `{"__proto__":{"isAdmin":true},${text.slice(1)}`.replace(',}', '}'), ['__proto__']),
+    refused('a key with NUL', `{"sur\\u0000prise":1,${text.slice(1)}`.replace(',}', '}')),
+    refused('half a surrogate pair', `{"surprise":"\\ud800",${text.slice(1)}`.replace(',}', '}'), ['surprise']),
+    refused('NUL deep inside', `{"surprise":[{"a":"x\\u0000y"}],${text.slice(1)}`.replace(',}', '}'), ['surprise']),
+    ...(schema.properties && takesNoMore(schema)
+      ? [
+          refused('an unknown field', { ...good, surprise: 1, constructor: { prototype: {} } }, [
+            'surprise',
+            'constructor',
+          ]),
+          refused(
+            'read-only fields',
+            { ...good, id: 'x', workspaceId: 'y', created: 'z' },
+            unknownOf(schema, ['id', 'workspaceId', 'created']),
+          ),
+        ]
+      : []),
+    {
+      what: 'more than a mebibyte',
+      body: JSON.stringify({ ...good, filler: 'x'.repeat(MEBIBYTE) }),
+      status: 413,
+      error: 'payload_too_large',
+    },
+    untyped('text/plain'),
+    untyped('application/x-www-form-urlencoded', 'name=x'),
+    untyped('application/xml', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'),
+    untyped('application/json; charset=utf-16'),
+    untyped('application/json', text, { 'content-encoding': 'gzip' }),
+  ];
+}
+
+function wrongFields(schema: Schema, good: Record<string, unknown>): HostileInput[] {
+  const inputs: HostileInput[] = [];
+  const everythingWrong: Record<string, unknown> = {};
+  for (const { path, schema: field } of fieldsOf(schema)) {
+    const wrong = WRONG_VALUES.filter((value) => !accepts(field, value));
+    const name = path.join('.');
+    if (path.length === 1 && wrong.length > 0) everythingWrong[name] = wrong[0];
+    for (const value of wrong.slice(0, path.length === 1 ? 10 : 3)) {
+      const what = `${name}: ${JSON.stringify(value).slice(0, 40)}`;
+      inputs.push({ what, body: withValue(good, path, value), status: 400, error: 'validation_failed', names: [name] });
+    }
+    if (takesText(field)) {
+      const body = JSON.stringify(withValue(good, path, 'a\u0000b'));
+      inputs.push({ what: `${name}: NUL`, body, status: 400, error: 'validation_failed', names: [name] });
+      inputs.push({
+        what: `${name}: half a pair`,
+        body: body.replace(String.raw`a\u0000b`, String.raw`a\udc00b`),
+        status: 400,
+        error: 'validation_failed',
+        names: [name],
+      });
+    }
+  }
+  const names = Object.keys(everythingWrong);
+  const base = { status: 400, error: 'validation_failed' };
+  if (names.length > 1)
+    inputs.push({ ...base, what: 'every field wrong, all named at once', body: everythingWrong, names });
+  const required = schema.required ?? [];
+  for (const name of required) {
+    const { [name]: _, ...rest } = good;
+    inputs.push({ ...base, what: `without ${name}`, body: rest, names: [name] });
+  }
+  if (required.length > 1) inputs.push({ ...base, what: 'without anything', body: {}, names: [...required] });
+  return inputs;
+}
+
+/** Query strings that no route takes, and those that the parameters of this one refuse. */
+export function hostileQueries(subject: Subject): HostileInput[] {
+  const refused = (what: string, query: string, names: string[]): HostileInput => ({
+    what,
+    query,
+    status: 400,
+    error: 'validation_failed',
+    names,
+  });
+  const parameters = (operationOf(subject).parameters ?? []).filter((parameter) => parameter.in === 'query');
+  const texts = [
+    '',
+    'nonsense',
+    '-1',
+    '1.5',
+    '0',
+    '1e3',
+    'null',
+    'x'.repeat(5_000),
+    '2026-13-45T00:00:00Z',
+    '0x10',
+    '[object Object]',
+    "' OR 1=1 --",
+  ];
+  return [
+    refused('an unknown parameter', 'surprise=1', ['surprise']),
+    refused('NUL', `${parameters[0]?.name ?? 'surprise'}=a%00b`, [parameters[0]?.name ?? 'surprise']),
+    ...parameters.flatMap(({ name, schema }) => [
+      ...texts
+        .filter((text) => !acceptsText(resolve(schema), text))
+        .map((text) => refused(`${name}=${text.slice(0, 40)}`, `${name}=${encodeURIComponent(text)}`, [name])),
+      ...(resolve(schema).type === 'array' ? [] : [refused(`${name} twice`, `${name}=1&${name}=2`, [name])]),
+    ]),
+    ...(parameters.some(({ name }) => name === 'startDate')
+      ? [
+          refused('a time that ends before it starts', 'startDate=2026-11-20T00:00:00Z&endDate=2026-11-19T00:00:00Z', [
+            'endDate',
+          ]),
+        ]
+      : []),
+    ...(parameters.length > 1
+      ? [refused('all of them', parameters.map(({ name }) => `${name}=%ff%00`).join('&'), [])]
+      : []),
+  ];
+}
+
+function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const name = schema.$ref.split('/').at(-1)!;
+  const { $ref: _, ...own } = schema;
+  return { ...resolve(app.description.components!.schemas![name] as Schema), ...own };
+}
+
+const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
+export function accepts(schema: Schema, value: unknown): boolean {
+  const known =
+    validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);
+  validators.set(schema, known);
+  return known(value) === true;
+}
+
+/** A query value is text: what the schema asks for is how it reads. */
+function acceptsText(schema: Schema, text: string): boolean {
+  const values = [
+    text,
+    ...(/^-?\d+(\.\d+)?(e\d+)?$/.test(text) ? [Number(text)] : []),
+    ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
+  ];
+  if (schema.type === 'integer' && !/^-?\d+$/.test(text)) return false;
+  return (schema.type === 'array' ? [[text]] : values).some((value) => accepts(schema, value));
+}
+
+function fieldsOf(schema: Schema, at: readonly (string | number)[] = []): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = [...at, name];
+    const inner = resolve(field);
+    const item = inner.items && resolve(inner.items);
+    return [
+      { path, schema: field },
+      ...(inner.properties && path.length < DEEPEST ? fieldsOf(inner, path) : []),
+      ...(item && path.length < DEEPEST ? [{ path: [...path, 0], schema: item }, ...fieldsOf(item, [...path, 0])] : []),
+    ];
+  });
+}
+
+function withValue(
+  good: Record<string, unknown>,
+  path: readonly (string | number)[],
+  value: unknown,
+): Record<string, unknown> {
+  const copy = structuredClone(good);
+  let at: Record<string | number, unknown> = copy;
+  for (const [index, step] of path.slice(0, -1).entries()) {
+    const known = at[step];
+    if (typeof known !== 'object' || known === null) at[step] = typeof path[index + 1] === 'number' ? [] : {};
+    at = at[step] as Record<string | number, unknown>;
+  }
+  at[path.at(-1)!] = value;
+  return copy;
+}
+
+function takesText(schema: Schema): boolean {
+  return [resolve(schema).type ?? []].flat().includes('string');
+}
+
+function takesNoMore(schema: Schema): boolean {
+  return schema.additionalProperties === false;
+}
+
+function unknownOf(schema: Schema, names: string[]): string[] {
+  return names.filter((name) => !(name in schema.properties!));
+}

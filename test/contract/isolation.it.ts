@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { makeWorld, nobodysId } from '../support/seed.js';
+import { expectFault } from './case-count.js';
+import { app, GUARDED, paramsOf, pathOf, send, seedOf } from './subject.js';
+import { tableDigest } from './table-digest.js';
+
+const MALFORMED = ['not-an-id', '%00', '..%2f..', '%F0%9F%98%80', "1'%20or%20'1", 'x'.repeat(500), '{id}', '%ed%a0%80'];
+
+describe('what is not there, or not yours', () => {
+  for (const subject of GUARDED) {
+    const { title, example } = subject;
+    const names = paramsOf(subject).filter((name) => example.freeParams?.[name] === undefined);
+    if (names.length === 0 && !example.foreignBody) continue;
+
+    it(`${title}: foreign, missing and malformed ids`, async () => {
+      const [world, foreign] = [await makeWorld(app), await makeWorld(app)];
+      const [mine, theirs] = [await seedOf(subject, world), await seedOf(subject, foreign)];
+      const api = world.as(mine.by ?? world.owner);
+      const before = await tableDigest(app);
+      for (const name of names) {
+        for (const [what, id] of [
+          ['foreign', theirs.params?.[name]],
+          ['missing', nobodysId()],
+        ] as const) {
+          const call = { ...mine, params: { ...mine.params, [name]: id! } };
+          expectFault(`${what} {${name}}`, await send(subject, world, call, { api }), 404, 'not_found');
+        }
+        for (const text of MALFORMED) {
+          const call = { ...mine, params: { ...mine.params, [name]: 'MALFORMED' } };
+          const path = pathOf(subject, world.workspaceId, call).replace('MALFORMED', text);
+          expectFault(
+            `{${name}} ${text.slice(0, 40)}`,
+            await send(subject, world, call, { api, path }),
+            404,
+            'not_found',
+          );
+        }
+      }
+      if (names.length > 1) {
+        expectFault(
+          'all of them foreign',
+          await send(subject, world, theirs, { api, body: mine.body }),
+          404,
+          'not_found',
+        );
+      }
+      if (example.foreignBody) {
+        const body = await example.foreignBody(world, foreign);
+        const unchanged = await tableDigest(app);
+        expectFault('something foreign in the body', await send(subject, world, mine, { api, body }), 404, 'not_found');
+        expect(await tableDigest(app)).to.equal(unchanged);
+      } else {
+        expect(await tableDigest(app), 'nothing was changed by a refusal').to.equal(before);
+      }
+    });
+  }
+});

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { EXTRA_REGIONS } from '@watchpost/shared/region';
+import { newId } from '@watchpost/shared/id';
+import { makeWorld, seedMonitor, type World } from '../support/seed.js';
+import type { ApiResponse } from '../support/product.js';
+import { countCases, expectFault, expectStatus, show } from './case-count.js';
+import { columnOf, FEATURE_ROWS, leastPlan, LIMIT_ROWS, PLANS_IN_ORDER, TYPE_ROWS, WINDOW_ROWS } from './plan-rows.js';
+import { COUNTED, FEATURES } from './plan-uses.js';
+import { app } from './subject.js';
+
+/** Types that no agent runs yet: refused as input, whatever the plan. It shrinks. */
+const TYPES_NOT_YET: readonly string[] = ['SslCertificate', 'Dns', 'TcpUdp'];
+
+const urlOf = (type: string): string => (type === 'TcpUdp' ? 'tcp://shop.example:443' : 'https://shop.example/');
+
+function expectLimit(answer: ApiResponse, key: keyof typeof LIMIT_ROWS, value: number): void {
+  expectFault(key, answer, 403, 'plan_limit_exceeded');
+  const plan = leastPlan((name) => (columnOf(LIMIT_ROWS, name)[key] ?? Infinity) > value);
+  expect(answer.body.details[0], show(answer)).to.include({ limit: key, value, plan });
+}
+
+describe('what each plan covers', () => {
+  for (const plan of PLANS_IN_ORDER) {
+    const limits = columnOf(LIMIT_ROWS, plan);
+    const types = columnOf(TYPE_ROWS, plan);
+    const features = columnOf(FEATURE_ROWS, plan);
+
+    describe(plan, () => {
+      let world: World;
+      before(async () => {
+        world = await makeWorld(app, plan);
+      });
+
+      it('says of itself what it has', async () => {
+        const { body: products } = await world.api('GET', '/api/v1/product');
+        const product = products.find(({ name }: { name: string }) => name === plan);
+        expect(product.limits).to.deep.equal(limits);
+        const has = (row: object) => Object.entries(row).flatMap(([name, included]) => (included ? [name] : []));
+        expect(product.features).to.deep.include({ ...features, timelineWindows: has(columnOf(WINDOW_ROWS, plan)) });
+        expect(product.features.monitorTypes).to.have.members(has(types));
+        expect(product.checkInterval).to.deep.equal({ minimum: 'PT1M', maximum: 'PT1H' });
+        const { body: workspace } = await world.api('GET', `/api/v1/workspaces/${world.workspaceId}`);
+        expect(workspace).to.deep.include({ plan, limits });
+        countCases(2);
+      });
+
+      it(`has ${limits.monitors} monitors over all workspaces of the owner, paused ones too`, async () => {
+        await seedMonitor(world, { monitoringStatus: 'paused' });
+        await copyMonitors(world, limits.monitors - 2);
+        const elsewhere = { api: app.as(world.owner.sub, { workspaceId: world.owner.workspaceId }) };
+        await seedMonitor(elsewhere);
+        for (const { api } of [world, elsewhere]) {
+          expectLimit(
+            await api('POST', '/api/v1/monitor', { url: 'https://shop.example/' }),
+            'monitors',
+            limits.monitors,
+          );
+        }
+        const { body: workspace } = await world.api('GET', `/api/v1/workspaces/${world.workspaceId}`);
+        expect(workspace.usage.monitors).to.equal(limits.monitors);
+        await app.sql('UPDATE monitor SET deleted_at = now() WHERE workspace_id = ANY($1)', [
+          [world.workspaceId, world.owner.workspaceId],
+        ]);
+      });
+
+      it('lets no two requests at once past the limit', async () => {
+        const race = await makeWorld(app, plan);
+        await seedMonitor(race);
+        await copyMonitors(race, limits.monitors - 2);
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, () => race.api('POST', '/api/v1/monitor', { url: 'https://shop.example/' })),
+        );
+        countCases();
+        expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([201, 403, 403, 403, 403, 403]);
+      });
+
+      it(`has ${limits.extraRegions} regions beyond home for a monitor`, async () => {
+        const regions = [...EXTRA_REGIONS];
+        const fitting = { url: 'https://shop.example/', enabledRegions: regions.slice(0, limits.extraRegions) };
+        const monitor = await world.api('POST', '/api/v1/monitor', fitting);
+        expectStatus('as many as the plan has', monitor, 201);
+        if (limits.extraRegions === regions.length) return;
+        const tooMany = { ...fitting, enabledRegions: regions.slice(0, limits.extraRegions + 1) };
+        expectLimit(await world.api('POST', '/api/v1/monitor', tooMany), 'extraRegions', limits.extraRegions);
+        const { enabledRegions } = tooMany;
+        const changed = await world.api('PUT', `/api/v1/monitor/${monitor.body.id}`, { enabledRegions });
+        expectLimit(changed, 'extraRegions', limits.extraRegions);
+      });
+
+      for (const [type, included] of Object.entries(types)) {
+        it(`${included ? 'has' : 'has not'} the monitor type ${type}`, async () => {
+          const answer = await world.api('POST', '/api/v1/monitor', { url: urlOf(type), monitorTypes: [type] });
+          if (TYPES_NOT_YET.includes(type)) return expectFault(type, answer, 400, 'validation_failed');
+          if (included) return expectStatus(type, answer, 201);
+          expectFault(type, answer, 403, 'feature_not_in_plan');
+          const least = leastPlan((name) => columnOf(TYPE_ROWS, name)[type as keyof typeof TYPE_ROWS]);
+          expect(answer.body.details[0]).to.deep.include({ path: 'monitorTypes', feature: 'monitorType', plan: least });
+        });
+      }
+
+      it('checks every minute to every hour', async () => {
+        for (const [interval, status] of [
+          ['PT1M', 201],
+          ['PT1H', 201],
+          ['PT59S', 400],
+          ['PT1H1S', 400],
+        ] as const) {
+          const answer = await world.api('POST', '/api/v1/monitor', {
+            url: 'https://shop.example/',
+            checkInterval: interval,
+          });
+          expectStatus(interval, answer, status);
+        }
+      });
+
+      it(`${features.customTimeout ? 'has' : 'has no'} timeout of one's own, 5 to 60 s`, async () => {
+        const { id } = await seedMonitor(world);
+        for (const checkTimeout of ['PT5S', 'PT60S']) {
+          const created = await world.api('POST', '/api/v1/monitor', { url: 'https://shop.example/', checkTimeout });
+          const changed = await world.api('PUT', `/api/v1/monitor/${id}`, { checkTimeout });
+          for (const answer of [created, changed]) {
+            if (features.customTimeout) expectStatus(checkTimeout, answer, answer === created ? 201 : 200);
+            else expectFault(checkTimeout, answer, 403, 'feature_not_in_plan');
+          }
+        }
+        for (const checkTimeout of ['PT4.9S', 'PT61S']) {
+          const answer = await world.api('POST', '/api/v1/monitor', { url: 'https://shop.example/', checkTimeout });
+          expectFault(checkTimeout, answer, 400, 'validation_failed');
+        }
+      });
+
+      for (const [key, { make, few = 12 }] of Object.entries(COUNTED)) {
+        const limit = limits[key as keyof typeof limits];
+        it(`has ${limit ?? 'any number of'} ${key} over all workspaces of the owner`, async () => {
+          const place = await makeWorld(app, plan);
+          for (let made = 0; made < (limit ?? few); made++)
+            expectStatus(`${key} ${made + 1}`, await make(place, made), 201);
+          if (limit === null) return;
+          expectLimit(await make(place, limit), key as keyof typeof LIMIT_ROWS, limit);
+          const { body } = await place.api('GET', `/api/v1/workspaces/${place.workspaceId}`);
+          expect(body.usage[key]).to.equal(limit);
+        });
+      }
+
+      for (const [feature, { attempt, success }] of Object.entries(FEATURES)) {
+        const included = features[feature as keyof typeof features];
+        it(`${included ? 'has' : 'has not'} ${feature}`, async () => {
+          const answer = await attempt(await makeWorld(app, plan));
+          if (included) return expectStatus(feature, answer, success);
+          expectFault(feature, answer, 403, 'feature_not_in_plan');
+          const least = leastPlan((name) => columnOf(FEATURE_ROWS, name)[feature as keyof typeof FEATURE_ROWS]);
+          expect(answer.body.details[0], show(answer)).to.include({ feature, plan: least });
+        });
+      }
+    });
+  }
+});
+
+/** More of the one monitor that the workspace has, faster than over REST. */
+async function copyMonitors({ workspaceId }: World, count: number): Promise<void> {
+  const [{ columns }] = (await app.sql<{ columns: string }>(
+    `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+     WHERE table_name = 'monitor' AND column_name NOT IN ('id', 'key')`,
+  )) as [{ columns: string }];
+  const ids = Array.from({ length: count }, () => newId(app.clock.now()));
+  await app.sql(
+    `INSERT INTO monitor (id, ${columns}) SELECT new.id, ${columns} FROM unnest($2::uuid[]) AS new (id),
+       (SELECT ${columns} FROM monitor WHERE workspace_id = $1 LIMIT 1) AS one`,
+    [workspaceId, ids],
+  );
+}

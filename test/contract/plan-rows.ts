@@ -1,0 +1,57 @@
+import type { PlanName } from '@watchpost/control-plane/plans/index';
+
+type Row<Cell> = readonly [starter: Cell, growth: Cell, pro: Cell, enterprise: Cell];
+
+const NAMES: readonly PlanName[] = ['Starter', 'Growth', 'Pro', 'Enterprise'];
+
+/** The plan table of the specification's section 8, written down apart from the code; null: unlimited. */
+export const LIMIT_ROWS = {
+  monitors: [50, 75, 100, 200],
+  extraRegions: [0, 2, 5, 7],
+  emailGroups: [2, 5, 10, 50],
+  slackGroups: [0, 3, 10, 50],
+  msTeamsGroups: [0, 3, 10, 50],
+  smsGroups: [0, 3, 5, 50],
+  webhookGroups: [0, 3, 10, 50],
+  teams: [1, 3, 10, null],
+} as const satisfies Record<string, Row<number | null>>;
+
+export const TYPE_ROWS = {
+  HttpAvailability: [true, true, true, true],
+  SslCertificate: [false, true, true, true],
+  Latency: [false, true, true, true],
+  Dns: [false, false, true, true],
+  TcpUdp: [false, false, false, true],
+} as const satisfies Record<string, Row<boolean>>;
+
+export const FEATURE_ROWS = {
+  customTimeout: [false, true, true, true],
+  rotations: [false, true, true, true],
+  mcpRead: [false, true, true, true],
+  mcpWrite: [false, false, true, true],
+  banner: [false, true, true, true],
+} as const satisfies Record<string, Row<boolean>>;
+
+export const WINDOW_ROWS = {
+  '24h': [true, true, true, true],
+  '7d': [false, true, true, true],
+  '30d': [false, false, true, true],
+} as const satisfies Record<string, Row<boolean>>;
+
+/** One column of the table. */
+export function columnOf<Rows extends Record<string, Row<unknown>>>(
+  rows: Rows,
+  plan: PlanName,
+): { [Key in keyof Rows]: Rows[Key][number] } {
+  const at = NAMES.indexOf(plan);
+  return Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, row[at]])) as {
+    [Key in keyof Rows]: Rows[Key][number];
+  };
+}
+
+/** The least plan for which `fits` holds. */
+export function leastPlan(fits: (plan: PlanName) => boolean): PlanName | null {
+  return NAMES.find(fits) ?? null;
+}
+
+export const PLANS_IN_ORDER = NAMES;

@@ -1,0 +1,174 @@
+import type { Role } from '@watchpost/control-plane/identity/caller';
+
+/** One endpoint as the interface documents have it, written down apart from the code. */
+export interface SpecRow {
+  method: string;
+  path: string;
+  /** Any of these scopes is enough, apart from what they imply; null: no token is needed. */
+  scopes: readonly string[] | null;
+  /** The least role; null: needs no workspace. */
+  role: Role | null;
+  /** Whether the specification's tables have it, or only the design that goes on from there. */
+  isInSpec: boolean;
+}
+
+/**
+ * One line an endpoint: method, path, scope of the specification's Auth column, least role, then the
+ * finer scopes of its domain. A `+` in front: beyond the specification.
+ */
+const TABLE = `
+GET    /api/v1/monitor                                monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}                           monitor.admin Viewer    monitor.read
+POST   /api/v1/monitor                                monitor.admin Editor    monitor.write
+PUT    /api/v1/monitor/{id}                           monitor.admin Editor    monitor.write
+DELETE /api/v1/monitor/{id}                           monitor.admin Editor    monitor.write
+POST   /api/v1/monitor-test                           monitor.admin Editor    monitor.write
+POST   /api/v1/monitor-test/ssl                       monitor.admin Editor    monitor.write
+POST   /api/v1/monitor-test/dns                       monitor.admin Editor    monitor.write
+
+GET    /api/v1/monitor/{id}/availability              monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}/latency                   monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}/ssl-status                monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}/ssl-history               monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}/dns-history               monitor.admin Viewer    monitor.read
+GET    /api/v1/monitor/{id}/incident                  monitor.admin Viewer    monitor.read incident.read
+POST   /api/v1/monitor/{id}/report/generate           monitor.admin Viewer    monitor.read
+
+GET    /api/v1/service-group                          monitor.admin Viewer    monitor.read
+GET    /api/v1/service-group/{id}                     monitor.admin Viewer    monitor.read
+PUT    /api/v1/service-group/{id}                     monitor.admin Editor    monitor.write
+POST   /api/v1/service-group/{id}/move-monitors       monitor.write Editor
+DELETE /api/v1/service-group/{id}                     monitor.admin Editor    monitor.write
++POST  /api/v1/service-group                          monitor.admin Editor    monitor.write
++POST  /api/v1/service-group/{id}/restore             monitor.admin Editor    monitor.write
+
+GET    /api/v1/workspaces                             account.read  -
+PATCH  /api/v1/workspaces/{id}                        account.write Admin
+GET    /api/v1/workspaces/{id}/members                account.read  Viewer
+PATCH  /api/v1/workspaces/{id}/members/{memberId}     account.write Admin
+DELETE /api/v1/workspaces/{id}/members/{memberId}     account.write Admin
+PATCH  /api/v1/workspaces/{id}/members/me             account.write Viewer
+POST   /api/v1/workspaces/{id}/transfer-ownership     account.write Owner
++POST  /api/v1/workspaces                             account.write -
++GET   /api/v1/workspaces/{id}                        account.read  Viewer
++DELETE /api/v1/workspaces/{id}                       account.write Owner
+
+POST   /api/v1/workspaces/{id}/invitations            account.write Admin
+GET    /api/v1/workspaces/{id}/invitations            account.read  Admin
+DELETE /api/v1/workspaces/{id}/invitations/{invitationId} account.write Admin
+POST   /api/v1/workspaces/{id}/invitations/{invitationId}/regenerate-link account.write Admin
+POST   /api/v1/invitations/accept                     account.write -
+POST   /api/v1/invitations/decline                    account.write -
+
+GET    /api/v1/teams                                  account.read  Viewer
+GET    /api/v1/teams/{id}                             account.read  Viewer
+POST   /api/v1/teams                                  account.write Admin
+PATCH  /api/v1/teams/{id}                             account.write Admin
+DELETE /api/v1/teams/{id}                             account.write Admin
+POST   /api/v1/teams/{id}/members                     account.write Admin
+PATCH  /api/v1/teams/{id}/members/{userId}            account.write Admin
+DELETE /api/v1/teams/{id}/members/{userId}            account.write Admin
+GET    /api/v1/teams/{id}/schedule                    account.read  Viewer
+GET    /api/v1/teams/{id}/oncall                      account.read  Viewer
+PUT    /api/v1/teams/{id}/schedule                    account.write Admin
+POST   /api/v1/teams/{id}/schedule/overrides          account.write Admin
+DELETE /api/v1/teams/{id}/schedule/overrides/{overrideId} account.write Admin
+GET    /api/v1/teams/{id}/service-groups              account.read  Viewer
+PUT    /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
+DELETE /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
++GET   /api/v1/teams/{id}/schedule/preview            account.read  Viewer
++GET   /api/v1/teams/{id}/schedule.ics                account.read  Viewer
+
+GET    /api/v1/incident                               monitor.admin Viewer    incident.read
+GET    /api/v1/incident/{id}                          monitor.admin Viewer    incident.read
+PATCH  /api/v1/incident/{id}                          monitor.admin Responder incident.write
+GET    /api/v1/incident/{incidentId}/notes            monitor.admin Viewer    incident.read
+POST   /api/v1/incident/{incidentId}/notes            monitor.admin Responder incident.write
+PATCH  /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
+DELETE /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
+
+GET    /api/v1/status-page                            monitor.admin Viewer    statuspage.read
+GET    /api/v1/status-page/{id}                       monitor.admin Viewer    statuspage.read
+POST   /api/v1/status-page                            monitor.admin Editor    statuspage.write
+PUT    /api/v1/status-page/{id}                       monitor.admin Editor    statuspage.write
+DELETE /api/v1/status-page/{id}                       monitor.admin Editor    statuspage.write
+GET    /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Viewer statuspage.read
+POST   /api/v1/status-page/{id}/incidents             monitor.admin Editor    statuspage.write
+GET    /api/v1/public/status-page/{slug}              none          -
++GET   /api/v1/status-page/{id}/incidents             monitor.admin Viewer    statuspage.read
++PATCH /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
++DELETE /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
++POST  /api/v1/public/status-page/{slug}/subscribers  none          -
++GET   /api/v1/public/status-page/{slug}/subscribers/confirm none   -
++GET   /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
++POST  /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
++GET   /status/{slug}                                 none          -
++GET   /status/{slug}/feed.atom                       none          -
++GET   /status/{slug}/badge.svg                       none          -
+
+GET    /api/v1/action-groups                          monitor.admin Viewer    alert.read
+GET    /api/v1/action-groups/{id}                     monitor.admin Viewer    alert.read
+DELETE /api/v1/action-groups/{id}                     monitor.admin Editor    alert.write
+POST   /api/v1/action-groups/{id}/monitors/{monitorId} monitor.admin Editor   alert.write
+DELETE /api/v1/action-groups/{id}/monitors/{monitorId} monitor.admin Editor   alert.write
+POST   /api/v1/action-groups/email                    monitor.admin Editor    alert.write
+GET    /api/v1/action-groups/email/{id}               monitor.admin Viewer    alert.read
+PUT    /api/v1/action-groups/email/{id}               monitor.admin Editor    alert.write
+GET    /api/v1/action-groups/sms/{id}                 monitor.admin Viewer    alert.read
+PUT    /api/v1/action-groups/sms/{id}                 monitor.admin Editor    alert.write
+POST   /api/v1/action-groups/webhook                  monitor.admin Editor    alert.write
+GET    /api/v1/action-groups/webhook/{id}             monitor.admin Viewer    alert.read
+PUT    /api/v1/action-groups/webhook/{id}             monitor.admin Editor    alert.write
++POST  /api/v1/action-groups/slack                    monitor.admin Editor    alert.write
++GET   /api/v1/action-groups/slack/{id}               monitor.admin Viewer    alert.read
++PUT   /api/v1/action-groups/slack/{id}               monitor.admin Editor    alert.write
++POST  /api/v1/action-groups/teams                    monitor.admin Editor    alert.write
++GET   /api/v1/action-groups/teams/{id}               monitor.admin Viewer    alert.read
++PUT   /api/v1/action-groups/teams/{id}               monitor.admin Editor    alert.write
++POST  /api/v1/action-groups/{id}/test                monitor.admin Editor    alert.write
++POST  /api/v1/action-groups/{id}/rotate-secret       monitor.admin Editor    alert.write
++POST  /api/v1/action-groups/webhook/{id}/rotate-secret monitor.admin Editor  alert.write
++GET   /api/v1/action-groups/{id}/deliveries          monitor.admin Viewer    alert.read
+
+GET    /api/v1/monitor/{monitorId}/action-groups      monitor.admin Viewer    alert.read
+POST   /api/v1/monitor/{monitorId}/email-action-group monitor.admin Editor    alert.write
+GET    /api/v1/monitor/{monitorId}/email-action-group monitor.admin Viewer    alert.read
+GET    /api/v1/monitor/{monitorId}/email-action-group/{id} monitor.admin Viewer alert.read
+PUT    /api/v1/monitor/{monitorId}/email-action-group monitor.admin Editor    alert.write
+DELETE /api/v1/monitor/{monitorId}/email-action-group/{id} monitor.admin Editor alert.write
+POST   /api/v1/monitor/{monitorId}/sms-action-group   monitor.admin Editor    alert.write
+GET    /api/v1/monitor/{monitorId}/sms-action-group   monitor.admin Viewer    alert.read
+DELETE /api/v1/monitor/{monitorId}/sms-action-group/{id} monitor.admin Editor alert.write
+POST   /api/v1/monitor/{monitorId}/webhook-action-group monitor.admin Editor  alert.write
+GET    /api/v1/monitor/{monitorId}/webhook-action-group monitor.admin Viewer  alert.read
+PUT    /api/v1/monitor/{monitorId}/webhook-action-group monitor.admin Editor  alert.write
+DELETE /api/v1/monitor/{monitorId}/webhook-action-group/{id} monitor.admin Editor alert.write
+
+GET    /api/v1/user                                   user.read     -
+GET    /api/v1/user/preferences                       user.read     -
+POST   /api/v1/user                                   user.create   -         user.write
+PUT    /api/v1/user/{id}                              monitor.admin -         user.write
+PATCH  /api/v1/user/preferences                       edit:user     -         user.write
+DELETE /api/v1/user/{id}                              monitor.admin -         user.write
+GET    /api/v1/user/{userId}/trial                    monitor.admin -         user.read
+PUT    /api/v1/user/{userId}/trial                    monitor.admin -         user.write
+GET    /api/v1/product                                monitor.admin -
+`;
+
+export const SPEC_ROWS: readonly SpecRow[] = TABLE.split('\n')
+  .filter((line) => line !== '')
+  .map((line) => {
+    const [method, path, auth, role, ...finer] = line.replace('+', '').split(/\s+/) as [string, string, string, string];
+    return {
+      method,
+      path,
+      scopes: auth === 'none' ? null : [auth, ...finer.filter((scope) => scope !== '')],
+      role: role === '-' ? null : (role as Role),
+      isInSpec: !line.startsWith('+'),
+    };
+  });
+
+/** A path is the same whatever its parameters are called. */
+export function rowKey({ method, path }: { method: string; path: string }): string {
+  return `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`;
+}

@@ -1,0 +1,86 @@
+import type { Route } from '@watchpost/control-plane/http/route';
+import type { Role } from '@watchpost/control-plane/identity/caller';
+import { startTestApp, type TestApp } from '../support/app.js';
+import type { Api, ApiResponse } from '../support/product.js';
+import type { World } from '../support/seed.js';
+import type { Example, ExampleCall } from './example.js';
+import { EXAMPLES } from './examples/index.js';
+import { rowKey, SPEC_ROWS, type SpecRow } from './spec-rows.js';
+
+/** The app that the whole suite shares: its route table is what the cases are made from. */
+export const app: TestApp = await startTestApp();
+after(() => app.stop());
+
+/** One route, with what the interface documents say of it and an example of its use. */
+export interface Subject {
+  route: Route;
+  /** `DELETE /api/v1/monitor/{id}` */
+  title: string;
+  row: SpecRow | undefined;
+  example: Example;
+}
+
+const rows = new Map(SPEC_ROWS.map((row) => [rowKey(row), row]));
+
+export const SUBJECTS: readonly Subject[] = app.routes.map((route) => ({
+  route,
+  title: `${route.method.toUpperCase()} ${route.path}`,
+  row: rows.get(rowKey(route)),
+  example: EXAMPLES[route.operationId] ?? {},
+}));
+
+/** Routes that need a token. */
+export const GUARDED = SUBJECTS.filter(({ route }) => route.scopes !== 'anonymous');
+
+/** The parameters of a path but the one that names the workspace. */
+export function paramsOf({ route }: Subject): string[] {
+  const names = Array.from(route.path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);
+  return names.filter((name) => name !== route.workspaceParam);
+}
+
+export function pathOf(
+  { route }: Pick<Subject, 'route'>,
+  workspaceId: string,
+  { params = {}, query }: ExampleCall,
+): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = name === route.workspaceParam ? workspaceId : params[name];
+    if (value === undefined) throw new Error(`the example of ${route.operationId} has no value for {${name}}`);
+    return encodeURIComponent(value);
+  });
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+export async function seedOf(subject: Subject, world: World): Promise<ExampleCall> {
+  return (await subject.example.seed?.(world)) ?? {};
+}
+
+/** Who is to call: whom the example names, or a member with just the role that it takes. */
+export async function callerOf(subject: Subject, world: World, call: ExampleCall, scope?: string): Promise<Api> {
+  const options = scope === undefined ? {} : { scope };
+  if (call.by) return world.as(call.by, options);
+  const role: Role | null = subject.row?.role ?? subject.route.role;
+  return world.as(role === null ? world.owner : await world.member(role), options);
+}
+
+/** Calls the route as its example says, but for what is given. */
+export async function send(
+  subject: Subject,
+  world: World,
+  call: ExampleCall,
+  more: { api?: Api; headers?: Record<string, string>; path?: string; body?: unknown } = {},
+): Promise<ApiResponse> {
+  const api = more.api ?? (await callerOf(subject, world, call));
+  const body = 'body' in more ? more.body : call.body;
+  return api(
+    subject.route.method.toUpperCase(),
+    more.path ?? pathOf(subject, world.workspaceId, call),
+    body,
+    more.headers,
+  );
+}
+
+/** The status that the example ends with. */
+export function successOf({ route, example }: Subject): number {
+  return example.status ?? Number(Object.keys(route.answers).find((status) => status.startsWith('2')));
+}

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { makeWorld } from '../support/seed.js';
+import { expectFault, expectStatus, show } from './case-count.js';
+import { app, callerOf, send, seedOf, SUBJECTS, successOf } from './subject.js';
+
+const gets = app.routes
+  .filter(({ method }) => method === 'get')
+  .map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));
+
+describe('every route does what it is for', () => {
+  for (const subject of SUBJECTS) {
+    const { title, route, row, example } = subject;
+
+    for (const scope of row?.scopes ?? [undefined]) {
+      it(`${title} with ${scope ?? 'no token'}`, async () => {
+        const world = await makeWorld(app);
+        const call = await seedOf(subject, world);
+        const api = route.scopes === 'anonymous' ? app.anonymous : await callerOf(subject, world, call, scope);
+        const answer = await send(subject, world, call, { api });
+        expectStatus(title, answer, successOf(subject));
+        await example.check?.(answer, world, call);
+        const location = answer.headers.get('location');
+        if (answer.status === 201 && location !== null && gets.some((pattern) => pattern.test(location))) {
+          expectStatus(`GET of the Location ${location}`, await world.api('GET', location), 200);
+        }
+      });
+    }
+
+    if (route.method !== 'delete' || example.deletesAgain !== undefined) continue;
+    it(`${title} a second time finds nothing`, async () => {
+      const world = await makeWorld(app);
+      const call = await seedOf(subject, world);
+      const first = await send(subject, world, call);
+      expect(first.status, show(first)).to.equal(204);
+      expectFault('again', await send(subject, world, call), 404, 'not_found');
+    });
+  }
+
+  it('and nothing of all this was a surprise to the service', () => {
+    // Where nothing of the outside world is there, that is said, in the log too.
+    const surprises = app.warnings.filter(({ err }) => (err as { code?: string } | undefined)?.code !== 'unavailable');
+    expect(surprises).to.deep.equal([]);
+  });
+});

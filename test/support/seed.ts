@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { newId } from '@watchpost/shared/id';
+import { applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
+import type { Role } from '@watchpost/control-plane/identity/caller';
+import type { PlanName } from '@watchpost/control-plane/plans/index';
+import type { CallAs, TestApp, TestMember, TestUser } from './app.js';
+import type { Api } from './product.js';
+
+/** A workspace of its own in a running app, with whoever is in it: cheap enough to have one a case. */
+export interface World {
+  readonly app: TestApp;
+  readonly owner: TestUser;
+  /** Not the owner's personal one, so that it can be handed over and deleted. */
+  readonly workspaceId: string;
+  /** As the owner, in this workspace. */
+  readonly api: Api;
+  /** As `user`, in this workspace. */
+  as(user: Pick<TestUser, 'sub'>, options?: Omit<CallAs, 'workspaceId'>): Api;
+  /** A member with this role, made once a role. */
+  member(role: Role): Promise<TestMember>;
+}
+
+/** Makes a world whose owner has the plan `plan`. */
+export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Promise<World> {
+  const owner = await app.user();
+  await app.setPlan(plan, {}, owner);
+  const now = new Date(app.clock.now());
+  const workspaceId = newId(app.clock.now());
+  await app.sql('INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $4)', [
+    workspaceId,
+    'Acme',
+    owner.userId,
+    now,
+  ]);
+  const as: World['as'] = ({ sub }, options) => app.as(sub, { ...options, workspaceId });
+  const members = new Map<Role, Promise<TestMember>>();
+  async function join(user: TestUser, role: Role): Promise<TestMember> {
+    const memberId = newId(app.clock.now());
+    await app.sql(
+      'INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)',
+      [memberId, workspaceId, user.userId, role, now],
+    );
+    return { ...user, role, memberId, api: as(user) };
+  }
+  members.set('Owner', join(owner, 'Owner'));
+  await members.get('Owner');
+  return {
+    app,
+    owner,
+    workspaceId,
+    api: as(owner),
+    as,
+    member(role) {
+      const known = members.get(role) ?? app.user().then((user) => join(user, role));
+      members.set(role, known);
+      return known;
+    },
+  };
+}
+
+/** Creates something over REST and gives it back; anything but a success fails the test. */
+export async function create<Body = Record<string, unknown> & { id: string }>(
+  api: Api,
+  path: string,
+  body?: unknown,
+  method = 'POST',
+): Promise<Body> {
+  const answer = await api<Body>(method, path, body);
+  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.within(200, 299);
+  return answer.body;
+}
+
+export function seedMonitor({ api }: Pick<World, 'api'>, body: object = {}): Promise<{ id: string }> {
+  return create(api, '/api/v1/monitor', { url: 'https://shop.example/', name: 'Shop', ...body });
+}
+
+/** An open incident of a monitor, as the verdict opens it. */
+export async function seedIncident({ app, workspaceId }: World, monitorId: string): Promise<string> {
+  const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+  const [opened] = await app.db.transaction((tx) =>
+    applyIncidentCommands({ clock: app.clock }, tx, [
+      {
+        kind: 'open',
+        workspaceId,
+        monitorKey: monitor!.key,
+        monitorId,
+        monitorName: 'Shop',
+        incidentType: 'Availability',
+        severity: 'down',
+        regions: ['northeurope'],
+        failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+        context: { result: { statusCode: null } },
+        atMs: app.clock.now(),
+        events: [{ type: 'region_failed', atMs: app.clock.now(), detail: { region: 'northeurope' } }],
+        openedDetail: {},
+      },
+    ]),
+  );
+  return opened!.incidentId;
+}
+
+/** An id that nothing has. */
+export const nobodysId = (): string => randomUUID();
