@@ -14,18 +14,85 @@ const hex = (address: string): string => {
 };
 
 describe('egress policy', () => {
-  for (const address of ['1.1.1.1', '8.8.8.8', '93.184.215.14', '100.63.255.255', '100.128.0.0', '172.15.0.1', '172.32.0.1', '192.0.1.1', '198.17.0.1', '198.20.0.1',
-    '223.255.255.255', '2606:4700::1111', '2001:4860:4860::8888', '2a00::1', '2001:200::1', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '64:ff9b::808:808']) {
+  for (const address of [
+    '1.1.1.1',
+    '8.8.8.8',
+    '93.184.215.14',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.0.1.1',
+    '198.17.0.1',
+    '198.20.0.1',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2001:4860:4860::8888',
+    '2a00::1',
+    '2001:200::1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b::808:808',
+  ]) {
     it(`reaches the public address ${address}`, () => {
       expect(nothingAllowed.allows(address), nothingAllowed.why(address)).to.equal(true);
     });
   }
 
-  for (const address of ['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.1.1', '169.254.169.254', '172.16.0.1', '172.31.255.255',
-    '192.0.0.8', '192.0.2.1', '192.88.99.1', '192.168.1.1', '198.18.0.1', '198.19.255.255', '198.51.100.7', '203.0.113.7', '224.0.0.1', '239.255.255.255', '240.0.0.1',
-    '255.255.255.255', '168.63.129.16', '100.100.100.200', '::', '::1', '::7f00:1', '::8.8.8.8', '::ffff:10.0.0.1', '::ffff:7f00:1', '::ffff:0:8.8.8.8', '64:ff9b::10.0.0.1',
-    '64:ff9b::a9fe:a9fe', '64:ff9b:1::8.8.8.8', '100::1', '2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:2::1', '2001:10::1', '2001:db8::1', '2002:7f00:1::',
-    '2002:808:808::1', '3fff::1', '4000::1', '5f00::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', 'e000::1']) {
+  for (const address of [
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.1.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.7',
+    '203.0.113.7',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '168.63.129.16',
+    '100.100.100.200',
+    '::',
+    '::1',
+    '::7f00:1',
+    '::8.8.8.8',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:0:8.8.8.8',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::8.8.8.8',
+    '100::1',
+    '2001::1',
+    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+    '2001:2::1',
+    '2001:10::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '2002:808:808::1',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    'fc00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    'e000::1',
+  ]) {
     it(`does not reach ${address}`, () => {
       expect(nothingAllowed.allows(address), nothingAllowed.why(address)).to.equal(false);
     });
@@ -40,21 +107,56 @@ describe('egress policy', () => {
   });
 
   it('refuses what is not an address, in whatever spelling', () => {
-    for (const text of ['', 'localhost', '1.2.3', '1.2.3.4.5', '01.2.3.4', '256.1.1.1', '0x7f000001', '2130706433', '1.1.1.1 ', '1..1.1', ':::', '[::1]', '1:2:3', '::ffff:1.2.3.999']) {
+    for (const text of [
+      '',
+      'localhost',
+      '1.2.3',
+      '1.2.3.4.5',
+      '01.2.3.4',
+      '256.1.1.1',
+      '0x7f000001',
+      '2130706433',
+      '1.1.1.1 ',
+      '1..1.1',
+      ':::',
+      '[::1]',
+      '1:2:3',
+      '::ffff:1.2.3.999',
+    ]) {
       expect(nothingAllowed.allows(text), text).to.equal(false);
     }
   });
 
   it('opens what the operator allows, and nothing beside it', () => {
-    const policy = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', ' 10.1.0.0/16', '::1/128', 'fd12::/16', '192.168.1.9'] });
-    for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '10.1.255.255', '::1', 'fd12:3456::1', '192.168.1.9', '1.1.1.1']) expect(policy.allows(address), address).to.equal(true);
-    for (const address of ['10.2.0.1', 'fd13::1', '192.168.1.8', '::2', '::ffff:10.2.0.1']) expect(policy.allows(address), address).to.equal(false);
+    const policy = createEgressPolicy({
+      allowCidrs: ['127.0.0.0/8', ' 10.1.0.0/16', '::1/128', 'fd12::/16', '192.168.1.9'],
+    });
+    for (const address of [
+      '127.0.0.1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+      '10.1.255.255',
+      '::1',
+      'fd12:3456::1',
+      '192.168.1.9',
+      '1.1.1.1',
+    ])
+      expect(policy.allows(address), address).to.equal(true);
+    for (const address of ['10.2.0.1', 'fd13::1', '192.168.1.8', '::2', '::ffff:10.2.0.1'])
+      expect(policy.allows(address), address).to.equal(false);
     expect(policy.why('10.1.0.1')).to.equal('10.1.0.1 is allowed by 10.1.0.0/16');
   });
 
   it('opens a metadata address only to those who name it alone', () => {
     const wide = createEgressPolicy({ allowCidrs: ['0.0.0.0/0', '::/0'] });
-    for (const address of ['169.254.169.254', '::ffff:169.254.169.254', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']) expect(wide.allows(address), address).to.equal(false);
+    for (const address of [
+      '169.254.169.254',
+      '::ffff:169.254.169.254',
+      '168.63.129.16',
+      'fd00:ec2::254',
+      'fd20:ce::254',
+    ])
+      expect(wide.allows(address), address).to.equal(false);
     expect(wide.allows('169.254.1.1')).to.equal(true);
     const named = createEgressPolicy({ allowCidrs: ['169.254.169.254/32', 'fd00:ec2::254'] });
     expect(named.allows('169.254.169.254')).to.equal(true);
@@ -62,31 +164,57 @@ describe('egress policy', () => {
   });
 
   it('names every range that it cannot read', () => {
-    expect(() => createEgressPolicy({ allowCidrs: ['10.0.0.0/8', '10.0.0.0/33', 'fd00::/129', 'lan', '10.0.0.1/8', '1.2.3.4/5/6', 'fd00::1/8', '10.0.0.0/'] })).to.throw(
+    expect(() =>
+      createEgressPolicy({
+        allowCidrs: [
+          '10.0.0.0/8',
+          '10.0.0.0/33',
+          'fd00::/129',
+          'lan',
+          '10.0.0.1/8',
+          '1.2.3.4/5/6',
+          'fd00::1/8',
+          '10.0.0.0/',
+        ],
+      }),
+    ).to.throw(
       RangeError,
       /"10\.0\.0\.0\/33" needs .* 0 to 32; "fd00::\/129" needs .* 0 to 128; "lan" is neither .*; "10\.0\.0\.1\/8" has bits .*; "1\.2\.3\.4\/5\/6" is neither .*; "fd00::1\/8" has bits .*; "10\.0\.0\.0\/" needs/,
     );
   });
 
   it('judges an IPv4 address the same in every IPv6 clothing that reaches it', () => {
-    fc.assert(fc.property(v4, (address) => {
-      const plain = nothingAllowed.allows(address);
-      expect(nothingAllowed.allows(`::ffff:${address}`)).to.equal(plain);
-      expect(nothingAllowed.allows(`::ffff:${hex(address)}`)).to.equal(plain);
-      expect(nothingAllowed.allows(`64:ff9b::${address}`)).to.equal(plain);
-      expect(nothingAllowed.allows(`2002:${hex(address)}::1`)).to.equal(false);
-    }));
+    fc.assert(
+      fc.property(v4, (address) => {
+        const plain = nothingAllowed.allows(address);
+        expect(nothingAllowed.allows(`::ffff:${address}`)).to.equal(plain);
+        expect(nothingAllowed.allows(`::ffff:${hex(address)}`)).to.equal(plain);
+        expect(nothingAllowed.allows(`64:ff9b::${address}`)).to.equal(plain);
+        expect(nothingAllowed.allows(`2002:${hex(address)}::1`)).to.equal(false);
+      }),
+    );
   });
 
   it('is never more open than an independent register of special ranges', () => {
-    fc.assert(fc.property(v4, (address) => {
-      const range = ipaddr.parse(address).range();
-      if (nothingAllowed.allows(address)) expect(range).to.be.oneOf(['unicast', 'as112', 'amt']);
-    }), { numRuns: 2_000 });
-    fc.assert(fc.property(v6Parts, fc.constantFrom(0x2001, 0x2002, 0x3fff, 0x2600, 0xfe80, 0xfc12, 0xff02, 0x64, 0), (parts, first) => {
-      const address = new ipaddr.IPv6([first, ...parts.slice(1)]);
-      if (nothingAllowed.allows(address.toString())) expect(address.range()).to.be.oneOf(['unicast', 'as112v6', 'rfc6052']);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(v4, (address) => {
+        const range = ipaddr.parse(address).range();
+        if (nothingAllowed.allows(address)) expect(range).to.be.oneOf(['unicast', 'as112', 'amt']);
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(
+        v6Parts,
+        fc.constantFrom(0x2001, 0x2002, 0x3fff, 0x2600, 0xfe80, 0xfc12, 0xff02, 0x64, 0),
+        (parts, first) => {
+          const address = new ipaddr.IPv6([first, ...parts.slice(1)]);
+          if (nothingAllowed.allows(address.toString()))
+            expect(address.range()).to.be.oneOf(['unicast', 'as112v6', 'rfc6052']);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('reads IPv6 as the standard library does', () => {
@@ -95,47 +223,87 @@ describe('egress policy', () => {
       made.addAddress(address, 'ipv6');
       return made;
     };
-    fc.assert(fc.property(fc.ipV6(), (address) => {
-      // A policy that allows this one address finds it again in the spelling of another parser.
-      const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
-      expect(list(address).check(canonical, 'ipv6')).to.equal(true);
-      expect(createEgressPolicy({ allowCidrs: [address] }).allows(canonical)).to.equal(true);
-    }));
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        // A policy that allows this one address finds it again in the spelling of another parser.
+        const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+        expect(list(address).check(canonical, 'ipv6')).to.equal(true);
+        expect(createEgressPolicy({ allowCidrs: [address] }).allows(canonical)).to.equal(true);
+      }),
+    );
   });
 
   it('allows exactly the addresses of a range', () => {
-    fc.assert(fc.property(v4, v4, fc.integer({ min: 0, max: 32 }), (base, address, bits) => {
-      const network = ipaddr.IPv4.networkAddressFromCIDR(`${base}/${bits}`);
-      const policy = createEgressPolicy({ allowCidrs: [`${network.toString()}/${bits}`] });
-      fc.pre(policy.why(address) !== `${address} is a cloud metadata address`);
-      const inside = ipaddr.IPv4.parse(address).match(network, bits);
-      expect(policy.allows(address)).to.equal(inside || nothingAllowed.allows(address));
-    }));
-    fc.assert(fc.property(v6Parts, v6Parts, fc.integer({ min: 0, max: 128 }), fc.integer({ min: 0, max: 8 }), (base, other, bits, shared) => {
-      const network = ipaddr.IPv6.networkAddressFromCIDR(`${new ipaddr.IPv6(base).toString()}/${bits}`);
-      const address = new ipaddr.IPv6([...base.slice(0, shared), ...other.slice(shared)]);
-      const policy = createEgressPolicy({ allowCidrs: [`${network.toString()}/${bits}`] });
-      expect(policy.allows(address.toString())).to.equal(address.match(network, bits) || nothingAllowed.allows(address.toString()));
-    }));
+    fc.assert(
+      fc.property(v4, v4, fc.integer({ min: 0, max: 32 }), (base, address, bits) => {
+        const network = ipaddr.IPv4.networkAddressFromCIDR(`${base}/${bits}`);
+        const policy = createEgressPolicy({ allowCidrs: [`${network.toString()}/${bits}`] });
+        fc.pre(policy.why(address) !== `${address} is a cloud metadata address`);
+        const inside = ipaddr.IPv4.parse(address).match(network, bits);
+        expect(policy.allows(address)).to.equal(inside || nothingAllowed.allows(address));
+      }),
+    );
+    fc.assert(
+      fc.property(
+        v6Parts,
+        v6Parts,
+        fc.integer({ min: 0, max: 128 }),
+        fc.integer({ min: 0, max: 8 }),
+        (base, other, bits, shared) => {
+          const network = ipaddr.IPv6.networkAddressFromCIDR(`${new ipaddr.IPv6(base).toString()}/${bits}`);
+          const address = new ipaddr.IPv6([...base.slice(0, shared), ...other.slice(shared)]);
+          const policy = createEgressPolicy({ allowCidrs: [`${network.toString()}/${bits}`] });
+          expect(policy.allows(address.toString())).to.equal(
+            address.match(network, bits) || nothingAllowed.allows(address.toString()),
+          );
+        },
+      ),
+    );
   });
 });
 
 describe('host of a URL', () => {
   it('is an address in every spelling that a URL takes', () => {
-    for (const host of ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0x7f.1', '127.0.0.1.', '%3127.0.0.1', '１２７.0.0.1']) {
+    for (const host of [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f000001',
+      '0177.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '127.0.0.1.',
+      '%3127.0.0.1',
+      '１２７.0.0.1',
+    ]) {
       expect(classifyHost(host), host).to.deep.equal({ kind: 'address', address: '127.0.0.1' });
-      expect(classifyHost(new URL(`http://${host}/`).hostname), host).to.deep.equal({ kind: 'address', address: '127.0.0.1' });
+      expect(classifyHost(new URL(`http://${host}/`).hostname), host).to.deep.equal({
+        kind: 'address',
+        address: '127.0.0.1',
+      });
     }
-    expect(classifyHost(new URL('http://[::FFFF:127.0.0.1]/').hostname)).to.deep.equal({ kind: 'address', address: '::ffff:7f00:1' });
+    expect(classifyHost(new URL('http://[::FFFF:127.0.0.1]/').hostname)).to.deep.equal({
+      kind: 'address',
+      address: '::ffff:7f00:1',
+    });
     expect(classifyHost('FE80::1')).to.deep.equal({ kind: 'address', address: 'fe80::1' });
   });
 
   it('is this machine by its names', () => {
-    for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost']) expect(classifyHost(host), host).to.deep.equal({ kind: 'localhost' });
+    for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])
+      expect(classifyHost(host), host).to.deep.equal({ kind: 'localhost' });
   });
 
   it('is a name otherwise', () => {
-    for (const host of ['example.com', 'localhost.example.com', 'notlocalhost', '1.2.3.4.example', 'bücher.example', 'a b', '']) expect(classifyHost(host), host).to.deep.equal({ kind: 'name' });
+    for (const host of [
+      'example.com',
+      'localhost.example.com',
+      'notlocalhost',
+      '1.2.3.4.example',
+      'bücher.example',
+      'a b',
+      '',
+    ])
+      expect(classifyHost(host), host).to.deep.equal({ kind: 'name' });
   });
 
   it('is refused before anything is resolved where it can only be wrong', () => {

@@ -42,18 +42,23 @@ interface V6Range {
 const PUBLIC: Verdict = { allowed: true, text: 'a public address' };
 const NO_ADDRESS: Verdict = { allowed: false, text: 'not an IP address' };
 /** Prefixes that carry an IPv4 address in their last 32 bits and reach it: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
-const EMBEDDING = [[0, 0, 0, 0, 0, 0xffff], [0x64, 0xff9b, 0, 0, 0, 0]] as const;
+const EMBEDDING = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+] as const;
 
 /** @throws RangeError naming every range that cannot be read. */
 export function createEgressPolicy(options: EgressOptions): EgressPolicy {
   const { v4, v6 } = parseCidrs(options.allowCidrs);
 
   const judgeV4 = (value: number): Verdict => {
-    const special = V4_SPECIAL.find((range) => ((value & range.mask) >>> 0) === range.network);
+    const special = V4_SPECIAL.find((range) => (value & range.mask) >>> 0 === range.network);
     const metadata = METADATA_ADDRESSES.v4.has(value);
     if (special === undefined && !metadata) return PUBLIC;
     // A metadata service hands out the machine's credentials: a wide range is not meant to open it.
-    const allowed = v4.find((range) => ((value & range.mask) >>> 0) === range.network && (!metadata || range.mask === 0xffffffff));
+    const allowed = v4.find(
+      (range) => (value & range.mask) >>> 0 === range.network && (!metadata || range.mask === 0xffffffff),
+    );
     if (allowed) return { allowed: true, text: `allowed by ${allowed.text}` };
     return { allowed: false, text: metadata ? 'a cloud metadata address' : special!.text };
   };
@@ -184,7 +189,8 @@ function addCidr(text: string, v4: V4Range[], v6: V6Range[]): string | null {
   const [address = '', length, ...rest] = text.split('/');
   const value = parseV4(address);
   const parts = value === null ? parseV6(address) : null;
-  if (rest.length > 0 || (value === null && parts === null)) return 'is neither an address nor a range such as 10.0.0.0/8 or fd00::/8';
+  if (rest.length > 0 || (value === null && parts === null))
+    return 'is neither an address nor a range such as 10.0.0.0/8 or fd00::/8';
   const most = value === null ? 128 : 32;
   const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1;
   if (bits < 0 || bits > most) return `needs a prefix length of 0 to ${most}`;
@@ -193,7 +199,7 @@ function addCidr(text: string, v4: V4Range[], v6: V6Range[]): string | null {
   if (inner !== null) {
     const innerBits = parts === null ? bits : bits - 96;
     const mask = innerBits === 0 ? 0 : (0xffffffff << (32 - innerBits)) >>> 0;
-    if (((inner & mask) >>> 0) !== inner) return 'has bits set beyond its prefix length';
+    if ((inner & mask) >>> 0 !== inner) return 'has bits set beyond its prefix length';
     v4.push({ network: inner, mask, text });
     return null;
   }

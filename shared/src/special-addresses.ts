@@ -48,8 +48,21 @@ const V6: readonly (readonly [readonly number[], number, string, string])[] = [
  * Where clouds serve a machine's own credentials and settings. Some lie in ranges that an operator may
  * well allow, or (Azure's) among public addresses.
  */
-const METADATA_V4 = ['169.254.169.254', '169.254.169.253', '169.254.170.2', '169.254.170.23', '100.100.100.200', '192.0.0.192', '168.63.129.16'];
-const METADATA_V6 = ['fd00:ec2:0:0:0:0:0:254', 'fd00:ec2:0:0:0:0:0:253', 'fd00:ec2:0:0:0:0:0:23', 'fd20:ce:0:0:0:0:0:254'];
+const METADATA_V4 = [
+  '169.254.169.254',
+  '169.254.169.253',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+];
+const METADATA_V6 = [
+  'fd00:ec2:0:0:0:0:0:254',
+  'fd00:ec2:0:0:0:0:0:253',
+  'fd00:ec2:0:0:0:0:0:23',
+  'fd20:ce:0:0:0:0:0:254',
+];
 
 const toNumber = (address: string): number => address.split('.').reduce((value, part) => value * 256 + Number(part), 0);
 
@@ -63,5 +76,12 @@ export const V6_SPECIAL = V6.map(([network, bits, name, range]) => ({ network, b
 
 export const METADATA_ADDRESSES: { v4: ReadonlySet<number>; v6: ReadonlySet<string> } = {
   v4: new Set(METADATA_V4.map(toNumber)),
-  v6: new Set(METADATA_V6.map((address) => address.split(':').map((group) => Number.parseInt(group, 16)).join(':'))),
+  v6: new Set(
+    METADATA_V6.map((address) =>
+      address
+        .split(':')
+        .map((group) => Number.parseInt(group, 16))
+        .join(':'),
+    ),
+  ),
 };

@@ -44,15 +44,11 @@ const expectedStatus = z
 const httpFields = {
   method: z.enum(HTTP_METHODS).meta({ description: 'The request method.', default: 'GET' }),
   headers,
-  body: z
-    .string()
-    .max(MAX_BODY)
-    .nullable()
-    .meta({
-      description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
-      default: null,
-      example: '{"ping":true}',
-    }),
+  body: z.string().max(MAX_BODY).nullable().meta({
+    description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
+    default: null,
+    example: '{"ping":true}',
+  }),
   expectedStatusCodes: z
     .array(expectedStatus)
     .min(1)
@@ -66,16 +62,11 @@ const httpFields = {
   followRedirects: z
     .boolean()
     .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
-  keyword: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .nullable()
-    .meta({
-      description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.',
-      default: null,
-      example: 'Welcome',
-    }),
+  keyword: z.string().min(1).max(1_000).nullable().meta({
+    description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.',
+    default: null,
+    example: 'Welcome',
+  }),
   keywordMode: z
     .enum(['present', 'absent'])
     .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
@@ -89,13 +80,10 @@ export const httpSettingsSchema = z.strictObject(httpFields).meta({ id: 'Monitor
 export type HttpSettings = z.output<typeof httpSettingsSchema>;
 
 /** What a caller gives of it. */
-export const httpSettingsInput = z
-  .strictObject(httpFields)
-  .partial()
-  .meta({
-    id: 'MonitorHttpInput',
-    description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.',
-  });
+export const httpSettingsInput = z.strictObject(httpFields).partial().meta({
+  id: 'MonitorHttpInput',
+  description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.',
+});
 
 export const DEFAULT_HTTP: HttpSettings = {
   method: 'GET',

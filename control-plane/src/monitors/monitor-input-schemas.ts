@@ -68,15 +68,10 @@ function inputFields({ egress, runnableTypes }: MonitorRules) {
           'It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
         example: 'https://example.com/health',
       }),
-    monitorTypes: z
-      .array(monitorType)
-      .min(1)
-      .max(20)
-      .transform(withoutRepeats)
-      .meta({
-        description: 'What is watched. Plans differ in the types that they have.',
-        default: DEFAULT_SETTINGS.monitorTypes,
-      }),
+    monitorTypes: z.array(monitorType).min(1).max(20).transform(withoutRepeats).meta({
+      description: 'What is watched. Plans differ in the types that they have.',
+      default: DEFAULT_SETTINGS.monitorTypes,
+    }),
     checkInterval: durationSchema({ minMs: 60_000, maxMs: 3_600_000 }).meta({
       description: 'Time between two checks in a region, PT1M to PT1H, in any ISO 8601 spelling.',
       default: 'PT5M',

@@ -85,12 +85,10 @@ export const monitorSchema = z
     latestIncident: latestIncident.nullable().describe('null when it has had none'),
     regions: z.array(monitorRegion).describe('Every region that it is checked from, the home region first'),
     sslStatus: z.null().describe('null until its certificate was checked'),
-    planRestricted: z
-      .array(z.string())
-      .meta({
-        description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
-        example: ['japaneast'],
-      }),
+    planRestricted: z.array(z.string()).meta({
+      description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
+      example: ['japaneast'],
+    }),
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

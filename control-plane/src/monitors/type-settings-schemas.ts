@@ -31,14 +31,12 @@ export const DEFAULT_SSL: SslSettings = { expiryThresholdDays: [14, 7, 3, 1], in
 const PERCENTILES = [50, 90, 95, 99] as const;
 const latencyFields = {
   thresholdMs: z.int().min(1).max(60_000).meta({ description: 'Slower than this is degraded, ms.', default: 2_000 }),
-  percentile: z
-    .literal(PERCENTILES)
-    .meta({
-      type: 'integer',
-      enum: PERCENTILES,
-      description: 'Which percentile of the window is held against the threshold.',
-      default: 95,
-    }),
+  percentile: z.literal(PERCENTILES).meta({
+    type: 'integer',
+    enum: PERCENTILES,
+    description: 'Which percentile of the window is held against the threshold.',
+    default: 95,
+  }),
   windowChecks: z
     .int()
     .min(1)
@@ -66,13 +64,11 @@ const dnsFields = {
     .max(20)
     .transform(withoutRepeats)
     .meta({ description: 'The records that are watched.', default: [...DNS_RECORD_TYPES] }),
-  expectedRecords: z
-    .partialRecord(z.enum(DNS_RECORD_TYPES), expectation)
-    .meta({
-      description: 'What must be found, by record type; else a Dns incident opens.',
-      default: {},
-      example: { A: { match: 'any', values: ['203.0.113.7'] } },
-    }),
+  expectedRecords: z.partialRecord(z.enum(DNS_RECORD_TYPES), expectation).meta({
+    description: 'What must be found, by record type; else a Dns incident opens.',
+    default: {},
+    example: { A: { match: 'any', values: ['203.0.113.7'] } },
+  }),
   resolvers: z
     .array(resolverText)
     .max(5)

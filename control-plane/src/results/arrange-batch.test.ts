@@ -8,9 +8,17 @@ const BOUNDS = { nowMs: NOW, oldestMs: NOW - 86_400_000 };
 
 function result(monitorKey: number, scheduledAtMs: number, kind = 'http'): CheckResult {
   return {
-    key: { monitorKey, kind: kind as 'http' }, scheduledAtMs, startedAtMs: scheduledAtMs, freshMs: 150_000, totalUs: 1,
-    timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 }, statusCode: 200, address: null, evidence: null,
-    loopLagUs: 0, outcome: { kind: 'up' },
+    key: { monitorKey, kind: kind as 'http' },
+    scheduledAtMs,
+    startedAtMs: scheduledAtMs,
+    freshMs: 150_000,
+    totalUs: 1,
+    timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+    statusCode: 200,
+    address: null,
+    evidence: null,
+    loopLagUs: 0,
+    outcome: { kind: 'up' },
   };
 }
 

@@ -38,8 +38,20 @@ export interface Trouble {
 
 /** What is to happen to the incident of a type. */
 export type IncidentStep =
-  | { kind: 'open'; regions: Region[]; severity: Severity; earlierIncidentId: string | null; events: IncidentEventInput[] }
-  | { kind: 'update' | 'relapse'; incidentId: string; regions: Region[]; severity: Severity; events: IncidentEventInput[] }
+  | {
+      kind: 'open';
+      regions: Region[];
+      severity: Severity;
+      earlierIncidentId: string | null;
+      events: IncidentEventInput[];
+    }
+  | {
+      kind: 'update' | 'relapse';
+      incidentId: string;
+      regions: Region[];
+      severity: Severity;
+      events: IncidentEventInput[];
+    }
   | { kind: 'recover'; incidentId: string; autoClose: boolean; events: IncidentEventInput[] };
 
 export interface TrackDecision {
@@ -111,7 +123,9 @@ function regionEvents(told: readonly Region[], trouble: Trouble, nowMs: number):
   };
   return [
     ...trouble.regions.filter((region) => !told.includes(region)).map((region) => event('region_failed', region)),
-    ...told.filter((region) => trouble.healthy.includes(region) && !trouble.regions.includes(region)).map((region) => event('region_recovered', region)),
+    ...told
+      .filter((region) => trouble.healthy.includes(region) && !trouble.regions.includes(region))
+      .map((region) => event('region_recovered', region)),
   ];
 }
 

@@ -10,8 +10,17 @@ const none: ReadonlySet<Region> = new Set();
 
 function standing(fields: Partial<RegionStanding>): RegionStanding {
   return {
-    region: 'northeurope', kind: 'http', streak: 1, streakOutcome: 'up', streakSinceMs: NOW - 60_000, failing: false,
-    conclusiveAtMs: NOW - 60_000, freshUntilMs: NOW + 90_000, stale: false, lastMessage: null, ...fields,
+    region: 'northeurope',
+    kind: 'http',
+    streak: 1,
+    streakOutcome: 'up',
+    streakSinceMs: NOW - 60_000,
+    failing: false,
+    conclusiveAtMs: NOW - 60_000,
+    freshUntilMs: NOW + 90_000,
+    stale: false,
+    lastMessage: null,
+    ...fields,
   };
 }
 
@@ -77,13 +86,21 @@ describe('The quorum', () => {
   });
 
   it('is never met by nobody', () => {
-    fc.assert(fc.property(fc.constantFrom('any', 'majority', 'all'), fc.nat(8), (quorum, counted) => !meetsQuorum(quorum, 0, counted)));
+    fc.assert(
+      fc.property(
+        fc.constantFrom('any', 'majority', 'all'),
+        fc.nat(8),
+        (quorum, counted) => !meetsQuorum(quorum, 0, counted),
+      ),
+    );
   });
 
   it('is met more easily the less it asks for', () => {
     fc.assert(
       fc.property(counts, ({ failing, counted }) => {
-        const [all, majority, any] = (['all', 'majority', 'any'] as const).map((quorum) => meetsQuorum(quorum, failing, counted));
+        const [all, majority, any] = (['all', 'majority', 'any'] as const).map((quorum) =>
+          meetsQuorum(quorum, failing, counted),
+        );
         expect(!all || majority).to.equal(true);
         expect(!majority || any).to.equal(true);
       }),

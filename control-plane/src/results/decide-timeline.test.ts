@@ -7,10 +7,9 @@ const END = 2_000;
 
 /** Up to three regions, each with spans that do not overlap, partly outside of the period. */
 const spans = fc
-  .array(
-    fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 400 }), fc.boolean()), { maxLength: 8 }),
-    { maxLength: 3 },
-  )
+  .array(fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 400 }), fc.boolean()), { maxLength: 8 }), {
+    maxLength: 3,
+  })
   .map((regions) =>
     regions.flatMap((list, series) => {
       let atMs = 500;
@@ -44,7 +43,13 @@ describe('The timeline of a monitor', () => {
         const said = list.filter((span) => span.startMs <= moment && moment < span.endMs).map(({ up }) => up);
         const { status } = decideTimeline(list, START, END).find((span) => moment < span.endMs)!;
         const expected =
-          said.length === 0 ? 'unknown' : said.every(Boolean) ? 'available' : said.some(Boolean) ? 'partial' : 'unavailable';
+          said.length === 0
+            ? 'unknown'
+            : said.every(Boolean)
+              ? 'available'
+              : said.some(Boolean)
+                ? 'partial'
+                : 'unavailable';
         expect(status).to.equal(expected);
       }),
     );
@@ -59,7 +64,11 @@ describe('The timeline of a monitor', () => {
       { series: 1, startMs: 900, endMs: 2_100, up: true },
       { series: 2, startMs: 1_200, endMs: 1_300, up: false },
     ];
-    expect(decideTimeline(list, START, END).map(({ status }) => status)).to.deep.equal(['available', 'partial', 'available']);
+    expect(decideTimeline(list, START, END).map(({ status }) => status)).to.deep.equal([
+      'available',
+      'partial',
+      'available',
+    ]);
   });
 });
 

@@ -18,11 +18,20 @@ class Monitor {
   incident: CurrentIncident | null = null;
   opened = 0;
   settings: VerdictSettings = {
-    isEnabled: true, monitorTypes: ['HttpAvailability'], regions: ['northeurope'], awaitedUntilMs: this.nowMs + 3 * MINUTE,
-    quorum: 'majority', autoClose: true, suspects: new Set(),
+    isEnabled: true,
+    monitorTypes: ['HttpAvailability'],
+    regions: ['northeurope'],
+    awaitedUntilMs: this.nowMs + 3 * MINUTE,
+    quorum: 'majority',
+    autoClose: true,
+    suspects: new Set(),
   };
 
-  constructor(settings: Partial<VerdictSettings> = {}, public alertAfter = 2, public recoverAfter = 1) {
+  constructor(
+    settings: Partial<VerdictSettings> = {},
+    public alertAfter = 2,
+    public recoverAfter = 1,
+  ) {
     Object.assign(this.settings, settings);
   }
 
@@ -31,18 +40,32 @@ class Monitor {
     let standing = this.standings.find((own) => own.region === region);
     if (!standing) {
       standing = {
-        region, kind: 'http', streak: 0, streakOutcome: null, streakSinceMs: null, failing: null, conclusiveAtMs: null,
-        freshUntilMs: this.nowMs + 3 * MINUTE, stale: false, lastMessage: 'refused',
+        region,
+        kind: 'http',
+        streak: 0,
+        streakOutcome: null,
+        streakSinceMs: null,
+        failing: null,
+        conclusiveAtMs: null,
+        freshUntilMs: this.nowMs + 3 * MINUTE,
+        stale: false,
+        lastMessage: 'refused',
       };
       this.standings.push(standing);
     }
     if (outcome !== 'inconclusive') {
       const dueMs = this.nowMs - lateMs;
-      if (standing.streakOutcome !== outcome) Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
-      Object.assign(standing, { streak: standing.streak + 1, conclusiveAtMs: dueMs, freshUntilMs: dueMs + 2.5 * MINUTE });
+      if (standing.streakOutcome !== outcome)
+        Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
+      Object.assign(standing, {
+        streak: standing.streak + 1,
+        conclusiveAtMs: dueMs,
+        freshUntilMs: dueMs + 2.5 * MINUTE,
+      });
       const isFresh = standing.freshUntilMs! > this.nowMs;
       if (outcome === 'down' && isFresh && standing.streak >= this.alertAfter) standing.failing = true;
-      if (outcome === 'up' && (standing.failing === null || standing.streak >= this.recoverAfter)) standing.failing = false;
+      if (outcome === 'up' && (standing.failing === null || standing.streak >= this.recoverAfter))
+        standing.failing = false;
       if (isFresh) standing.stale = false;
     }
     return this.decide();
@@ -50,7 +73,13 @@ class Monitor {
 
   decide(): VerdictDecision {
     for (const standing of this.standings) if (standing.freshUntilMs! <= this.nowMs) standing.stale = true;
-    const decision = decideVerdict(this.state, this.standings, this.settings, this.incident ? [this.incident] : [], this.nowMs);
+    const decision = decideVerdict(
+      this.state,
+      this.standings,
+      this.settings,
+      this.incident ? [this.incident] : [],
+      this.nowMs,
+    );
     this.state = structuredClone(decision.state);
     for (const { step } of decision.steps) {
       const open = this.incident && !this.incident.isClosed ? this.incident : null;
@@ -58,8 +87,13 @@ class Monitor {
         expect(open, 'two open incidents').to.equal(null);
         this.opened++;
         this.incident = {
-          id: `incident-${this.opened}`, monitorKey: 1, incidentType: 'Availability', isClosed: false, closedBy: null,
-          startedMs: this.nowMs, endedMs: null,
+          id: `incident-${this.opened}`,
+          monitorKey: 1,
+          incidentType: 'Availability',
+          isClosed: false,
+          closedBy: null,
+          startedMs: this.nowMs,
+          endedMs: null,
         };
         continue;
       }
@@ -72,7 +106,11 @@ class Monitor {
 
   closeByHand(): void {
     if (this.incident && !this.incident.isClosed) {
-      Object.assign(this.incident, { isClosed: true, closedBy: 'somebody', endedMs: this.incident.endedMs ?? this.nowMs });
+      Object.assign(this.incident, {
+        isClosed: true,
+        closedBy: 'somebody',
+        endedMs: this.incident.endedMs ?? this.nowMs,
+      });
     }
   }
 
@@ -135,7 +173,8 @@ describe('An availability incident', () => {
     const monitor = new Monitor();
     monitor.run('..');
     monitor.pass(HOUR);
-    for (const late of [9, 8, 7, 6]) expect(monitor.result('down', 'northeurope', late * MINUTE).steps).to.deep.equal([]);
+    for (const late of [9, 8, 7, 6])
+      expect(monitor.result('down', 'northeurope', late * MINUTE).steps).to.deep.equal([]);
     expect(monitor.state.verdict).to.equal('unknown');
     expect(monitor.result('up').steps).to.deep.equal([]);
   });
@@ -188,13 +227,16 @@ describe('Several regions', () => {
   it('make it partial as long as some are healthy, and say so on the incident', () => {
     const monitor = new Monitor({ regions: THREE });
     for (const region of THREE) monitor.result('up', region);
-    for (const region of ['northeurope', 'eastus2'] as const) for (let count = 0; count < 2; count++) monitor.result('down', region);
+    for (const region of ['northeurope', 'eastus2'] as const)
+      for (let count = 0; count < 2; count++) monitor.result('down', region);
     expect(monitor.state).to.include({ verdict: 'partial', healthStatus: 'degraded' });
     expect(monitor.opened).to.equal(1);
     monitor.result('down', 'westus3');
     const { step } = monitor.result('down', 'westus3').steps[0]!;
     expect(step).to.include({ kind: 'update', severity: 'down' });
-    expect(step.events.map(({ type, detail }) => [type, detail['region']])).to.deep.equal([['region_failed', 'westus3']]);
+    expect(step.events.map(({ type, detail }) => [type, detail['region']])).to.deep.equal([
+      ['region_failed', 'westus3'],
+    ]);
   });
 
   it('count those still awaited as healthy, for three intervals', () => {
@@ -241,13 +283,39 @@ describe('Whatever happens', () => {
   const regions = NAMES.slice(0, 3);
   const region = fc.constantFrom(...regions);
   const happening = fc.oneof(
-    { weight: 12, arbitrary: fc.record({ what: fc.constant('result' as const), region, outcome: fc.constantFrom('up', 'down', 'inconclusive'), lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE) }) },
-    { weight: 6, arbitrary: fc.record({ what: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 20_000, MINUTE, 3 * MINUTE, HOUR) }) },
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        what: fc.constant('result' as const),
+        region,
+        outcome: fc.constantFrom('up', 'down', 'inconclusive'),
+        lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        what: fc.constant('pass' as const),
+        ms: fc.constantFrom(1_000, 20_000, MINUTE, 3 * MINUTE, HOUR),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('close' as const) }) },
-    { weight: 1, arbitrary: fc.record({ what: fc.constant('settings' as const), count: fc.integer({ min: 1, max: 3 }), quorum: fc.constantFrom('any', 'majority', 'all'), autoClose: fc.boolean(), suspects: fc.subarray(regions) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        what: fc.constant('settings' as const),
+        count: fc.integer({ min: 1, max: 3 }),
+        quorum: fc.constantFrom('any', 'majority', 'all'),
+        autoClose: fc.boolean(),
+        suspects: fc.subarray(regions),
+      }),
+    },
   );
   const history = fc.array(happening, { maxLength: 120 });
-  const monitors = fc.record({ alertAfter: fc.integer({ min: 1, max: 3 }), recoverAfter: fc.integer({ min: 1, max: 3 }) });
+  const monitors = fc.record({
+    alertAfter: fc.integer({ min: 1, max: 3 }),
+    recoverAfter: fc.integer({ min: 1, max: 3 }),
+  });
 
   it('there is never a second open incident, a page without fresh evidence, or health that nobody saw', () => {
     fc.assert(
@@ -256,7 +324,8 @@ describe('Whatever happens', () => {
         let hasEasedSinceClose = true;
         for (const event of happenings) {
           if (event.what === 'close') {
-            if (monitor.incident && !monitor.incident.isClosed && monitor.incident.endedMs === null) hasEasedSinceClose = false;
+            if (monitor.incident && !monitor.incident.isClosed && monitor.incident.endedMs === null)
+              hasEasedSinceClose = false;
             monitor.closeByHand();
           }
           if (event.what === 'pass') monitor.pass(event.ms);
@@ -270,7 +339,10 @@ describe('Whatever happens', () => {
               ? monitor.result(event.outcome, event.region, event.lateMs)
               : monitor.decide();
 
-          const votes = decideRegionVotes(monitor.settings.regions, monitor.standings, { nowMs: monitor.nowMs, ...monitor.settings });
+          const votes = decideRegionVotes(monitor.settings.regions, monitor.standings, {
+            nowMs: monitor.nowMs,
+            ...monitor.settings,
+          });
           const count = (vote: RegionVote) => regionsVoting(votes, vote).length;
           const [failing, healthy, awaiting] = [count('failing'), count('healthy'), count('awaiting')];
           const reporting = failing + healthy;
@@ -281,13 +353,17 @@ describe('Whatever happens', () => {
           expect(verdict === 'available').to.equal(failing === 0 && healthy > 0);
           if (!isMet) hasEasedSinceClose = true;
           for (const { step } of steps) {
-            if (step.kind === 'open' || step.kind === 'relapse') expect(isMet, 'a page without fresh evidence').to.equal(true);
+            if (step.kind === 'open' || step.kind === 'relapse')
+              expect(isMet, 'a page without fresh evidence').to.equal(true);
             if (step.kind === 'open') expect(hasEasedSinceClose, 'closed by hand, and opened again').to.equal(true);
             if (step.kind === 'recover') expect(!isMet && reporting > 0, 'recovered without evidence').to.equal(true);
           }
           if (isMet) {
             const isClosedByHand = monitor.incident?.isClosed && monitor.incident.closedBy !== null;
-            expect(monitor.incident !== null && (!monitor.incident.isClosed || isClosedByHand), 'an outage without an incident').to.equal(true);
+            expect(
+              monitor.incident !== null && (!monitor.incident.isClosed || isClosedByHand),
+              'an outage without an incident',
+            ).to.equal(true);
           }
         }
       }),

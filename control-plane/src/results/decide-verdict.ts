@@ -78,7 +78,9 @@ export function decideVerdict(
   delete memory.outage;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
   const awaited = settings.regions.some((region) => !own.some((standing) => standing.region === region));
-  const lapsed = own.some((standing) => !standing.stale && standing.freshUntilMs !== null && standing.freshUntilMs <= nowMs);
+  const lapsed = own.some(
+    (standing) => !standing.stale && standing.freshUntilMs !== null && standing.freshUntilMs <= nowMs,
+  );
   return {
     state: stateOf(before, verdict, memory, nowMs),
     steps: decided.step ? [{ incidentType: 'Availability', step: decided.step }] : [],
@@ -96,7 +98,12 @@ export function decideVerdict(
  * `failing` nor its freshness moves, further results do not call for another.
  */
 export function isSettled(standing: RegionStanding, nowMs: number): boolean {
-  return !standing.stale && standing.conclusiveAtMs !== null && standing.freshUntilMs !== null && standing.freshUntilMs > nowMs;
+  return (
+    !standing.stale &&
+    standing.conclusiveAtMs !== null &&
+    standing.freshUntilMs !== null &&
+    standing.freshUntilMs > nowMs
+  );
 }
 
 function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {

@@ -27,7 +27,14 @@ export interface FailureKey {
 }
 
 type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
-  Timings & { monitorKey: number; regionCode: number; scheduledAt: Date; lagMs: number; totalUs: number; statusCode: number };
+  Timings & {
+    monitorKey: number;
+    regionCode: number;
+    scheduledAt: Date;
+    lagMs: number;
+    totalUs: number;
+    statusCode: number;
+  };
 
 export const evidenceStore = {
   /** Keeps what is known of results that are not up, and the newest failing sentence of each series. */
@@ -50,7 +57,11 @@ export const evidenceStore = {
        SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
        ORDER BY monitor_key, kind, scheduled_at
        ON CONFLICT DO NOTHING`,
-      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region), region],
+      [
+        ...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])),
+        regionCode(region),
+        region,
+      ],
     );
   },
 
@@ -77,11 +88,17 @@ export const evidenceStore = {
       region: regionOfCode(code),
       scheduledAt: scheduledAt.toISOString(),
       startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
-      phase: row.phase, reason: row.reason, message: row.message, address: row.address,
+      phase: row.phase,
+      reason: row.reason,
+      message: row.message,
+      address: row.address,
       statusCode: statusCode === 0 ? null : statusCode,
       responseTime: totalUs / 1000,
       timings: {
-        dns: row.dnsUs / 1000, connect: row.connectUs / 1000, tls: row.tlsUs / 1000, firstByte: row.firstByteUs / 1000,
+        dns: row.dnsUs / 1000,
+        connect: row.connectUs / 1000,
+        tls: row.tlsUs / 1000,
+        firstByte: row.firstByteUs / 1000,
         transfer: row.transferUs / 1000,
       },
       evidence: row.evidence,
@@ -93,8 +110,16 @@ function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }
   if (outcome.kind === 'up') return [];
   return [
     [
-      key.monitorKey, scheduledAtMs, CHECK_KIND_CODES[key.kind], outcome.kind === 'down' ? outcome.phase : '', outcome.reason,
-      outcome.message, address, int4(loopLagUs), evidence === null ? null : JSON.stringify(evidence), outcome.kind === 'down',
+      key.monitorKey,
+      scheduledAtMs,
+      CHECK_KIND_CODES[key.kind],
+      outcome.kind === 'down' ? outcome.phase : '',
+      outcome.reason,
+      outcome.message,
+      address,
+      int4(loopLagUs),
+      evidence === null ? null : JSON.stringify(evidence),
+      outcome.kind === 'down',
     ],
   ];
 }

@@ -5,5 +5,5 @@ export { resultsMonitorListener } from './monitor-listener.js';
 export { resultsRoutes } from './results-routes.js';
 export { readAvailability, type ReportDeps } from './read-availability.js';
 export { readLatency } from './read-latency.js';
-export { decideWorkspaceAgain } from './decide-workspace-again.js';
+export { reconsiderWorkspace } from './reconsider-workspace.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';

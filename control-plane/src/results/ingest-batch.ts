@@ -3,7 +3,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../db/database.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
-import { decideMonitors } from './decide-monitors.js';
+import { reachVerdicts } from './reach-verdicts.js';
 import { evidenceStore } from './evidence-store.js';
 import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from './partitions.js';
@@ -45,7 +45,7 @@ export async function ingestBatch(
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
         Object.assign(summary, await writeBatch(tx, context, batch, store));
-        return decideMonitors(deps, tx, summary.unsettled);
+        return reachVerdicts(deps, tx, summary.unsettled);
       });
     const verdicts =
       batch.rounds > 1
@@ -67,7 +67,12 @@ export async function ingestBatch(
   return { stored: summary.stored, repeated, dropped };
 }
 
-async function writeBatch(tx: Tx, context: IngestContext, batch: ArrangedBatch, store: typeof storeOneEach): Promise<StoredBatch> {
+async function writeBatch(
+  tx: Tx,
+  context: IngestContext,
+  batch: ArrangedBatch,
+  store: typeof storeOneEach,
+): Promise<StoredBatch> {
   const stored = await store(tx, context, batch.results);
   const unsettled = new Set(stored.unsettled);
   for (let round = 2; round <= batch.rounds; round++) {

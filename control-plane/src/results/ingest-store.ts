@@ -33,7 +33,9 @@ const ITEMS = `(
   ORDER BY monitor_key, kind, scheduled_ms)`;
 const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
     agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome`;
-const rowValues = (freshSeconds: string) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
+const rowValues = (
+  freshSeconds: string,
+) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
     transfer_us, $4::integer, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
 
 /** A result moves its series only where it is newer than what is known, and about what is checked now. */
@@ -46,7 +48,15 @@ const ADVANCES = (due: string) =>
  * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
  * that ran out, or was about to, moves: a decision at this very moment may have seen it gone.
  */
-function standingAfter(from: { due: string; started: string; until: string; conclusive: string; outcome: string; alertAfter: string; recoverAfter: string }): string {
+function standingAfter(from: {
+  due: string;
+  started: string;
+  until: string;
+  conclusive: string;
+  outcome: string;
+  alertAfter: string;
+  recoverAfter: string;
+}): string {
   const streak = `CASE WHEN series.streak_outcome = ${from.outcome} THEN series.streak + 1 ELSE 1 END`;
   const failing = `CASE
       WHEN ${from.outcome} = 2 AND ${from.until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
@@ -76,8 +86,13 @@ const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT set
 const ADVANCE = `WITH standing AS (
   UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
     ${standingAfter({
-      due: 'item.scheduled_at', started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'", until: 'item.speaks_until',
-      conclusive: 'item.conclusive', outcome: 'item.outcome', alertAfter: 'series.alert_after', recoverAfter: 'series.recover_after',
+      due: 'item.scheduled_at',
+      started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
+      until: 'item.speaks_until',
+      conclusive: 'item.conclusive',
+      outcome: 'item.outcome',
+      alertAfter: 'series.alert_after',
+      recoverAfter: 'series.recover_after',
     })}
   FROM ${ITEMS} AS item
   WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint
@@ -110,8 +125,12 @@ const standing = (round: string, which = 'true') => `standing AS (
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
     alert_after = excluded.alert_after, recover_after = excluded.recover_after,
     ${standingAfter({
-      due: 'excluded.last_scheduled_at', started: 'excluded.last_started_at', until: 'excluded.fresh_until',
-      conclusive: '(excluded.streak_outcome <> 0)', outcome: 'excluded.streak_outcome', alertAfter: 'excluded.alert_after',
+      due: 'excluded.last_scheduled_at',
+      started: 'excluded.last_started_at',
+      until: 'excluded.fresh_until',
+      conclusive: '(excluded.streak_outcome <> 0)',
+      outcome: 'excluded.streak_outcome',
+      alertAfter: 'excluded.alert_after',
       recoverAfter: 'excluded.recover_after',
     })}
   WHERE ${ADVANCES('excluded.last_scheduled_at')}
@@ -176,7 +195,11 @@ export const ingestStore = {
   },
 
   /** Stores those results that are the next of their series, and applies them. */
-  async advance(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<{ stored: number; unsettled: number[] }> {
+  async advance(
+    tx: Tx,
+    context: IngestContext,
+    results: readonly ArrangedResult[],
+  ): Promise<{ stored: number; unsettled: number[] }> {
     const [row] = await tx.query<{ stored: number; unsettled: number[] }>(ADVANCE, parametersOf(context, results));
     return row!;
   },
@@ -194,7 +217,12 @@ export const ingestStore = {
   },
 
   /** Applies the results of a later round. @returns the monitors whose verdict may move */
-  async applyRound(tx: Tx, context: IngestContext, results: readonly ArrangedResult[], round: number): Promise<number[]> {
+  async applyRound(
+    tx: Tx,
+    context: IngestContext,
+    results: readonly ArrangedResult[],
+    round: number,
+  ): Promise<number[]> {
     const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, [...parametersOf(context, results), round]);
     return row!.unsettled;
   },

@@ -54,7 +54,9 @@ export const latencyStore = {
       [workspaceId, monitorKey, from, to],
     );
     return rows.map(({ code, percentiles, ...row }) => {
-      const [p50 = null, p90 = null, p95 = null, p99 = null] = (percentiles ?? []).map((us) => Math.round(us / 10) / 100);
+      const [p50 = null, p90 = null, p95 = null, p99 = null] = (percentiles ?? []).map(
+        (us) => Math.round(us / 10) / 100,
+      );
       return { ...row, region: code === null ? null : regionOfCode(code), p50, p90, p95, p99 };
     });
   },

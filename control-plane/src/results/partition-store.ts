@@ -42,7 +42,9 @@ export const partitionStore = {
       // What is left of a drop that was cut off half-way is empty of anything that may still be kept.
       await tx.query(`DROP TABLE IF EXISTS ${name}`);
       await tx.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
-      await tx.query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${dateOf(day)}+00') TO ('${dateOf(day + 1)}+00')`);
+      await tx.query(
+        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${dateOf(day)}+00') TO ('${dateOf(day + 1)}+00')`,
+      );
     }
   },
 
@@ -66,7 +68,10 @@ export const partitionStore = {
         [`^(${TABLES.join('|')})_p[0-9]{8}$`, first],
       );
       for (const { name, parent, pending } of tables) {
-        if (parent !== null) await connection.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`);
+        if (parent !== null)
+          await connection.query(
+            `ALTER TABLE ${parent} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`,
+          );
         await connection.query(`DROP TABLE ${name}`);
       }
       return tables.length;

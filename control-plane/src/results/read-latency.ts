@@ -13,8 +13,19 @@ export interface LatencyQuery extends PeriodQuery {
 /** Shorter buckets than this show single checks and nothing else. */
 const SHORTEST_BUCKET_MS = 1_000;
 const NOTHING: LatencyFigures & LatencyPhases = {
-  checks: 0, average: null, p50: null, p90: null, p95: null, p99: null, min: null, max: null,
-  dns: null, connect: null, tls: null, firstByte: null, transfer: null,
+  checks: 0,
+  average: null,
+  p50: null,
+  p90: null,
+  p95: null,
+  p99: null,
+  min: null,
+  max: null,
+  dns: null,
+  connect: null,
+  tls: null,
+  firstByte: null,
+  transfer: null,
 };
 
 /** Latency of a monitor's successful checks, in ms. @throws Fault not_found, validation_failed */
@@ -37,7 +48,13 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
       periodStart: from.toISOString(),
       periodEnd: to.toISOString(),
       unit: 'ms' as const,
-      average, p50, p90, p95, p99, min, max,
+      average,
+      p50,
+      p90,
+      p95,
+      p99,
+      min,
+      max,
       series: pointsOf(null),
       regions: reportedRegions(monitor.regions, seen).map((region) => {
         const own = figures.find((row) => row.region === region) ?? NOTHING;

@@ -26,6 +26,7 @@ export function reportPeriod(
       message: `must not go back further than the ${retentionDays} days for which results are kept`,
     });
   }
-  if (details.length > 0) throw new Fault('validation_failed', 'The period cannot be reported on; see details.', details);
+  if (details.length > 0)
+    throw new Fault('validation_failed', 'The period cannot be reported on; see details.', details);
   return { startMs, endMs };
 }

@@ -6,7 +6,8 @@ import { availabilityQuery, availabilitySchema, latencyQuery, latencySchema } fr
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const tag = 'Monitor reports';
-const PERIOD = 'The last 24 hours, unless `startDate` and `endDate` say otherwise; as far back as results are kept, and no further than now.';
+const PERIOD =
+  'The last 24 hours, unless `startDate` and `endDate` say otherwise; as far back as results are kept, and no further than now.';
 
 /** Availability and latency over REST. */
 export function resultsRoutes(deps: ReportDeps): Route[] {

@@ -26,7 +26,9 @@ export const availabilitySchema = z
           end: isoTimestamp,
           status: z
             .enum(['available', 'partial', 'unavailable', 'unknown'])
-            .describe('`partial`: some regions fail, others are healthy; `unknown`: nobody checked, or nobody could tell'),
+            .describe(
+              '`partial`: some regions fail, others are healthy; `unknown`: nobody checked, or nobody could tell',
+            ),
         }),
       )
       .describe('Contiguous, and covers exactly the period'),
@@ -52,9 +54,17 @@ export const latencySchema = z
     min: milliseconds,
     max: milliseconds,
     series,
-    regions: z.array(z.strictObject({ region: regionName, average: milliseconds, p95: milliseconds, p99: milliseconds, series })),
+    regions: z.array(
+      z.strictObject({ region: regionName, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
+    ),
     phases: z
-      .strictObject({ dns: milliseconds, connect: milliseconds, tls: milliseconds, firstByte: milliseconds, transfer: milliseconds })
+      .strictObject({
+        dns: milliseconds,
+        connect: milliseconds,
+        tls: milliseconds,
+        firstByte: milliseconds,
+        transfer: milliseconds,
+      })
       .describe('Averages over all regions'),
   })
   .meta({ id: 'Latency' });
@@ -65,5 +75,11 @@ export const latencyQuery = z.strictObject({
   ...timeRangeQuery.shape,
   points: integerParam({ min: 1, max: MAX_POINTS })
     .default(DEFAULT_POINTS)
-    .meta({ type: 'integer', minimum: 1, maximum: MAX_POINTS, default: DEFAULT_POINTS, description: 'Most points a series.' }),
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_POINTS,
+      default: DEFAULT_POINTS,
+      description: 'Most points a series.',
+    }),
 });

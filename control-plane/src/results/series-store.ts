@@ -15,9 +15,16 @@ export const seriesStore = {
    * decide otherwise, so that an edit neither closes an incident nor opens one. Series of regions and kinds
    * that are no longer checked go.
    */
-  async restart(workspaceId: string, tx: Tx, monitor: CheckedMonitor & { kinds: readonly CheckKind[] }, now: Date): Promise<void> {
+  async restart(
+    workspaceId: string,
+    tx: Tx,
+    monitor: CheckedMonitor & { kinds: readonly CheckKind[] },
+    now: Date,
+  ): Promise<void> {
     const { monitorKey, regions, kinds, intervalMs, changedMs, checksBeforeAlert, checksBeforeRecovery } = monitor;
-    const series = kinds.flatMap((kind) => regions.map((region) => ({ kind: CHECK_KIND_CODES[kind], region: regionCode(region) })));
+    const series = kinds.flatMap((kind) =>
+      regions.map((region) => ({ kind: CHECK_KIND_CODES[kind], region: regionCode(region) })),
+    );
     const columns = [series.map(({ kind }) => kind), series.map(({ region }) => region)];
     await tx.query(
       `DELETE FROM region_state WHERE monitor_key = $1
@@ -36,8 +43,12 @@ export const seriesStore = {
          fresh_until = CASE WHEN series.stale OR series.conclusive_at IS NULL THEN excluded.fresh_until ELSE series.fresh_until END,
          stale = false`,
       [
-        monitorKey, ...columns, new Date(changedMs), new Date(changedMs + AWAITED_INTERVALS * intervalMs),
-        checksBeforeAlert, checksBeforeRecovery,
+        monitorKey,
+        ...columns,
+        new Date(changedMs),
+        new Date(changedMs + AWAITED_INTERVALS * intervalMs),
+        checksBeforeAlert,
+        checksBeforeRecovery,
       ],
     );
     await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
@@ -46,7 +57,9 @@ export const seriesStore = {
   /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
   async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
     await tx.query('UPDATE region_state SET alert_after = $2, recover_after = $3 WHERE monitor_key = $1', [
-      monitor.monitorKey, monitor.checksBeforeAlert, monitor.checksBeforeRecovery,
+      monitor.monitorKey,
+      monitor.checksBeforeAlert,
+      monitor.checksBeforeRecovery,
     ]);
     await seriesStore.decideAgain(workspaceId, tx, [monitor.monitorKey], now);
   },
@@ -96,7 +109,7 @@ export const seriesStore = {
   },
 
   /** The same for every monitor of a workspace. */
-  async decideWorkspaceAgain(workspaceId: string, tx: Tx, now: Date): Promise<void> {
+  async reconsiderWorkspace(workspaceId: string, tx: Tx, now: Date): Promise<void> {
     await tx.query(
       `WITH mine AS (SELECT monitor_key FROM monitor_state WHERE workspace_id = $1 ORDER BY monitor_key FOR UPDATE)
        UPDATE monitor_state SET decide_at = least(decide_at, $2) FROM mine WHERE monitor_state.monitor_key = mine.monitor_key`,

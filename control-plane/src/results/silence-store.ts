@@ -44,6 +44,9 @@ export const silenceStore = {
        WHERE verdict = 'unknown' AND EXISTS (
          SELECT FROM region_state series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')`,
     );
-    return { staleByRegion: new Map(stale.map((row) => [regionOfCode(row.region), row.count])), unknownMonitors: unknown!.count };
+    return {
+      staleByRegion: new Map(stale.map((row) => [regionOfCode(row.region), row.count])),
+      unknownMonitors: unknown!.count,
+    };
   },
 };

@@ -1,4 +1,4 @@
-import { decideMonitors } from './decide-monitors.js';
+import { reachVerdicts } from './reach-verdicts.js';
 import type { ResultsDeps } from './ingest-batch.js';
 import { silenceStore } from './silence-store.js';
 
@@ -27,7 +27,7 @@ export async function sweepSilence(deps: ResultsDeps): Promise<SweepSummary> {
       const now = new Date(deps.clock.now());
       const marked = await silenceStore.markStale(tx, now, SWEEP_LIMIT);
       const dueKeys = await silenceStore.due(tx, now, SWEEP_LIMIT);
-      return { stale: marked, due: dueKeys, verdicts: await decideMonitors(deps, tx, [...marked, ...dueKeys]) };
+      return { stale: marked, due: dueKeys, verdicts: await reachVerdicts(deps, tx, [...marked, ...dueKeys]) };
     });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
     summary.stale += stale.length;

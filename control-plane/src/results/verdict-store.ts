@@ -40,9 +40,22 @@ export interface CheckedMonitor {
 }
 
 interface SubjectRow {
-  monitorKey: number; monitorId: string; workspaceId: string; name: string; monitorTypes: MonitorType[]; isEnabled: boolean;
-  enabledRegions: Region[]; intervalMs: number; changedMs: number; quorum: Quorum; autoClose: boolean; verdict: Verdict;
-  healthStatus: HealthStatus | null; sinceMs: number; decideAtMs: number | null; memory: VerdictMemory;
+  monitorKey: number;
+  monitorId: string;
+  workspaceId: string;
+  name: string;
+  monitorTypes: MonitorType[];
+  isEnabled: boolean;
+  enabledRegions: Region[];
+  intervalMs: number;
+  changedMs: number;
+  quorum: Quorum;
+  autoClose: boolean;
+  verdict: Verdict;
+  healthStatus: HealthStatus | null;
+  sinceMs: number;
+  decideAtMs: number | null;
+  memory: VerdictMemory;
   standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
@@ -76,7 +89,9 @@ export const verdictStore = {
        ORDER BY monitor_key ON CONFLICT (monitor_key) DO NOTHING`,
       [monitorKeys, now],
     );
-    await tx.query('SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [monitorKeys]);
+    await tx.query('SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [
+      monitorKeys,
+    ]);
   },
 
   /** One statement for both: in a transaction that ingest waits for, round trips are what costs. */
@@ -98,14 +113,24 @@ export const verdictStore = {
       [monitorKeys],
     );
     return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
-      monitorKey, monitorId, workspaceId, name, decideAtMs,
+      monitorKey,
+      monitorId,
+      workspaceId,
+      name,
+      decideAtMs,
       standings: standings.map((standing) => ({
-        ...standing, region: regionOfCode(standing.region), kind: KIND_OF_CODE.get(standing.kind)!,
+        ...standing,
+        region: regionOfCode(standing.region),
+        kind: KIND_OF_CODE.get(standing.kind)!,
       })),
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {
-        isEnabled: row.isEnabled, monitorTypes: row.monitorTypes, regions: [HOME_REGION, ...row.enabledRegions],
-        awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs, quorum: row.quorum, autoClose: row.autoClose,
+        isEnabled: row.isEnabled,
+        monitorTypes: row.monitorTypes,
+        regions: [HOME_REGION, ...row.enabledRegions],
+        awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
+        quorum: row.quorum,
+        autoClose: row.autoClose,
       },
     }));
   },
@@ -130,8 +155,12 @@ export const verdictStore = {
   async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SeriesKey[]): Promise<void> {
     if (verdicts.length + settled.length === 0) return;
     const rows = verdicts.map(({ monitorKey, state, decideAtMs }) => ({
-      key: monitorKey, verdict: state.verdict, health: state.healthStatus, since: new Date(state.verdictSinceMs),
-      decide: decideAtMs === null ? null : new Date(decideAtMs), memory: state.memory,
+      key: monitorKey,
+      verdict: state.verdict,
+      health: state.healthStatus,
+      since: new Date(state.verdictSinceMs),
+      decide: decideAtMs === null ? null : new Date(decideAtMs),
+      memory: state.memory,
     }));
     await tx.query(
       `WITH change AS MATERIALIZED (

@@ -5,7 +5,19 @@ import type { Region } from '@watchpost/shared/region';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { agentIn, BLIND, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP, type TestDeps } from './seed.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type TestDeps,
+} from './seed.js';
 
 describe('Results that arrive', () => {
   let test: TestDatabase;
@@ -22,12 +34,17 @@ describe('Results that arrive', () => {
     deps = resultsDeps(test.database);
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) => test.database.read((tx) => tx.query<Row>(sql, values));
+  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
+    test.database.read((tx) => tx.query<Row>(sql, values));
   const monitor = async (settings = {}) => (await seedMonitors(test.database, workspaceId, 1, settings))[0]!;
   const rowsOf = async (key: number) =>
-    (await query<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!.count;
+    (await query<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
+      .count;
   const standingOf = async (key: number, region: number = 1) => {
-    const [row] = await query<Record<string, unknown>>('SELECT * FROM region_state WHERE monitor_key = $1 AND region = $2', [key, region]);
+    const [row] = await query<Record<string, unknown>>(
+      'SELECT * FROM region_state WHERE monitor_key = $1 AND region = $2',
+      [key, region],
+    );
     return row!;
   };
   const ingestAt = (ms: number, results: CheckResult[], region: Region = 'northeurope') => {
@@ -52,7 +69,9 @@ describe('Results that arrive', () => {
     for (const minute of [0, 1, 2]) {
       const batch = monitors.map(({ key }) => resultOf(key, NOON + minute * MINUTE, minute === 1 ? DOWN : UP));
       deps.clock.set(NOON + minute * MINUTE + 500);
-      const summaries = await Promise.all([0, 1, 2].map((shift) => ingestBatch(deps, home, [...batch.slice(shift), ...batch.slice(0, shift)])));
+      const summaries = await Promise.all(
+        [0, 1, 2].map((shift) => ingestBatch(deps, home, [...batch.slice(shift), ...batch.slice(0, shift)])),
+      );
       expect(summaries.reduce((sum, { stored }) => sum + stored, 0)).to.equal(200);
       expect(summaries.reduce((sum, { repeated }) => sum + repeated, 0)).to.equal(400);
     }
@@ -63,20 +82,35 @@ describe('Results that arrive', () => {
     const mark = fc.constantFrom(UP, DOWN, BLIND);
     const chunk = fc.array(mark, { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.array(chunk, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), async (chunks, random) => {
-        const settings = { checksBeforeAlert: 2, checksBeforeRecovery: 2 };
-        const [alone, mixed] = (await seedMonitors(test.database, workspaceId, 2, settings)).map(({ key }) => key) as [number, number];
-        let minute = 0;
-        const now = NOON + 10 * MINUTE;
-        for (const outcomes of chunks) {
-          const due = outcomes.map((outcome) => ({ outcome, ms: NOON + minute++ * MINUTE }));
-          for (const { outcome, ms } of due) await ingestAt(now, [resultOf(alone, ms, outcome)]);
-          const shuffled = due.map((item) => ({ item, place: random.next().value })).sort((a, b) => a.place - b.place);
-          await ingestAt(now, shuffled.map(({ item }) => resultOf(mixed, item.ms, item.outcome)));
-        }
-        const comparable = async (key: number) => ({ ...(await standingOf(key)), monitor_key: 0, last_message: null });
-        expect(await comparable(mixed)).to.deep.equal(await comparable(alone));
-      }),
+      fc.asyncProperty(
+        fc.array(chunk, { minLength: 1, maxLength: 5 }),
+        fc.infiniteStream(fc.nat()),
+        async (chunks, random) => {
+          const settings = { checksBeforeAlert: 2, checksBeforeRecovery: 2 };
+          const [alone, mixed] = (await seedMonitors(test.database, workspaceId, 2, settings)).map(
+            ({ key }) => key,
+          ) as [number, number];
+          let minute = 0;
+          const now = NOON + 10 * MINUTE;
+          for (const outcomes of chunks) {
+            const due = outcomes.map((outcome) => ({ outcome, ms: NOON + minute++ * MINUTE }));
+            for (const { outcome, ms } of due) await ingestAt(now, [resultOf(alone, ms, outcome)]);
+            const shuffled = due
+              .map((item) => ({ item, place: random.next().value }))
+              .sort((a, b) => a.place - b.place);
+            await ingestAt(
+              now,
+              shuffled.map(({ item }) => resultOf(mixed, item.ms, item.outcome)),
+            );
+          }
+          const comparable = async (key: number) => ({
+            ...(await standingOf(key)),
+            monitor_key: 0,
+            last_message: null,
+          });
+          expect(await comparable(mixed)).to.deep.equal(await comparable(alone));
+        },
+      ),
       { numRuns: 25 },
     );
   });
@@ -85,7 +119,10 @@ describe('Results that arrive', () => {
     const { key } = await monitor();
     await ingestAt(NOON + 5 * MINUTE, [resultOf(key, NOON + 5 * MINUTE)]);
     const standing = await standingOf(key);
-    await ingestAt(NOON + 5 * MINUTE, [1, 2, 3, 4].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)));
+    await ingestAt(
+      NOON + 5 * MINUTE,
+      [1, 2, 3, 4].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)),
+    );
     expect(await rowsOf(key)).to.equal(5);
     expect(await standingOf(key)).to.deep.equal(standing);
   });
@@ -93,26 +130,45 @@ describe('Results that arrive', () => {
   it('late from an agent that was cut off never open an incident in the past', async () => {
     const { key } = await monitor();
     await ingestAt(NOON, [resultOf(key, NOON)]);
-    await ingestAt(NOON + 120 * MINUTE, [1, 2, 3, 4, 5, 6].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)));
+    await ingestAt(
+      NOON + 120 * MINUTE,
+      [1, 2, 3, 4, 5, 6].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)),
+    );
     expect(await standingOf(key)).to.include({ failing: false, streak: 6, streak_outcome: 2 });
     await ingestAt(NOON + 120 * MINUTE, [resultOf(key, NOON + 120 * MINUTE)]);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1', [key])).to.have.length(0);
-    expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({ verdict: 'available' });
+    expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
+      verdict: 'available',
+    });
   });
 
   it('that nobody can use are dropped and counted, and hold up none of the others', async () => {
     const { key } = await monitor();
     const deleted = await monitor();
     const abroad = await monitor({ regions: ['eastus2'] });
-    await test.database.transaction((tx) => tx.query('UPDATE monitor SET deleted_at = now() WHERE key = $1', [deleted.key]));
+    await test.database.transaction((tx) =>
+      tx.query('UPDATE monitor SET deleted_at = now() WHERE key = $1', [deleted.key]),
+    );
     const batch = [
-      resultOf(key, NOON), resultOf(999_999, NOON), resultOf(deleted.key, NOON), resultOf(key, NOON + 10 * MINUTE),
-      resultOf(key, NOON - 36 * 24 * 60 * MINUTE), resultOf(abroad.key, NOON),
+      resultOf(key, NOON),
+      resultOf(999_999, NOON),
+      resultOf(deleted.key, NOON),
+      resultOf(key, NOON + 10 * MINUTE),
+      resultOf(key, NOON - 36 * 24 * 60 * MINUTE),
+      resultOf(abroad.key, NOON),
     ];
     expect(await ingestAt(NOON, batch)).to.deep.equal({ stored: 2, repeated: 0, dropped: 4 });
-    expect(await ingestAt(NOON, [resultOf(key, NOON), resultOf(abroad.key, NOON)], 'eastus2')).to.include({ stored: 1, dropped: 1 });
+    expect(await ingestAt(NOON, [resultOf(key, NOON), resultOf(abroad.key, NOON)], 'eastus2')).to.include({
+      stored: 1,
+      dropped: 1,
+    });
     const metrics = await deps.registry.metrics();
-    for (const [region, reason, count] of [['northeurope', 'unknown_monitor', 2], ['northeurope', 'future', 1], ['northeurope', 'expired', 1], ['eastus2', 'foreign_region', 1]]) {
+    for (const [region, reason, count] of [
+      ['northeurope', 'unknown_monitor', 2],
+      ['northeurope', 'future', 1],
+      ['northeurope', 'expired', 1],
+      ['eastus2', 'foreign_region', 1],
+    ]) {
       expect(metrics).to.include(`watchpost_results_dropped_total{region="${region}",reason="${reason}"} ${count}`);
     }
   });
@@ -120,18 +176,36 @@ describe('Results that arrive', () => {
   it('with absurd numbers in them are stored at the bounds of what can be', async () => {
     const { key } = await monitor();
     const absurd: CheckResult = {
-      ...resultOf(key, NOON, DOWN), totalUs: 4_294_967_295, freshMs: 4_294_967_295, loopLagUs: Number.NaN, startedAtMs: NOON + 1e9, statusCode: 99_999,
+      ...resultOf(key, NOON, DOWN),
+      totalUs: 4_294_967_295,
+      freshMs: 4_294_967_295,
+      loopLagUs: Number.NaN,
+      startedAtMs: NOON + 1e9,
+      statusCode: 99_999,
       timings: { dnsUs: -5, connectUs: 1.5, tlsUs: 4_294_967_295, firstByteUs: 0, transferUs: 0 },
     };
     expect(await ingestAt(NOON, [absurd])).to.include({ stored: 1 });
-    expect((await query('SELECT total_us, dns_us, start_lag_ms, fresh_s, status_code FROM check_result WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
-      total_us: 2_147_483_647, dns_us: 0, start_lag_ms: 32_767, fresh_s: 32_767, status_code: 32_767,
+    expect(
+      (
+        await query(
+          'SELECT total_us, dns_us, start_lag_ms, fresh_s, status_code FROM check_result WHERE monitor_key = $1',
+          [key],
+        )
+      )[0],
+    ).to.deep.equal({
+      total_us: 2_147_483_647,
+      dns_us: 0,
+      start_lag_ms: 32_767,
+      fresh_s: 32_767,
+      status_code: 32_767,
     });
   });
 
   it('of a monitor paused a moment ago are history, and move no verdict', async () => {
     const { key } = await monitor();
-    await test.database.transaction((tx) => tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]));
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]),
+    );
     await ingestAt(NOON + MINUTE, [resultOf(key, NOON, DOWN), resultOf(key, NOON + MINUTE, DOWN)]);
     expect(await rowsOf(key)).to.equal(2);
     expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1', [key])).to.have.length(0);
@@ -145,13 +219,21 @@ describe('Results that arrive', () => {
       // The verdict's row is held, so that ingest gets stuck with rows and standings written and nothing committed.
       await tx.query('SELECT FROM monitor_state WHERE monitor_key = $1 FOR UPDATE', [key]);
       deps.clock.set(NOON + 3 * MINUTE);
-      const ingest = ingestBatch(deps, home, batch).then(() => 'stored', () => 'failed');
-      await eventually('ingest waiting for the verdict', async () => {
-        const [row] = await query<{ ended: boolean }>(
-          `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return row;
-      }, 10_000, 20);
+      const ingest = ingestBatch(deps, home, batch).then(
+        () => 'stored',
+        () => 'failed',
+      );
+      await eventually(
+        'ingest waiting for the verdict',
+        async () => {
+          const [row] = await query<{ ended: boolean }>(
+            `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return row;
+        },
+        10_000,
+        20,
+      );
       return ingest;
     });
     expect(outcome).to.equal('failed');
@@ -163,20 +245,30 @@ describe('Results that arrive', () => {
 
   it('never wait for each other in a circle, however many write about the same monitors', async () => {
     const monitors = await seedMonitors(test.database, workspaceId, 60, { regions: ['eastus2'], checksBeforeAlert: 1 });
-    const shuffled = <Item>(items: Item[]) => items.map((item) => ({ item, place: Math.random() })).sort((a, b) => a.place - b.place).map(({ item }) => item);
+    const shuffled = <Item>(items: Item[]) =>
+      items
+        .map((item) => ({ item, place: Math.random() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ item }) => item);
     const writers = (['northeurope', 'eastus2', 'northeurope', 'eastus2'] as const).map(async (region) => {
       for (let minute = 0; minute < 30; minute++) {
         deps.clock.set(NOON + minute * MINUTE + 500);
         // Sometimes one result of each series, sometimes two, and always some that others send too.
         const moments = minute % 2 === 0 ? [0, 20_000] : [0];
-        const batch = monitors.flatMap(({ key }, index) => moments.map((ms) => resultOf(key, NOON + minute * MINUTE + ms, (index + minute) % 3 === 0 ? DOWN : UP)));
+        const batch = monitors.flatMap(({ key }, index) =>
+          moments.map((ms) => resultOf(key, NOON + minute * MINUTE + ms, (index + minute) % 3 === 0 ? DOWN : UP)),
+        );
         await ingestBatch(deps, agentIn(region), shuffled(batch).slice(0, minute % 2 === 0 ? 90 : 45));
       }
     });
     await Promise.all(writers);
-    const [row] = await query<{ deadlocks: number }>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    const [row] = await query<{ deadlocks: number }>(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
     expect(row!.deadlocks).to.equal(0);
-    const open = await query('SELECT monitor_key FROM incident WHERE NOT is_closed GROUP BY monitor_key HAVING count(*) > 1');
+    const open = await query(
+      'SELECT monitor_key FROM incident WHERE NOT is_closed GROUP BY monitor_key HAVING count(*) > 1',
+    );
     expect(open).to.have.length(0);
   });
 });

@@ -1,8 +1,26 @@
 import { expect } from 'chai';
 import type { MonitorChange } from '@watchpost/control-plane/monitors/index';
-import { decideWorkspaceAgain, ingestBatch, readAvailability, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+import {
+  reconsiderWorkspace,
+  ingestBatch,
+  readAvailability,
+  resultsMonitorListener,
+  sweepSilence,
+} from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed, type TestDeps } from './seed.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type TestDeps,
+} from './seed.js';
 
 describe('What results say when the monitor changes', () => {
   let test: TestDatabase;
@@ -20,13 +38,19 @@ describe('What results say when the monitor changes', () => {
   afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
-  const verdict = async () => (await query<{ verdict: string; health_status: string | null }>('SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1'))[0];
+  const verdict = async () =>
+    (
+      await query<{ verdict: string; health_status: string | null }>(
+        'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
+      )
+    )[0];
   /** Changes the monitor's row as its slice does, and tells the listener in the same transaction. */
   const tell = (kind: MonitorChange['kind'], set = 'name = name', checksChanged = false) =>
     test.database.transaction(async (tx) => {
-      await tx.query(`UPDATE monitor SET ${set}, checks_changed = CASE WHEN $2 THEN $3 ELSE checks_changed END WHERE key = $1`, [
-        monitor.key, checksChanged, new Date(deps.clock.now()),
-      ]);
+      await tx.query(
+        `UPDATE monitor SET ${set}, checks_changed = CASE WHEN $2 THEN $3 ELSE checks_changed END WHERE key = $1`,
+        [monitor.key, checksChanged, new Date(deps.clock.now())],
+      );
       const { id, key, workspaceId } = monitor;
       await resultsMonitorListener(deps)(tx, { kind, monitorId: id, monitorKey: key, workspaceId, checksChanged });
     });
@@ -54,8 +78,13 @@ describe('What results say when the monitor changes', () => {
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     deps.clock.set(NOON + 10 * MINUTE);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
-    const { timeline } = await readAvailability({ ...deps, retentionDays: 35 }, monitor.workspaceId, monitor.id, { startDate: NOON });
-    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([[0, 'available'], [1.5, 'unknown']]);
+    const { timeline } = await readAvailability({ ...deps, retentionDays: 35 }, monitor.workspaceId, monitor.id, {
+      startDate: NOON,
+    });
+    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([
+      [0, 'available'],
+      [1.5, 'unknown'],
+    ]);
   });
 
   it('begins anew when it is enabled again', async () => {
@@ -114,10 +143,12 @@ describe('What results say when the monitor changes', () => {
     expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(0);
     await test.database.transaction(async (tx) => {
       await tx.query(`UPDATE workspace SET incident_quorum = 'any' WHERE id = $1`, [monitor.workspaceId]);
-      await decideWorkspaceAgain(deps, tx, monitor.workspaceId);
+      await reconsiderWorkspace(deps, tx, monitor.workspaceId);
     });
     await sweepSilence(deps);
-    expect((await query('SELECT severity FROM incident WHERE monitor_key = $1'))[0]).to.deep.equal({ severity: 'partial' });
+    expect((await query('SELECT severity FROM incident WHERE monitor_key = $1'))[0]).to.deep.equal({
+      severity: 'partial',
+    });
   });
 
   it('is gone with it, and results that still come are dropped', async () => {

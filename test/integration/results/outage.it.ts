@@ -3,11 +3,31 @@ import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed, type TestDeps } from './seed.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type TestDeps,
+} from './seed.js';
 
 interface IncidentRow {
-  is_closed: boolean; severity: string; regions: string[]; failure_reason: string; started: Date; ended: Date | null;
-  context: { failingSince: string; failures: { region: string; scheduledAt: string; reason: string; evidence: object }[] };
+  is_closed: boolean;
+  severity: string;
+  regions: string[];
+  failure_reason: string;
+  started: Date;
+  ended: Date | null;
+  context: {
+    failingSince: string;
+    failures: { region: string; scheduledAt: string; reason: string; evidence: object }[];
+  };
 }
 
 describe('An outage', () => {
@@ -27,7 +47,11 @@ describe('An outage', () => {
   const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
   const incidents = () => query<IncidentRow>('SELECT * FROM incident WHERE monitor_key = $1 ORDER BY started');
   const verdict = async () =>
-    (await query<{ verdict: string; health_status: string | null }>('SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1'))[0];
+    (
+      await query<{ verdict: string; health_status: string | null }>(
+        'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
+      )
+    )[0];
   const see = (minute: number, outcome: Outcome, region: Region) => {
     deps.clock.set(NOON + minute * MINUTE + 500);
     return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE, outcome)]);
@@ -50,7 +74,10 @@ describe('An outage', () => {
     expect(await verdict()).to.deep.equal({ verdict: 'unavailable', health_status: 'unavailable' });
     const [incident] = await incidents();
     expect(incident).to.deep.include({
-      is_closed: false, severity: 'down', regions: ['northeurope', 'eastus2'], failure_reason: DOWN.kind === 'down' ? DOWN.message : '',
+      is_closed: false,
+      severity: 'down',
+      regions: ['northeurope', 'eastus2'],
+      failure_reason: DOWN.kind === 'down' ? DOWN.message : '',
     });
     expect(incident!.started).to.deep.equal(new Date(NOON + 4 * MINUTE + 500));
     expect(incident!.context.failingSince).to.equal(new Date(NOON + MINUTE).toISOString());
@@ -72,14 +99,23 @@ describe('An outage', () => {
       'SELECT type FROM incident_event JOIN incident ON incident.id = incident_id WHERE monitor_key = $1 ORDER BY seq',
     );
     expect(events.map(({ type }) => type)).to.deep.equal([
-      'opened', 'region_failed', 'region_failed', 'region_recovered', 'recovered', 'closed',
+      'opened',
+      'region_failed',
+      'region_failed',
+      'region_recovered',
+      'recovered',
+      'closed',
     ]);
   });
 
   it('that both regions report at the same moment is one incident', async () => {
     for (const minute of [0, 1]) {
       deps.clock.set(NOON + minute * MINUTE + 500);
-      await Promise.all((['northeurope', 'eastus2'] as const).map((region) => ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE, DOWN)])));
+      await Promise.all(
+        (['northeurope', 'eastus2'] as const).map((region) =>
+          ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE, DOWN)]),
+        ),
+      );
     }
     expect(await incidents()).to.have.length(1);
   });

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  type TestDeps,
+} from './seed.js';
 
 const DAY = 24 * 60 * MINUTE;
 
@@ -18,11 +28,14 @@ describe('The daily partitions of results', () => {
 
   const tables = async () => {
     const rows = await test.database.read((tx) =>
-      tx.query<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^check_.*_p[0-9]{8}$' ORDER BY 1`),
+      tx.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^check_.*_p[0-9]{8}$' ORDER BY 1`,
+      ),
     );
     return rows.map(({ name }) => name);
   };
-  const monitor = async () => (await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY }))[0]!;
+  const monitor = async () =>
+    (await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY }))[0]!;
 
   it('are there for today and a week ahead, however many processes make them at once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => resultsDeps(test.database).partitions.makeAhead()));

@@ -3,7 +3,20 @@ import { newId } from '@watchpost/shared/id';
 import { Fault } from '@watchpost/shared/fault';
 import { ingestBatch, readAvailability, readLatency, type ReportDeps } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, BLIND, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed, type TestDeps } from './seed.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type TestDeps,
+} from './seed.js';
 
 const DAY = 24 * 60 * MINUTE;
 
@@ -20,11 +33,17 @@ describe('The reports on a monitor', () => {
   after(() => test.drop());
   beforeEach(async () => {
     deps = { ...resultsDeps(test.database), retentionDays: 35 };
-    [monitor] = (await seedMonitors(test.database, workspaceId, 1, { regions: ['eastus2'], createdMs: NOON - 40 * DAY })) as [MonitorSeed];
+    [monitor] = (await seedMonitors(test.database, workspaceId, 1, {
+      regions: ['eastus2'],
+      createdMs: NOON - 40 * DAY,
+    })) as [MonitorSeed];
   });
 
   const faultOf = async (work: Promise<unknown>) => {
-    const error = await work.then(() => null, (thrown: unknown) => thrown);
+    const error = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
     expect(error).to.be.instanceOf(Fault);
     return error as Fault;
   };
@@ -34,24 +53,42 @@ describe('The reports on a monitor', () => {
     readLatency(deps, workspaceId, monitor.id, { points: 300, ...query });
 
   it('count checks by region, leave out what nobody could tell, and tell the time in spans that cover the period', async () => {
-    const home = [UP, UP, DOWN, BLIND, UP, UP].map((outcome, minute) => resultOf(monitor.key, NOON + minute * MINUTE, outcome));
-    const abroad = [UP, UP, UP, UP, UP, DOWN].map((outcome, minute) => resultOf(monitor.key, NOON + minute * MINUTE, outcome));
+    const home = [UP, UP, DOWN, BLIND, UP, UP].map((outcome, minute) =>
+      resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+    );
+    const abroad = [UP, UP, UP, UP, UP, DOWN].map((outcome, minute) =>
+      resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+    );
     deps.clock.set(NOON + 20 * MINUTE);
     await ingestBatch(deps, agentIn('northeurope'), home);
     await ingestBatch(deps, agentIn('eastus2'), abroad);
 
     const report = await availability(NOON - MINUTE, NOON + 60 * MINUTE);
     expect(report).to.deep.include({
-      monitorId: monitor.id, periodStart: new Date(NOON - MINUTE).toISOString(), periodEnd: new Date(NOON + 20 * MINUTE).toISOString(),
-      totalChecks: 11, healthyChecks: 9, unhealthyChecks: 2, uptimePercentage: 81.8182,
+      monitorId: monitor.id,
+      periodStart: new Date(NOON - MINUTE).toISOString(),
+      periodEnd: new Date(NOON + 20 * MINUTE).toISOString(),
+      totalChecks: 11,
+      healthyChecks: 9,
+      unhealthyChecks: 2,
+      uptimePercentage: 81.8182,
     });
     expect(report.regions).to.deep.equal([
       { region: 'northeurope', totalChecks: 5, healthyChecks: 4, unhealthyChecks: 1, uptimePercentage: 80 },
       { region: 'eastus2', totalChecks: 6, healthyChecks: 5, unhealthyChecks: 1, uptimePercentage: 83.3333 },
     ]);
-    const minutes = report.timeline.map(({ start, end, status }) => [(Date.parse(start) - NOON) / MINUTE, (Date.parse(end) - NOON) / MINUTE, status]);
+    const minutes = report.timeline.map(({ start, end, status }) => [
+      (Date.parse(start) - NOON) / MINUTE,
+      (Date.parse(end) - NOON) / MINUTE,
+      status,
+    ]);
     expect(minutes).to.deep.equal([
-      [-1, 0, 'unknown'], [0, 2, 'available'], [2, 4, 'partial'], [4, 5, 'available'], [5, 7.5, 'partial'], [7.5, 20, 'unknown'],
+      [-1, 0, 'unknown'],
+      [0, 2, 'available'],
+      [2, 4, 'partial'],
+      [4, 5, 'available'],
+      [5, 7.5, 'partial'],
+      [7.5, 20, 'unknown'],
     ]);
   });
 
@@ -67,28 +104,48 @@ describe('The reports on a monitor', () => {
     const report = await availability();
     expect(report).to.include({ totalChecks: 0, uptimePercentage: null });
     expect(report.timeline).to.have.length(1);
-    expect(await latency()).to.deep.include({ unit: 'ms', average: null, p95: null, series: [], phases: { dns: null, connect: null, tls: null, firstByte: null, transfer: null } });
+    expect(await latency()).to.deep.include({
+      unit: 'ms',
+      average: null,
+      p95: null,
+      series: [],
+      phases: { dns: null, connect: null, tls: null, firstByte: null, transfer: null },
+    });
   });
 
   it('measure latency over successful checks alone, in milliseconds, by region and over time', async () => {
-    const timed = (minute: number, ms: number, outcome = UP) => ({ ...resultOf(monitor.key, NOON + minute * MINUTE, outcome), totalUs: ms * 1_000 });
+    const timed = (minute: number, ms: number, outcome = UP) => ({
+      ...resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+      totalUs: ms * 1_000,
+    });
     deps.clock.set(NOON + 11 * MINUTE);
-    await ingestBatch(deps, agentIn('northeurope'), [...Array.from({ length: 10 }, (_, minute) => timed(minute, 10 * (minute + 1))), timed(10, 30_000, DOWN)]);
+    await ingestBatch(deps, agentIn('northeurope'), [
+      ...Array.from({ length: 10 }, (_, minute) => timed(minute, 10 * (minute + 1))),
+      timed(10, 30_000, DOWN),
+    ]);
     await ingestBatch(deps, agentIn('eastus2'), [timed(0, 200)]);
     const report = await latency({ startDate: NOON, endDate: NOON + 10 * MINUTE, points: 2 });
     expect(report).to.include({ average: 68.18, min: 10, max: 200, p50: 60, p90: 100 });
     expect(report.phases).to.deep.equal({ dns: 1.5, connect: 9, tls: 20, firstByte: 11, transfer: 1 });
-    expect(report.series.map(({ time, average, checks }) => [(Date.parse(time) - NOON) / MINUTE, average, checks])).to.deep.equal([
-      [0, 58.33, 6], [5, 80, 5],
+    expect(
+      report.series.map(({ time, average, checks }) => [(Date.parse(time) - NOON) / MINUTE, average, checks]),
+    ).to.deep.equal([
+      [0, 58.33, 6],
+      [5, 80, 5],
     ]);
     expect(report.regions.map(({ region, average, p95, p99 }) => [region, average, p95, p99])).to.deep.equal([
-      ['northeurope', 55, 95.5, 99.1], ['eastus2', 200, 200, 200],
+      ['northeurope', 55, 95.5, 99.1],
+      ['eastus2', 200, 200, 200],
     ]);
   });
 
   it('never have more points than asked for', async () => {
     deps.clock.set(NOON + 100 * MINUTE);
-    await ingestBatch(deps, agentIn('northeurope'), Array.from({ length: 100 }, (_, minute) => resultOf(monitor.key, NOON + minute * MINUTE)));
+    await ingestBatch(
+      deps,
+      agentIn('northeurope'),
+      Array.from({ length: 100 }, (_, minute) => resultOf(monitor.key, NOON + minute * MINUTE)),
+    );
     for (const points of [1, 7, 99, 2_000]) {
       const { series } = await latency({ startDate: NOON + 1, endDate: NOON + 100 * MINUTE - 1, points });
       expect(series.length).to.be.at.most(points);
@@ -105,7 +162,10 @@ describe('The reports on a monitor', () => {
 
   it('refuse a period that lies in the future, is empty, or goes back further than results are kept', async () => {
     for (const [start, end, path] of [
-      [NOON + 1, NOON + 2, 'startDate'], [NOON - 5, NOON - 5, 'endDate'], [NOON - 37 * DAY, NOON, 'startDate'], [undefined, NOON - 40 * DAY, 'endDate'],
+      [NOON + 1, NOON + 2, 'startDate'],
+      [NOON - 5, NOON - 5, 'endDate'],
+      [NOON - 37 * DAY, NOON, 'startDate'],
+      [undefined, NOON - 40 * DAY, 'endDate'],
     ] as const) {
       const fault = await faultOf(availability(start, end));
       expect(fault.code).to.equal('validation_failed');

@@ -21,7 +21,13 @@ export interface TestDeps extends ResultsDeps {
 export function resultsDeps(db: Database, retentionDays = 35): TestDeps {
   const clock = new ManualClock(NOON);
   const registry = new Registry();
-  return { db, clock, registry, metrics: new ResultsMetrics(registry), partitions: new Partitions({ db, clock, retentionDays }) };
+  return {
+    db,
+    clock,
+    registry,
+    metrics: new ResultsMetrics(registry),
+    partitions: new Partitions({ db, clock, retentionDays }),
+  };
 }
 
 export interface WorkspaceSeed {
@@ -29,7 +35,10 @@ export interface WorkspaceSeed {
   userId: string;
 }
 
-export async function seedWorkspace(db: Database, settings: { quorum?: string; autoClose?: boolean } = {}): Promise<WorkspaceSeed> {
+export async function seedWorkspace(
+  db: Database,
+  settings: { quorum?: string; autoClose?: boolean } = {},
+): Promise<WorkspaceSeed> {
   const [id, userId] = [newId(NOON), newId(NOON)];
   await db.transaction(async (tx) => {
     await tx.query(
@@ -64,7 +73,13 @@ export async function seedMonitors(
   db: Database,
   workspaceId: string,
   count: number,
-  { regions = [], checksBeforeAlert = 2, checksBeforeRecovery = 1, createdMs = NOON - 60 * MINUTE, types = ['HttpAvailability'] }: MonitorSettings = {},
+  {
+    regions = [],
+    checksBeforeAlert = 2,
+    checksBeforeRecovery = 1,
+    createdMs = NOON - 60 * MINUTE,
+    types = ['HttpAvailability'],
+  }: MonitorSettings = {},
 ): Promise<MonitorSeed[]> {
   const ids = Array.from({ length: count }, () => newId(createdMs));
   return db.transaction((tx) =>
@@ -81,12 +96,24 @@ export async function seedMonitors(
 
 export const UP: Outcome = { kind: 'up' };
 export const DOWN: Outcome = {
-  kind: 'down', phase: 'connect', reason: 'connection_refused', message: 'The server at 203.0.113.7:443 refused the connection.',
+  kind: 'down',
+  phase: 'connect',
+  reason: 'connection_refused',
+  message: 'The server at 203.0.113.7:443 refused the connection.',
 };
-export const BLIND: Outcome = { kind: 'inconclusive', reason: 'agent_no_network', message: 'The agent had no network.' };
+export const BLIND: Outcome = {
+  kind: 'inconclusive',
+  reason: 'agent_no_network',
+  message: 'The agent had no network.',
+};
 
 /** A result of a minute check that started 3 ms after it was due. */
-export function resultOf(monitorKey: number, scheduledAtMs: number, outcome: Outcome = UP, kind: CheckKind = 'http'): CheckResult {
+export function resultOf(
+  monitorKey: number,
+  scheduledAtMs: number,
+  outcome: Outcome = UP,
+  kind: CheckKind = 'http',
+): CheckResult {
   return {
     key: { monitorKey, kind },
     scheduledAtMs,

@@ -112,6 +112,8 @@ export class Results1763700000004 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP VIEW verdict_subject; DROP TABLE monitor_state, region_state, check_failure, check_result');
+    await runner.query(
+      'DROP VIEW verdict_subject; DROP TABLE monitor_state, region_state, check_failure, check_result',
+    );
   }
 }

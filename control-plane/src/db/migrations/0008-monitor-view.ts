@@ -23,7 +23,7 @@ export class MonitorView1763700000008 implements MigrationInterface {
           'startedMs', (extract(epoch FROM region_state.last_started_at) * 1000)::bigint,
           'totalUs', region_state.last_total_us, 'statusCode', region_state.last_status_code,
           'message', region_state.last_message, 'failing', region_state.failing, 'stale', region_state.stale,
-          'isAwaited', region_state.conclusive_at IS NULL,
+          'isAwaited', region_state.failing IS NULL,
           'freshUntilMs', (extract(epoch FROM nullif(region_state.fresh_until, 'infinity')) * 1000)::bigint
         )) AS standings
         FROM region_state WHERE region_state.monitor_key = monitor.key

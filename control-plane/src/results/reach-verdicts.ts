@@ -2,12 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@watchpost/shared/clock';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
-import { applyIncidentCommands, currentIncidents, type IncidentCommand, type IncidentType } from '../incidents/index.js';
+import {
+  applyIncidentCommands,
+  currentIncidents,
+  type IncidentCommand,
+  type IncidentType,
+} from '../incidents/index.js';
 import type { IncidentStep } from './decide-incident-track.js';
 import { decideVerdict, isSettled } from './decide-verdict.js';
 import { evidenceStore, type FailureEvidence } from './evidence-store.js';
 import { AVAILABILITY_KINDS, type Verdict } from './verdict.js';
-import { verdictStore, type ChangedVerdict, type SeriesKey, type StandingRow, type VerdictSubject } from './verdict-store.js';
+import {
+  verdictStore,
+  type ChangedVerdict,
+  type SeriesKey,
+  type StandingRow,
+  type VerdictSubject,
+} from './verdict-store.js';
 
 const NO_SUSPECTS: ReadonlySet<Region> = new Set();
 
@@ -27,7 +38,11 @@ export interface VerdictChange {
  * transaction: the verdicts are locked, in the order of their keys, until it ends.
  * @returns the verdicts that changed
  */
-export async function decideMonitors(deps: { clock: Clock }, tx: Tx, monitorKeys: readonly number[]): Promise<VerdictChange[]> {
+export async function reachVerdicts(
+  deps: { clock: Clock },
+  tx: Tx,
+  monitorKeys: readonly number[],
+): Promise<VerdictChange[]> {
   if (monitorKeys.length === 0) return [];
   const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
   await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
@@ -77,7 +92,13 @@ async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): 
     const seen = (failures.get(monitorKey) ?? []).map(({ monitorKey: _, ...failure }): FailureEvidence => failure);
     const told = failingOf(subject, step.regions).find(({ lastMessage }) => lastMessage !== null);
     return {
-      kind: 'open', workspaceId, monitorKey, monitorId, monitorName: name, incidentType, severity: step.severity,
+      kind: 'open',
+      workspaceId,
+      monitorKey,
+      monitorId,
+      monitorName: name,
+      incidentType,
+      severity: step.severity,
       regions: step.regions.toSorted((a, b) => regionCode(a) - regionCode(b)),
       failureReason: seen[0]?.message ?? told?.lastMessage ?? 'The checks failed.',
       context: { failingSince: seen[0]?.scheduledAt ?? null, failures: seen },
@@ -89,7 +110,9 @@ async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): 
 }
 
 function failingOf({ standings }: VerdictSubject, regions: readonly Region[]): StandingRow[] {
-  return standings.filter(({ failing, kind, region }) => failing && AVAILABILITY_KINDS.has(kind) && regions.includes(region));
+  return standings.filter(
+    ({ failing, kind, region }) => failing && AVAILABILITY_KINDS.has(kind) && regions.includes(region),
+  );
 }
 
 function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {

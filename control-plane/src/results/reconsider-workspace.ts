@@ -3,6 +3,6 @@ import type { Tx } from '../db/database.js';
 import { seriesStore } from './series-store.js';
 
 /** To be called in the transaction that changes a workspace's quorum: the next sweep decides all its monitors again. */
-export function decideWorkspaceAgain(deps: { clock: Clock }, tx: Tx, workspaceId: string): Promise<void> {
-  return seriesStore.decideWorkspaceAgain(workspaceId, tx, new Date(deps.clock.now()));
+export function reconsiderWorkspace(deps: { clock: Clock }, tx: Tx, workspaceId: string): Promise<void> {
+  return seriesStore.reconsiderWorkspace(workspaceId, tx, new Date(deps.clock.now()));
 }
