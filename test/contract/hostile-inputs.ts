@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { JsonSchema as Schema } from './arbitrary-of-schema.js';
 import { app, type Subject } from './subject.js';
 
 /** Something that no route may take, and how it is refused. */
@@ -13,17 +14,6 @@ export interface HostileInput {
   error: string;
   /** Fields that the refusal must name, or something inside of them. */
   names?: readonly string[];
-}
-
-interface Schema {
-  $ref?: string;
-  type?: string | readonly string[];
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  allOf?: readonly Schema[];
-  [keyword: string]: unknown;
 }
 
 interface Parameter {
@@ -71,7 +61,7 @@ export function operationOf({ route }: Subject): Operation {
 
 export function bodySchemaOf(subject: Subject): Schema | undefined {
   const schema = operationOf(subject).requestBody?.content['application/json']?.schema;
-  return schema && resolve(schema);
+  return schema && resolveSchema(schema);
 }
 
 /** Bodies that are wrong as a whole, wrong in one field, and wrong in every field at once. */
@@ -209,9 +199,9 @@ export function hostileQueries(subject: Subject): HostileInput[] {
     refused('NUL', `${parameters[0]?.name ?? 'surprise'}=a%00b`, [parameters[0]?.name ?? 'surprise']),
     ...parameters.flatMap(({ name, schema }) => [
       ...texts
-        .filter((text) => !acceptsText(resolve(schema), text))
+        .filter((text) => !acceptsText(resolveSchema(schema), text))
         .map((text) => refused(`${name}=${text.slice(0, 40)}`, `${name}=${encodeURIComponent(text)}`, [name])),
-      ...(resolve(schema).type === 'array' ? [] : [refused(`${name} twice`, `${name}=1&${name}=2`, [name])]),
+      ...(resolveSchema(schema).type === 'array' ? [] : [refused(`${name} twice`, `${name}=1&${name}=2`, [name])]),
     ]),
     ...(parameters.some(({ name }) => name === 'startDate')
       ? [
@@ -226,15 +216,16 @@ export function hostileQueries(subject: Subject): HostileInput[] {
   ];
 }
 
-function resolve(schema: Schema): Schema {
+/** The schema that a reference means. */
+export function resolveSchema(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split('/').at(-1)!;
   const { $ref: _, ...own } = schema;
-  return { ...resolve(app.description.components!.schemas![name] as Schema), ...own };
+  return { ...resolveSchema(app.description.components!.schemas![name] as Schema), ...own };
 }
 
 const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
-export function accepts(schema: Schema, value: unknown): boolean {
+function accepts(schema: Schema, value: unknown): boolean {
   const known =
     validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);
   validators.set(schema, known);
@@ -255,8 +246,8 @@ function acceptsText(schema: Schema, text: string): boolean {
 function fieldsOf(schema: Schema, at: readonly (string | number)[] = []): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = [...at, name];
-    const inner = resolve(field);
-    const item = inner.items && resolve(inner.items);
+    const inner = resolveSchema(field);
+    const item = inner.items && resolveSchema(inner.items);
     return [
       { path, schema: field },
       ...(inner.properties && path.length < DEEPEST ? fieldsOf(inner, path) : []),
@@ -282,7 +273,7 @@ function withValue(
 }
 
 function takesText(schema: Schema): boolean {
-  return [resolve(schema).type ?? []].flat().includes('string');
+  return [resolveSchema(schema).type ?? []].flat().includes('string');
 }
 
 function takesNoMore(schema: Schema): boolean {

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import fc, { type Arbitrary } from 'fast-check';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { makeWorld } from '../support/seed.js';
+import { arbitraryOf, broken } from './arbitrary-of-schema.js';
+import { countCases, show } from './case-count.js';
+import { bodySchemaOf, operationOf, resolveSchema } from './hostile-inputs.js';
+import { callerOf, GUARDED, pathOf, send, seedOf, type Subject } from './subject.js';
+import { tableDigest } from './table-digest.js';
+
+/** Requests a route; `FUZZ_RUNS=2000` looks longer. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const DEADLINE_MS = 5_000;
+
+function bodies(subject: Subject, example: unknown): Arbitrary<unknown> {
+  const schema = bodySchemaOf(subject);
+  if (!schema) return fc.constant(undefined);
+  const valid = arbitraryOf(schema, resolveSchema);
+  return fc.oneof(valid, valid.chain(broken), broken(example ?? {}), fc.jsonValue());
+}
+
+function queries(subject: Subject): Arbitrary<string> {
+  const parameters = (operationOf(subject).parameters ?? []).filter((parameter) => parameter.in === 'query');
+  if (parameters.length === 0) return fc.constant('');
+  const one = fc
+    .constantFrom(...parameters)
+    .chain(({ name, schema }) =>
+      fc
+        .oneof(arbitraryOf(schema, resolveSchema), fc.string({ maxLength: 20 }), fc.integer())
+        .map((value) => [name, text(value)] as [string, string]),
+    );
+  return fc.array(one, { maxLength: 4 }).map((pairs) => new URLSearchParams(pairs).toString());
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
+
+describe('whatever bodies and queries hold', () => {
+  // A database of its own, which stays small: it is looked at after every refusal.
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app?.stop());
+
+  for (const subject of GUARDED) {
+    const schema = bodySchemaOf(subject);
+    if (!schema && subject.route.query === undefined) continue;
+
+    it(`${subject.title}: no 5xx, no hang, and nothing written where refused`, async function () {
+      this.timeout(30_000 + RUNS * 50);
+      const world = await makeWorld(app);
+      const call = await seedOf(subject, world);
+      const api = await callerOf(subject, world, call);
+      let before = await tableDigest(app);
+      await fc.assert(
+        fc.asyncProperty(bodies(subject, call.body), queries(subject), async (body, query) => {
+          const base = pathOf(subject, world.workspaceId, call);
+          const path = query === '' ? base : `${base}${base.includes('?') ? '&' : '?'}${query}`;
+          const startedMs = performance.now();
+          const answer = await send(subject, world, call, {
+            api,
+            path,
+            ...(schema ? { body: JSON.stringify(body) ?? '' } : {}),
+          });
+          countCases();
+          expect(performance.now() - startedMs, 'ms').to.be.below(DEADLINE_MS);
+          if (subject.example.status !== answer.status) expect(answer.status, show(answer)).to.be.below(500);
+          const now = await tableDigest(app);
+          if (answer.status >= 400)
+            expect(now, `refused with ${show(answer)}, and yet something was written`).to.equal(before);
+          before = now;
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+});
