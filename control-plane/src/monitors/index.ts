@@ -20,3 +20,4 @@ export { decideSettingsFaults } from './decide-settings-faults.js';
 export { parseExpectedStatus } from './expected-status.js';
 export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
 export { urlFaults } from './monitor-url.js';
+export { serviceGroupExists } from './service-groups/service-group-exists.js';

@@ -99,11 +99,11 @@ export const monitorStore = {
 
 /** Tombstones of all workspaces: the service's own housekeeping. */
 export const tombstoneStore = {
-  /** @returns how many are gone for good */
+  /** Those that can be restored with their group are left. @returns how many are gone for good */
   async purge(tx: Tx, buriedBefore: Date, limit: number): Promise<number> {
     const rows = await tx.query(
       `WITH old AS (
-         SELECT key FROM monitor WHERE deleted_at < $1 ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+         SELECT key FROM monitor WHERE deleted_at < $1 AND buried_with IS NULL ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
        ), gone AS (DELETE FROM monitor USING old WHERE monitor.key = old.key RETURNING monitor.key)
        SELECT key FROM gone`,
       [buriedBefore, limit],

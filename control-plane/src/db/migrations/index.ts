@@ -6,6 +6,7 @@ import { Incidents1763700000005 } from './0005-incidents.js';
 import { Http1763700000006 } from './0006-http.js';
 import { Identity1763700000007 } from './0007-identity.js';
 import { MonitorView1763700000008 } from './0008-monitor-view.js';
+import { ServiceGroups1763700000009 } from './0009-service-groups.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Http1763700000006,
   Identity1763700000007,
   MonitorView1763700000008,
+  ServiceGroups1763700000009,
 ];
