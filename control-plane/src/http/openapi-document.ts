@@ -154,7 +154,9 @@ function operation(route: Route, oauth: boolean): RouteConfig {
     request: {
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { query: route.query } : {}),
-      ...(route.body ? { body: { required: true, content: bodyContent(route) } } : {}),
+      ...(route.body
+        ? { body: { required: !route.body.safeParse(undefined).success, content: bodyContent(route) } }
+        : {}),
     },
     parameters: headerParameters(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     responses: openApiAnswers(route),
