@@ -4,6 +4,7 @@ import type { AdminCommand } from './admin/command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
 import { runAdmin } from './admin/run-admin.js';
 import { tokenCommand } from './admin/token-command.js';
+import { planListeners } from './compose-owner-changes.js';
 import { ConfigError, readAdminConfig } from './config.js';
 import { setPlanCommand } from './plans/index.js';
 
@@ -14,7 +15,8 @@ try {
   const config = readAdminConfig();
   const answer = await runAdmin(process.argv.slice(2), COMMANDS, async () => {
     const db = await openAdminDatabase(config);
-    return { deps: { db, clock: systemClock, config }, close: () => db.close() };
+    const clock = systemClock;
+    return { deps: { db, clock, config, planListeners: planListeners({ clock }) }, close: () => db.close() };
   });
   for (const line of answer.stdout) process.stdout.write(`${line}\n`);
   for (const line of answer.stderr) process.stderr.write(`${line}\n`);

@@ -1,36 +1,37 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bus, LocalBus } from './coordination/bus.js';
-import type { Config } from './config.js';
+import { baseUrlOf, type Config } from './config.js';
+import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/idempotency-store.js';
 import type { Route } from './http/route.js';
-import { closeIncidentsOfMonitor, incidentRoutes } from './incidents/index.js';
+import { incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
 import {
   allMonitorChecks,
   changedMonitorChecks,
-  type MonitorListener,
   monitorRoutes,
   type MonitorRules,
   purgeMonitors,
 } from './monitors/index.js';
-import { planRoutes } from './plans/index.js';
-import {
-  ingestBatch,
-  Partitions,
-  ResultsMetrics,
-  resultsMonitorListener,
-  resultsRoutes,
-  sweepSilence,
-} from './results/index.js';
+import { endTrials, planRoutes } from './plans/index.js';
+import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
-import { createPersonalWorkspace, workspaceRoutes } from './workspaces/index.js';
+import {
+  createPersonalWorkspace,
+  deleteWorkspacesOfUser,
+  invitationRoutes,
+  memberRoutes,
+  purgeInvitations,
+  workspaceRoutes,
+} from './workspaces/index.js';
 
 /** What every slice stands on. */
 export interface Platform {
@@ -40,6 +41,8 @@ export interface Platform {
   logger: Logger;
   registry: Registry;
   secretBox: SecretBox;
+  /** Where callers reach this process, without a slash at the end; default: as the configuration says. */
+  baseUrl?: string;
 }
 
 /** The slices, joined: what the shells serve, and what runs by itself. */
@@ -53,11 +56,6 @@ export interface ControlPlane {
   jobs: RecurringJob[];
 }
 
-const STOPPED_REASONS = {
-  stopped: 'The monitor was paused or disabled.',
-  deleted: 'The monitor was deleted.',
-} as const;
-
 /** The only place that knows how the slices hang together. */
 export function composeControlPlane(platform: Platform): ControlPlane {
   const { config, db, clock, logger, registry, secretBox } = platform;
@@ -65,12 +63,19 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const results = { db, clock, partitions, metrics: new ResultsMetrics(registry) };
 
-  const closeIncidents: MonitorListener = async (tx, { kind, workspaceId, monitorKey }) => {
-    if (kind === 'stopped' || kind === 'deleted') {
-      await closeIncidentsOfMonitor({ clock }, tx, { workspaceId, monitorKey }, STOPPED_REASONS[kind]);
-    }
+  const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
+  // Of whom is not said: whoever hands out checks asks the database what changed.
+  const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
+  const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
+  const workspaces = {
+    db,
+    clock,
+    baseUrl: platform.baseUrl ?? baseUrlOf(config, config.port),
+    listeners: workspaceListeners({ clock }),
+    onChecksChanged: wakeFleet,
+    requireActionGroups: (): Promise<void> => Promise.reject(notFound('action group')),
   };
-  const monitors = { db, clock, bus, secretBox, listeners: [closeIncidents, resultsMonitorListener({ clock })] };
+  const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
     runnableTypes: new Set(MONITOR_TYPES.filter((type) => type === 'HttpAvailability' || type === 'Latency')),
@@ -90,11 +95,19 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   });
 
   return {
-    users: createUsers({ db, clock, onUserCreated: createPersonalWorkspace }),
+    users,
     routes: [
-      ...planRoutes(),
-      ...userRoutes({ db }),
-      ...workspaceRoutes({ db, clock }),
+      ...planRoutes(plans),
+      ...userRoutes({
+        db,
+        clock,
+        users,
+        onUserLeaving: (tx, userId) => deleteWorkspacesOfUser(workspaces, tx, userId),
+        onUserGone: wakeFleet,
+      }),
+      ...workspaceRoutes(workspaces),
+      ...memberRoutes(workspaces),
+      ...invitationRoutes(workspaces),
       ...monitorRoutes(monitors, rules),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
@@ -110,6 +123,12 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         name: 'purge_deleted_monitors',
         cron: '47 3 * * *',
         run: async () => void (await purgeMonitors({ db, clock })),
+      },
+      { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
+      {
+        name: 'purge_invitations',
+        cron: '57 3 * * *',
+        run: async () => void (await purgeInvitations({ db, clock })),
       },
       {
         name: 'purge_idempotency_keys',

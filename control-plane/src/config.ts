@@ -24,6 +24,8 @@ export interface Config {
   roles: Set<'api' | 'gateway' | 'worker'>;
   startHomeAgent: boolean;
   probeAllowCidrs: string[];
+  /** Ranges beyond public addresses that notifications may be posted to. */
+  webhookAllowCidrs: string[];
   production: boolean;
   /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
   agentEnvironment: Readonly<Record<string, string | undefined>>;
@@ -104,6 +106,7 @@ const schema = z.object({
     .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
   START_HOME_AGENT: flag.default(false),
   PROBE_ALLOW_CIDRS: cidrs,
+  WEBHOOK_ALLOW_CIDRS: cidrs,
   NODE_ENV: z.string().optional(),
   GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
   GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
@@ -123,7 +126,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const values = parsed.data;
   if (values) faults.push(...contradictions(values));
   if (!values || faults.length > 0) throw new ConfigError(faults);
-  const embedded = values.DATABASE_URL === undefined;
+  // The embedded provider refuses to be reached from elsewhere, whatever the database is.
+  const embedded = values.DATABASE_URL === undefined || values.OIDC_ISSUER === undefined;
   const host = values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0');
   return {
     port: values.PORT,
@@ -144,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     roles: new Set(values.ROLES),
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
+    webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     production: values.NODE_ENV === 'production',
     agentEnvironment: Object.fromEntries(
       AGENT_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -37,9 +37,7 @@ export function createServiceApp({
   const countAgents = () => Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
   return createHttpApp({
     routes: plane.routes,
-    authenticate: createAuthenticator(verifier, (verified, askProfile) =>
-      plane.users.userOfPrincipal(verified, askProfile),
-    ),
+    authenticate: createAuthenticator(verifier, (verified, askProfile) => plane.users.signIn(verified, askProfile)),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,

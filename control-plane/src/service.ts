@@ -13,6 +13,7 @@ import { readOrMakeEncryptionKeys } from './db/encryption-key-file.js';
 import { migrate } from './db/migrate.js';
 import { migrations } from './db/migrations/index.js';
 import { createSecretBox, parseEncryptionKeys } from './db/secret-box.js';
+import { entities } from './entities.js';
 import { startGrpcServer } from './grpc/index.js';
 import { startHomeAgent } from './home-agent.js';
 import { homeAgentToken } from './home-agent-token.js';
@@ -96,7 +97,7 @@ async function start(
       ? await readOrMakeEncryptionKeys(config.dataDir)
       : parseEncryptionKeys(config.encryptionKey);
   const secretBox = createSecretBox(keys);
-  const platform = { config, db, clock, logger, registry, secretBox };
+  const platform = { config, db, clock, logger, registry, secretBox, baseUrl };
   const plane = composeControlPlane(platform);
   await plane.partitions.makeAhead();
 
@@ -162,7 +163,7 @@ async function start(
 async function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await Database.open({ url, poolSize: config.databasePoolSize, entities: [], migrations, logger });
+      return await Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger });
     } catch (error) {
       if (attempt >= DATABASE_PATIENCE.attempts)
         throw new Error(`The database does not answer: ${(error as Error).message}`, { cause: error });

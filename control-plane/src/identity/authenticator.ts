@@ -4,27 +4,28 @@ import type { TokenVerifier } from './token-verifier.js';
 import type { Profile, VerifiedToken } from './verified-token.js';
 
 /** Finds the user of a verified principal, or makes it; asks `askProfile` only where the token does not say who it is. */
-export type UserOfPrincipal = (verified: VerifiedToken, askProfile: () => Promise<Profile | null>) => Promise<string>;
+export type SignIn = (
+  verified: VerifiedToken,
+  askProfile: () => Promise<Profile | null>,
+) => Promise<{ userId: string; isNew: boolean }>;
 
 /**
  * From an access token to the caller: what the HTTP shell takes as `authenticate`.
  * @throws Fault `invalid_token`, `missing_token`, `unavailable`
  */
-export function createAuthenticator(
-  verifier: TokenVerifier,
-  userOfPrincipal: UserOfPrincipal,
-): (token: string) => Promise<Caller> {
+export function createAuthenticator(verifier: TokenVerifier, signIn: SignIn): (token: string) => Promise<Caller> {
   return async (token) => {
     if (token === '')
       throw new Fault('missing_token', 'Send an access token in the header Authorization: Bearer <token>.');
     const verified = await verifier.verify(token);
-    const userId = await userOfPrincipal(verified, () => verifier.userinfo(token, verified.subject));
+    const { userId, isNew } = await signIn(verified, () => verifier.userinfo(token, verified.subject));
     return {
       userId,
       issuer: verified.issuer,
       subject: verified.subject,
       clientId: verified.clientId,
       scopes: verified.scopes,
+      ...(isNew ? { isNew } : {}),
     };
   };
 }

@@ -15,6 +15,8 @@ export interface Caller {
   /** The OAuth client that the token was issued to, where the token says. */
   clientId: string | null;
   scopes: ReadonlySet<string>;
+  /** This very request made the user. */
+  isNew?: boolean;
 }
 
 /** The workspace that a request was resolved to, and what the caller is there. */

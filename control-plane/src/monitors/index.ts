@@ -21,3 +21,5 @@ export { parseExpectedStatus } from './expected-status.js';
 export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
 export { urlFaults } from './monitor-url.js';
 export { serviceGroupExists } from './service-groups/service-group-exists.js';
+export { pauseMonitorsOverLimit } from './pause-over-limit.js';
+export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';

@@ -1,6 +1,6 @@
 export * from './plans.js';
 export { entitlementsOf, type Entitlements, type LimitOverrides } from './entitlements.js';
-export { lockWorkspaceEntitlements, workspaceEntitlements } from './workspace-entitlements.js';
+export { lockAccountEntitlements, lockWorkspaceEntitlements, workspaceEntitlements } from './workspace-entitlements.js';
 export {
   hasFeature,
   requireFeature,
@@ -8,7 +8,10 @@ export {
   requireWithinLimit,
   type FeatureNeed,
 } from './require-within-plan.js';
-export { limitsSchema, planNameSchema, usageSchema } from './plan-schemas.js';
-export { setPlan, type PlanChange, type PlanDeps, type PlanListener } from './set-plan.js';
+export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-schemas.js';
+export type { PlanDeps, PlanListener } from './announce-plan-change.js';
+export { decideTrial, type TrialDates } from './decide-trial.js';
+export { endTrials, readTrial, startTrial } from './trials.js';
+export { setPlan, type PlanChange } from './set-plan.js';
 export { setPlanCommand } from './set-plan-command.js';
 export { planRoutes } from './plan-routes.js';

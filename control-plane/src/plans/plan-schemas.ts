@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isoTimestamp, uuid } from '../http/schemas.js';
+import { TRIAL_DAYS } from './decide-trial.js';
 import { LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
 
 const limit = z.int().min(0).nullable();
@@ -31,3 +33,21 @@ export const productSchema = z.strictObject({
   }),
   checkInterval: z.strictObject({ minimum: z.string(), maximum: z.string() }),
 });
+
+export const trialSchema = z
+  .strictObject({
+    status: z.enum(['none', 'active', 'expired']),
+    plan: planNameSchema.nullable().meta({ description: 'The plan that is or was tried' }),
+    started: isoTimestamp.nullable(),
+    ends: isoTimestamp.nullable(),
+    daysRemaining: z.int().min(0).nullable().meta({ description: 'A day that has begun counts' }),
+  })
+  .meta({ id: 'Trial' });
+
+export const trialInput = z
+  .strictObject({
+    plan: planNameSchema.meta({ description: `Any plan but Starter, for ${TRIAL_DAYS} days`, example: 'Growth' }),
+  })
+  .meta({ id: 'TrialStart' });
+
+export const trialParams = z.strictObject({ userId: uuid });

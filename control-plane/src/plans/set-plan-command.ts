@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
+import type { PlanDeps } from './announce-plan-change.js';
 import { LIMIT_KEYS, PLAN_NAMES } from './plans.js';
-import { setPlan, type PlanDeps } from './set-plan.js';
+import { setPlan } from './set-plan.js';
 
 /** `admin set-plan --user EMAIL --plan PLAN [--limit KEY=N …]`. */
 export const setPlanCommand = {

@@ -1,18 +1,8 @@
-import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../db/database.js';
-import { entitlementsOf, type Entitlements, type LimitOverrides } from './entitlements.js';
+import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
+import type { Entitlements, LimitOverrides } from './entitlements.js';
 import { accountPlanStore } from './plan-store.js';
 import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
-
-/** Told, in the same transaction, that an account's plan is another now: what it covers has changed. */
-export type PlanListener = (tx: Tx, userId: string, entitlements: Entitlements) => Promise<void>;
-
-export interface PlanDeps {
-  db: Database;
-  clock: Clock;
-  planListeners?: readonly PlanListener[];
-}
 
 export interface PlanChange {
   email: string;
@@ -22,7 +12,7 @@ export interface PlanChange {
 }
 
 /**
- * Gives the account with this email a plan: the operator's verb.
+ * Gives the account with this email a plan: the operator's verb. A trial that runs ends with it.
  * @throws Fault `validation_failed` for a plan, limit or value that there is not, or an email of several accounts; `not_found`
  */
 export async function setPlan(
@@ -32,7 +22,7 @@ export async function setPlan(
   const plan = planNamed(change.plan);
   const limits = overridesOf(change.limits ?? {});
   const nowMs = deps.clock.now();
-  return deps.db.transaction(async (tx) => {
+  const result = await deps.db.transaction(async (tx) => {
     const [account, ...others] = await accountPlanStore.findByEmail(tx, change.email);
     if (!account) {
       throw new Fault(
@@ -48,10 +38,11 @@ export async function setPlan(
       );
     }
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
-    const entitlements = entitlementsOf(plan, limits);
-    for (const listener of deps.planListeners ?? []) await listener(tx, account.id, entitlements);
+    const entitlements = await tellPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
     return { ...entitlements, userId: account.id, email: account.email };
   });
+  announcePlanChange(deps);
+  return result;
 }
 
 function planNamed(name: string): PlanName {

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import { entitlementsOf, type Entitlements } from './entitlements.js';
-import { planStore } from './plan-store.js';
+import { accountPlanStore, planStore } from './plan-store.js';
 
 /** What the workspace may have, by its owner's plan. @throws Fault `not_found` where there is no such workspace */
 export async function workspaceEntitlements(tx: Tx, workspaceId: string): Promise<Entitlements> {
@@ -22,4 +22,10 @@ export async function lockWorkspaceEntitlements(
   const row = await planStore.lockOfWorkspace(workspaceId, tx);
   if (!row) throw notFound('workspace');
   return { ...entitlementsOf(row.plan, row.planLimits), ownerId: row.ownerId };
+}
+
+/** The same for an account. @returns undefined where there is none */
+export async function lockAccountEntitlements(tx: Tx, userId: string): Promise<Entitlements | undefined> {
+  const row = await accountPlanStore.lock(tx, userId);
+  return row && entitlementsOf(row.plan, row.planLimits);
 }

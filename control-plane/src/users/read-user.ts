@@ -1,21 +1,29 @@
+import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../db/database.js';
-import type { Caller } from '../identity/caller.js';
-import type { PlanName } from '../plans/index.js';
+import { decideTrial, type PlanName } from '../plans/index.js';
 import type { User } from './user-schemas.js';
-import { userStore } from './user-store.js';
+import { type UserRow, userStore } from './user-store.js';
 
-/** The caller's own profile. @throws Fault `not_found` where the account was deleted a moment ago */
-export async function readOwnUser(deps: { db: Database }, caller: Caller): Promise<User> {
-  const row = await deps.db.read((tx) => userStore.find(tx, caller.userId));
-  if (!row) throw new Fault('not_found', 'This account has been deleted.');
+/** A user's profile. @throws Fault `not_found` where the account was deleted a moment ago */
+export async function readUser(deps: { db: Database; clock: Clock }, userId: string): Promise<User> {
+  const row = await deps.db.read((tx) => userStore.find(tx, userId));
+  if (!row) throw goneFault();
+  return describeUser(row, deps.clock.now());
+}
+
+export function describeUser(row: UserRow, nowMs: number): User {
   return {
     id: row.id,
     email: row.email,
     name: row.name,
     plan: row.plan as PlanName,
-    trial: { status: 'none', plan: null, started: null, ends: null, daysRemaining: null },
+    trial: decideTrial(row, nowMs),
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
+}
+
+export function goneFault(): Fault {
+  return new Fault('not_found', 'This account has been deleted.');
 }

@@ -36,42 +36,59 @@ export interface Users {
    * @param askProfile asked where the token does not say who it is; its failure is not ours
    */
   userOfPrincipal(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<string>;
+  /** As `userOfPrincipal`; says whether this very call made the user. */
+  signIn(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<SignedIn>;
+  /** The account of this principal is gone: its next call makes another one. */
+  forget(principal: Pick<Principal, 'issuer' | 'subject'>): void;
+}
+
+export interface SignedIn {
+  userId: string;
+  isNew: boolean;
 }
 
 export function createUsers(deps: UserDeps): Users {
   const known = new BoundedCache<string, { userId: string; atMs: number }>(CACHED_USERS);
   const asked = new BoundedCache<string, number>(CACHED_USERS);
 
-  return {
-    async userOfPrincipal(principal, askProfile) {
-      const key = JSON.stringify([principal.issuer, principal.subject]);
-      const nowMs = deps.clock.now();
-      const hit = known.get(key);
-      if (hit && nowMs - hit.atMs < CACHE_MS) return hit.userId;
+  const keyOf = ({ issuer, subject }: Pick<Principal, 'issuer' | 'subject'>) => JSON.stringify([issuer, subject]);
+  const signIn: Users['signIn'] = async (principal, askProfile) => {
+    const key = keyOf(principal);
+    const nowMs = deps.clock.now();
+    const hit = known.get(key);
+    if (hit && nowMs - hit.atMs < CACHE_MS) return { userId: hit.userId, isNew: false };
 
-      const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
-      let profile = principal.profile;
-      if (
-        profile.email === null &&
-        !row?.email &&
-        !isMachine(principal) &&
-        nowMs - (asked.get(key) ?? -Infinity) >= ASK_AGAIN_MS
-      ) {
-        asked.set(key, nowMs);
-        profile = mergeProfiles(profile, (await askProfile()) ?? NOBODY);
-      }
-      const userId = row
-        ? await completeUser(deps, row, profile, nowMs)
-        : await ensureUser(deps, { ...principal, profile });
-      known.set(key, { userId, atMs: nowMs });
-      return userId;
+    const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
+    let profile = principal.profile;
+    if (
+      profile.email === null &&
+      !row?.email &&
+      !isMachine(principal) &&
+      nowMs - (asked.get(key) ?? -Infinity) >= ASK_AGAIN_MS
+    ) {
+      asked.set(key, nowMs);
+      profile = mergeProfiles(profile, (await askProfile()) ?? NOBODY);
+    }
+    const signedIn = row
+      ? { userId: await completeUser(deps, row, profile, nowMs), isNew: false }
+      : await ensureUser(deps, { ...principal, profile });
+    known.set(key, { userId: signedIn.userId, atMs: nowMs });
+    return signedIn;
+  };
+
+  return {
+    signIn,
+    userOfPrincipal: async (principal, askProfile) => (await signIn(principal, askProfile)).userId,
+    forget(principal) {
+      known.delete(keyOf(principal));
+      asked.delete(keyOf(principal));
     },
   };
 }
 
 /** The principal's user, made with its personal workspace where there is none. */
-export async function ensureUser(deps: UserDeps, principal: Omit<Principal, 'clientId'>): Promise<string> {
-  return deps.db.transaction(async (tx) => (await ensureUserIn(tx, deps, principal)).userId);
+async function ensureUser(deps: UserDeps, principal: Omit<Principal, 'clientId'>): Promise<SignedIn> {
+  return deps.db.transaction((tx) => ensureUserIn(tx, deps, principal));
 }
 
 /** As `ensureUser`, within a transaction; says whether it made the user. */
@@ -79,7 +96,7 @@ export async function ensureUserIn(
   tx: Tx,
   deps: Pick<UserDeps, 'clock' | 'onUserCreated'>,
   { issuer, subject, profile }: Omit<Principal, 'clientId'>,
-): Promise<{ userId: string; isNew: boolean }> {
+): Promise<SignedIn> {
   const nowMs = deps.clock.now();
   const user: NewUser = { id: newId(nowMs), issuer, subject, ...profile };
   if (await userStore.insert(tx, user, nowMs)) {

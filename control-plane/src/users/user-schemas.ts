@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import { isoTimestamp, uuid } from '../http/schemas.js';
-import { planNameSchema } from '../plans/index.js';
-
-export const trialSchema = z.strictObject({
-  status: z.enum(['none', 'active', 'expired']),
-  plan: planNameSchema.nullable(),
-  started: isoTimestamp.nullable(),
-  ends: isoTimestamp.nullable(),
-  daysRemaining: z.int().nullable(),
-});
+import { isoTimestamp, nameText, uuid } from '../http/schemas.js';
+import { planNameSchema, trialSchema } from '../plans/index.js';
 
 export const userSchema = z.strictObject({
   id: uuid,
@@ -24,3 +16,22 @@ export const userSchema = z.strictObject({
 });
 
 export type User = z.output<typeof userSchema>;
+
+const email = z
+  .string()
+  .max(320)
+  .meta({
+    description: 'Comes from the OpenID provider and is changed there: any other than the present one is a 400.',
+  });
+
+/** Fields that are not named stay. */
+export const userInput = z
+  .strictObject({ name: nameText.nullable().optional(), email: email.nullable().optional() })
+  .meta({ id: 'UserUpdate' });
+
+/** A JSON object of any shape. */
+export const preferencesSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'Preferences', description: 'Whatever applications keep here; at most 64 KiB as JSON.' });
+
+export type UserInput = z.output<typeof userInput>;

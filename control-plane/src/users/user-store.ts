@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.js';
+import type { TrialDates } from '../plans/index.js';
 
-export interface UserRow {
+export interface UserRow extends TrialDates {
   id: string;
   issuer: string;
   subject: string;
@@ -15,7 +16,8 @@ export interface UserRow {
 export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'name'>;
 
 const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", name, plan, created,
-  last_modified AS "lastModified"`;
+  last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
+  trial_ends AS "trialEnds"`;
 
 /** Users: principals that have called at least once. */
 export const userStore = {
@@ -57,5 +59,31 @@ export const userStore = {
        WHERE id = $1`,
       [id, profile.email, profile.emailVerified, profile.name, new Date(nowMs)],
     );
+  },
+
+  /** Holds the account until the transaction ends: for a change, or against everything else where it is to go. */
+  async lock(tx: Tx, id: string, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE'): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
+    return row;
+  },
+
+  async rename(tx: Tx, id: string, name: string | null, nowMs: number): Promise<void> {
+    await tx.query('UPDATE user_account SET name = $2, last_modified = $3 WHERE id = $1', [id, name, new Date(nowMs)]);
+  },
+
+  async remove(tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM user_account WHERE id = $1', [id]);
+  },
+
+  async preferences(tx: Tx, id: string): Promise<Record<string, unknown> | undefined> {
+    const [row] = await tx.query<{ preferences: Record<string, unknown> }>(
+      'SELECT preferences FROM user_account WHERE id = $1',
+      [id],
+    );
+    return row?.preferences;
+  },
+
+  async savePreferences(tx: Tx, id: string, preferences: string): Promise<void> {
+    await tx.query('UPDATE user_account SET preferences = $2 WHERE id = $1', [id, preferences]);
   },
 };

@@ -1,7 +1,8 @@
 import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../db/database.js';
 import type { Actor, Caller } from '../identity/caller.js';
 import { entitlementsOf } from '../plans/index.js';
-import type { WorkspaceDeps } from './resolve-workspace.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
 
@@ -17,9 +18,22 @@ export async function listWorkspaces(
 
 /** The workspace that the actor is at work in. @throws Fault `not_found` where it was deleted a moment ago */
 export async function getWorkspace(deps: WorkspaceDeps, { workspace }: Actor): Promise<Workspace> {
-  const row = await deps.db.read((tx) => workspaceStore.find(workspace.workspaceId, tx, workspace.memberId));
+  return deps.db.read((tx) => readWorkspace(tx, workspace));
+}
+
+/** As `getWorkspace`, as the transaction that changes it sees it. */
+export async function readWorkspace(
+  tx: Tx,
+  { workspaceId, memberId }: Pick<Actor['workspace'], 'workspaceId' | 'memberId'>,
+): Promise<Workspace> {
+  const row = await workspaceStore.find(workspaceId, tx, memberId);
   if (!row) throw notFound('workspace');
   return workspaceOf(row);
+}
+
+/** What of a workspace only changes when somebody changes it: what its entity tag stands for. */
+export function steadyPart({ role: _role, plan: _plan, limits: _limits, usage: _usage, ...steady }: Workspace) {
+  return steady;
 }
 
 function workspaceOf(row: WorkspaceRow): Workspace {

@@ -1,14 +1,8 @@
-import type { Clock } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
-import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
 import { decideWorkspace, type Membership, type WorkspaceSelection } from './decide-workspace.js';
 import { membershipStore } from './membership-store.js';
-
-export interface WorkspaceDeps {
-  db: Database;
-  clock: Clock;
-}
+import type { WorkspaceDeps } from './workspace-deps.js';
 
 /** How exact "most recently used" is: one write a minute, not one a request. */
 const TOUCH_PAUSE_MS = 60_000;

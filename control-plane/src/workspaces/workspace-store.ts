@@ -21,6 +21,20 @@ export interface WorkspaceRow {
   usedExtraRegions: number;
 }
 
+/** Of a workspace that is held, what a change of it looks at. */
+export type LockedWorkspace = Pick<
+  WorkspaceRow,
+  | 'id'
+  | 'name'
+  | 'isPersonal'
+  | 'ownerId'
+  | 'timezone'
+  | 'autoCloseIncidents'
+  | 'incidentQuorum'
+  | 'defaultActionGroupIds'
+  | 'lastModified'
+>;
+
 const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS "ownerId", w.timezone,
     w.auto_close_incidents AS "autoCloseIncidents", w.incident_quorum AS "incidentQuorum",
     w.default_action_group_ids AS "defaultActionGroupIds", w.created, w.last_modified AS "lastModified",
@@ -41,6 +55,53 @@ export const workspaceStore = {
       `INSERT INTO workspace (id, name, is_personal, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)`,
       [workspaceId, workspace.name, workspace.isPersonal, workspace.ownerId, new Date(workspace.nowMs)],
     );
+  },
+
+  /** Holds the workspace until the transaction ends; rows that refer to it can still be written. */
+  async lock(workspaceId: string, tx: Tx): Promise<LockedWorkspace | undefined> {
+    const [row] = await tx.query<LockedWorkspace>(
+      `SELECT id, name, is_personal AS "isPersonal", owner_id AS "ownerId", timezone,
+         auto_close_incidents AS "autoCloseIncidents", incident_quorum AS "incidentQuorum",
+         default_action_group_ids AS "defaultActionGroupIds", last_modified AS "lastModified"
+       FROM workspace WHERE id = $1 FOR NO KEY UPDATE`,
+      [workspaceId],
+    );
+    return row;
+  },
+
+  async save(workspaceId: string, tx: Tx, workspace: Omit<LockedWorkspace, 'id' | 'isPersonal'>): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET name = $2, owner_id = $3, timezone = $4, auto_close_incidents = $5, incident_quorum = $6,
+         default_action_group_ids = $7, last_modified = $8
+       WHERE id = $1`,
+      [
+        workspaceId,
+        workspace.name,
+        workspace.ownerId,
+        workspace.timezone,
+        workspace.autoCloseIncidents,
+        workspace.incidentQuorum,
+        workspace.defaultActionGroupIds,
+        workspace.lastModified,
+      ],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM workspace WHERE id = $1', [workspaceId]);
+  },
+
+  /** How many workspaces a user owns. The account is held. */
+  async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM workspace WHERE owner_id = $1', [
+      ownerId,
+    ]);
+    return row!.total;
+  },
+
+  /** Holds every workspace of an owner, so that nobody joins one of them. */
+  async lockOfOwner(ownerId: string, tx: Tx): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id FOR UPDATE', [ownerId]);
   },
 
   /** As the member with this id sees it. */

@@ -16,6 +16,7 @@ import { planRoutes } from '@watchpost/control-plane/plans/index';
 import { createUsers, userRoutes } from '@watchpost/control-plane/users/index';
 import {
   createPersonalWorkspace,
+  deleteWorkspacesOfUser,
   resolveWorkspace,
   seedDemoPrincipals,
   workspaceRoutes,
@@ -67,8 +68,18 @@ export async function startIdentityService(deps: {
   const verifier = createTokenVerifier({ issuer, audience, keys, principalIssuer, clock, logger, registry });
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const app = createHttpApp({
-    routes: [...userRoutes({ db }), ...workspaceRoutes({ db, clock }), ...planRoutes()],
-    authenticate: createAuthenticator(verifier, (verified, ask) => users.userOfPrincipal(verified, ask)),
+    routes: [
+      ...userRoutes({ db, clock, users, onUserLeaving: (tx, id) => deleteWorkspacesOfUser({ listeners: [] }, tx, id) }),
+      ...workspaceRoutes({
+        db,
+        clock,
+        listeners: [],
+        onChecksChanged: () => {},
+        requireActionGroups: () => Promise.resolve(),
+      }),
+      ...planRoutes({ db, clock }),
+    ],
+    authenticate: createAuthenticator(verifier, (verified, ask) => users.signIn(verified, ask)),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,

@@ -40,7 +40,7 @@ describe('The first valid token of a principal', () => {
       registry: new Registry(),
     });
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
-    return createAuthenticator(verifier, (verified, ask) => users.userOfPrincipal(verified, ask));
+    return createAuthenticator(verifier, (verified, ask) => users.signIn(verified, ask));
   }
   const rows = (sql: string, params: unknown[] = []) => test.database.read((tx) => tx.query(sql, params));
   const userOf = async (subject: string) =>

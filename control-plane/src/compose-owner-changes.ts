@@ -1,0 +1,47 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { closeIncidentsOfMonitor } from './incidents/index.js';
+import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
+import type { PlanListener } from './plans/index.js';
+import { reconsiderWorkspace, resultsMonitorListener } from './results/index.js';
+import type { WorkspaceListener } from './workspaces/index.js';
+
+const STOPPED_REASONS = {
+  stopped: 'The monitor was paused or disabled.',
+  deleted: 'The monitor was deleted.',
+} as const;
+
+/** Who is told when a monitor changes. The operators' commands, which run in a process of their own, need them too. */
+export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
+  const closeIncidents: MonitorListener = async (tx, { kind, workspaceId, monitorKey }) => {
+    if (kind === 'stopped' || kind === 'deleted') {
+      await closeIncidentsOfMonitor(deps, tx, { workspaceId, monitorKey }, STOPPED_REASONS[kind]);
+    }
+  };
+  return [resultsMonitorListener(deps), closeIncidents];
+}
+
+/**
+ * What a plan no longer covers stops: monitors over its number are paused here; types, regions and timeouts
+ * are left out where checks are made, and a trigger gives the owner's monitors a new revision for that.
+ */
+export function planListeners(deps: { clock: Clock }): PlanListener[] {
+  const monitors = { ...deps, listeners: monitorListeners(deps) };
+  return [async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements))];
+}
+
+/** What becomes of the things in a workspace when it changes as a whole. */
+export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] {
+  const monitors = { ...deps, listeners: monitorListeners(deps) };
+  return [
+    async (tx, change) => {
+      switch (change.kind) {
+        case 'verdictSettingsChanged':
+          return reconsiderWorkspace(deps, tx, change.workspaceId);
+        case 'transferred':
+          return void (await pauseMonitorsOverLimit(monitors, tx, change.ownerId, change.entitlements));
+        case 'deleting':
+          return deleteMonitorsOfWorkspace(monitors, tx, change.workspaceId);
+      }
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { ConfigError, readConfig } from './config.js';
+
+const PROVIDER = { OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' };
+const DATABASE = { DATABASE_URL: 'postgres://db.example/watchpost' };
+
+describe('The configuration', () => {
+  it('listens on loopback while the embedded provider signs people in, wherever the database is', () => {
+    expect(readConfig({}).host).to.equal('127.0.0.1');
+    expect(readConfig(DATABASE).host).to.equal('127.0.0.1');
+    expect(readConfig(DATABASE).oidc).to.equal(null);
+  });
+
+  it('listens on loopback while the database is the embedded one', () => {
+    expect(readConfig(PROVIDER).host).to.equal('127.0.0.1');
+  });
+
+  it('listens everywhere once database and provider are ones of your own', () => {
+    expect(readConfig({ ...PROVIDER, ...DATABASE }).host).to.equal('0.0.0.0');
+  });
+
+  it('listens where HOST says, whatever else is set', () => {
+    expect(readConfig({ ...DATABASE, HOST: '10.0.0.7' }).host).to.equal('10.0.0.7');
+    expect(readConfig({ ...PROVIDER, ...DATABASE, HOST: '127.0.0.1' }).host).to.equal('127.0.0.1');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ ...DATABASE, HOST: '', OIDC_ISSUER: '' }).host).to.equal('127.0.0.1');
+  });
+
+  it('names every fault at once, with the variable, and shows no secret', () => {
+    try {
+      readConfig({ PORT: 'high', RETENTION_RAW_DAYS: '0', DATABASE_URL: 'mysql://root:s3cret@db' });
+      expect.fail('accepted');
+    } catch (error) {
+      expect(error).to.be.instanceOf(ConfigError);
+      const { message } = error as ConfigError;
+      expect(message).to.include('PORT').and.include('RETENTION_RAW_DAYS').and.include('DATABASE_URL');
+      expect(message).not.to.include('s3cret');
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { PLAN_NAMES, type PlanName } from './plans.js';
+
+export const TRIAL_DAYS = 14;
+const DAY_MS = 86_400_000;
+export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
+
+/** When an account tried which plan; all null where it never did. */
+export interface TrialDates {
+  trialPlan: PlanName | null;
+  trialStarted: Date | null;
+  trialEnds: Date | null;
+}
+
+export interface Trial {
+  status: 'none' | 'active' | 'expired';
+  plan: PlanName | null;
+  started: string | null;
+  ends: string | null;
+  /** Begun days count; null where there was no trial. */
+  daysRemaining: number | null;
+}
+
+/** How a trial stands at a moment: over from the very millisecond at which it ends. */
+export function decideTrial({ trialPlan, trialStarted, trialEnds }: TrialDates, nowMs: number): Trial {
+  if (trialPlan === null || trialStarted === null || trialEnds === null) {
+    return { status: 'none', plan: null, started: null, ends: null, daysRemaining: null };
+  }
+  const leftMs = trialEnds.getTime() - nowMs;
+  return {
+    status: leftMs > 0 ? 'active' : 'expired',
+    plan: trialPlan,
+    started: trialStarted.toISOString(),
+    ends: trialEnds.toISOString(),
+    daysRemaining: Math.max(0, Math.ceil(leftMs / DAY_MS)),
+  };
+}
+
+/** The greater of two plans: a trial never takes away what the account has. */
+export function greaterPlan(one: PlanName, other: PlanName): PlanName {
+  return PLAN_NAMES.indexOf(one) >= PLAN_NAMES.indexOf(other) ? one : other;
+}

@@ -1,0 +1,58 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Tx } from '../db/database.js';
+import type { Actor } from '../identity/caller.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { memberStore } from './member-store.js';
+import { readWorkspace } from './read-workspaces.js';
+import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import type { Workspace } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/**
+ * Deletes a workspace with all that is in it. Its monitors are checked no more.
+ * @throws Fault `personal_workspace`, `insufficient_workspace_role`, `precondition_failed`, `not_found`
+ */
+export async function deleteWorkspace(
+  deps: WorkspaceChangeDeps,
+  actor: Actor,
+  checkPrecondition: (current: Workspace) => void = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
+    checkPrecondition(await readWorkspace(tx, { workspaceId, memberId: self.id }));
+    if (workspace.isPersonal) throw personalFault('It goes only with its account.');
+    await remove(deps, tx, workspaceId);
+  });
+  deps.onChecksChanged();
+}
+
+/**
+ * Deletes what a user owns who is about to go, in the transaction in which that happens and which holds the account.
+ * @throws Fault `last_owner` while somebody else belongs to one of them
+ */
+export async function deleteWorkspacesOfUser(
+  deps: Pick<WorkspaceChangeDeps, 'listeners'>,
+  tx: Tx,
+  userId: string,
+): Promise<void> {
+  const owned = await workspaceStore.lockOfOwner(userId, tx);
+  for (const { id, name } of owned) {
+    if ((await memberStore.count(id, tx)) > 1) {
+      throw new Fault(
+        'last_owner',
+        `The workspace ${JSON.stringify(name)} has other members: transfer its ownership, delete it, or remove them first.`,
+      );
+    }
+  }
+  for (const { id } of owned) await remove(deps, tx, id);
+}
+
+async function remove(deps: Pick<WorkspaceChangeDeps, 'listeners'>, tx: Tx, workspaceId: string): Promise<void> {
+  await tellListeners(deps, tx, { kind: 'deleting', workspaceId });
+  await workspaceStore.remove(workspaceId, tx);
+}
+
+export function personalFault(consequence: string): Fault {
+  return new Fault('personal_workspace', `This is a personal workspace. ${consequence}`);
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../identity/caller.js';
+import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { readWorkspace } from './read-workspaces.js';
+import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import type { Workspace, WorkspacePatch } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/**
+ * Renames a workspace or changes its settings; what changes nothing writes nothing.
+ * @throws Fault `insufficient_workspace_role`, `precondition_failed`, `not_found` (the workspace, an action group)
+ */
+export async function updateWorkspace(
+  deps: WorkspaceChangeDeps,
+  actor: Actor,
+  patch: WorkspacePatch,
+  checkPrecondition: (current: Workspace) => void = () => {},
+): Promise<Workspace> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Admin');
+    const current = await readWorkspace(tx, { workspaceId, memberId: self.id });
+    checkPrecondition(current);
+    const name = patch.name ?? workspace.name;
+    const settings = decideWorkspaceSettings(current.settings, patch.settings);
+    if (name === current.name && isDeepStrictEqual(settings, current.settings)) return current;
+    if (!isDeepStrictEqual(settings.defaultActionGroupIds, current.settings.defaultActionGroupIds)) {
+      await deps.requireActionGroups(tx, workspaceId, settings.defaultActionGroupIds);
+    }
+    const lastModified = new Date(Math.max(deps.clock.now(), workspace.lastModified.getTime() + 1));
+    await workspaceStore.save(workspaceId, tx, { name, ownerId: workspace.ownerId, ...settings, lastModified });
+    if (movesVerdicts(current.settings, settings)) {
+      await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
+    }
+    return readWorkspace(tx, { workspaceId, memberId: self.id });
+  });
+}
