@@ -5,7 +5,7 @@ import type { World } from '../support/seed.js';
 /** How one operation is called with success, and what is out of the ordinary about it. */
 export interface Example {
   /** Makes what the call is about in `world`, and says how to call. */
-  seed?(world: World): ExampleCall | Promise<ExampleCall>;
+  seed?(world: World): ExampleCall | Promise<ExampleCall | void>;
   /** The status of success; default the first 2xx that the route declares. */
   status?: number;
   /** More about the answer than its schema says. */
@@ -18,6 +18,8 @@ export interface Example {
   freeParams?: Readonly<Record<string, string>>;
   /** Why deleting again is not a 404. */
   deletesAgain?: string;
+  /** Why the caller may not repeat the request, so that its key is of no use. */
+  notReplayed?: string;
   /** Why the same thing is not read back by GET on the same path with the tag of the change. */
   noReadBack?: string;
   /** The answer when the outside world is not there, as in these tests no agent is; why. */

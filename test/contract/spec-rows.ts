@@ -52,6 +52,8 @@ POST   /api/v1/workspaces/{id}/transfer-ownership     account.write Owner
 +POST  /api/v1/workspaces                             account.write -
 +GET   /api/v1/workspaces/{id}                        account.read  Viewer
 +DELETE /api/v1/workspaces/{id}                       account.write Owner
++DELETE /api/v1/workspaces/{id}/members/me            account.write Viewer
++GET   /api/v1/workspaces/{id}/invitations/{invitationId} account.read Admin
 
 POST   /api/v1/workspaces/{id}/invitations            account.write Admin
 GET    /api/v1/workspaces/{id}/invitations            account.read  Admin

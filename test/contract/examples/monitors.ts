@@ -5,12 +5,7 @@ import type { Examples } from '../example.js';
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
 
 export const monitorExamples: Examples = {
-  listMonitors: {
-    seed: async (world) => {
-      await seedMonitor(world);
-      return {};
-    },
-  },
+  listMonitors: { seed: async (world) => void (await seedMonitor(world)) },
   getMonitor: { seed: oneMonitor },
   createMonitor: {
     seed: () => ({
