@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import pino, { type Logger } from 'pino';
-import { Database, type Entities } from '@watchpost/control-plane/db/database';
+import { Database } from '@watchpost/control-plane/db/database';
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { entities } from '@watchpost/control-plane/entities';
 import { testServerUrl } from './test-server.js';
 
 /** A database of one test file's own, migrated and empty. */
 export interface TestDatabase {
   readonly url: string;
-  /** Opened with every entity there is. */
   readonly database: Database;
   /** Closes `database` and removes it from the server, whoever is still connected. */
   drop(): Promise<void>;
@@ -26,7 +26,6 @@ const TEMPLATE_LOCK = 7_761_001;
 const silent: Logger = pino({ level: 'silent' });
 
 let template: Promise<string> | undefined;
-let entities: Promise<Entities> | undefined;
 
 /** A clone of a database that was migrated once, which is far quicker than migrating each. */
 export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
@@ -39,7 +38,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
   const database = await Database.open({
     url,
     poolSize: options.poolSize ?? 10,
-    entities: await allEntities(),
+    entities,
     migrations,
     logger: silent,
   });
@@ -63,29 +62,6 @@ export async function createBlankDatabase(): Promise<{ url: string; drop(): Prom
     drop: () =>
       onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
   };
-}
-
-/** Every `*.entity.js` of the control plane, so that a new one need not be named anywhere. */
-export async function allEntities(): Promise<Entities> {
-  entities ??= loadEntities();
-  return entities;
-}
-
-async function loadEntities(): Promise<Entities> {
-  const found: Function[] = [];
-  for (const file of await readdir(CONTROL_PLANE, { recursive: true })) {
-    if (!file.endsWith('.entity.js')) continue;
-    const source = join(CONTROL_PLANE, '..', 'src', file.replace(/\.js$/, '.ts'));
-    // What was compiled from a file that has since been removed is no entity.
-    if ((await readFile(source).catch(() => undefined)) === undefined) continue;
-    const module = (await import(pathToFileURL(join(CONTROL_PLANE, file)).href)) as Record<string, unknown>;
-    found.push(...Object.values(module).filter((value): value is Function => isClass(value)));
-  }
-  return found;
-}
-
-function isClass(value: unknown): boolean {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 async function ensureTemplate(server: string): Promise<string> {

@@ -1,16 +1,9 @@
 import type { Tx } from '../db/database.js';
+import { IncidentNoteEntity } from './incident-note.entity.js';
 
-export interface NoteRow {
-  id: string;
-  note: string;
-  createdAt: Date;
-  createdBy: string;
-  lastModified: Date;
-  modifiedBy: string;
-}
+export type NoteRow = Omit<IncidentNoteEntity, 'workspaceId' | 'incidentId'>;
 
-const COLUMNS = `id, note, created_at AS "createdAt", created_by AS "createdBy", last_modified AS "lastModified",
-  modified_by AS "modifiedBy"`;
+const notesIn = (tx: Tx) => tx.manager.getRepository(IncidentNoteEntity);
 
 /** Notes of incidents, by workspace. */
 export const incidentNoteStore = {
@@ -21,47 +14,29 @@ export const incidentNoteStore = {
     incidentId: string,
     page: { limit: number; offset: number },
   ): Promise<{ rows: NoteRow[]; total: number }> {
-    const rows = await tx.query<NoteRow>(
-      `SELECT ${COLUMNS} FROM incident_note WHERE workspace_id = $1 AND incident_id = $2
-       ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, incidentId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM incident_note WHERE workspace_id = $1 AND incident_id = $2',
-      [workspaceId, incidentId],
-    );
-    return { rows, total: count!.total };
+    const [rows, total] = await notesIn(tx).findAndCount({
+      where: { workspaceId, incidentId },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+    return { rows, total };
   },
 
-  async find(workspaceId: string, tx: Tx, incidentId: string, noteId: string): Promise<NoteRow | undefined> {
-    const [row] = await tx.query<NoteRow>(
-      `SELECT ${COLUMNS} FROM incident_note WHERE workspace_id = $1 AND incident_id = $2 AND id = $3`,
-      [workspaceId, incidentId, noteId],
-    );
-    return row;
+  async find(workspaceId: string, tx: Tx, incidentId: string, noteId: string): Promise<NoteRow | null> {
+    return notesIn(tx).findOneBy({ workspaceId, incidentId, id: noteId });
   },
 
   async insert(workspaceId: string, tx: Tx, incidentId: string, row: NoteRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO incident_note (workspace_id, incident_id, id, note, created_at, created_by, last_modified, modified_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [workspaceId, incidentId, row.id, row.note, row.createdAt, row.createdBy, row.lastModified, row.modifiedBy],
-    );
+    await notesIn(tx).insert({ ...row, workspaceId, incidentId });
   },
 
   async update(workspaceId: string, tx: Tx, incidentId: string, row: NoteRow): Promise<void> {
-    await tx.query(
-      `UPDATE incident_note SET note = $4, last_modified = $5, modified_by = $6
-       WHERE workspace_id = $1 AND incident_id = $2 AND id = $3`,
-      [workspaceId, incidentId, row.id, row.note, row.lastModified, row.modifiedBy],
-    );
+    const { id, note, lastModified, modifiedBy } = row;
+    await notesIn(tx).update({ workspaceId, incidentId, id }, { note, lastModified, modifiedBy });
   },
 
   async remove(workspaceId: string, tx: Tx, incidentId: string, noteId: string): Promise<void> {
-    await tx.query('DELETE FROM incident_note WHERE workspace_id = $1 AND incident_id = $2 AND id = $3', [
-      workspaceId,
-      incidentId,
-      noteId,
-    ]);
+    await notesIn(tx).delete({ workspaceId, incidentId, id: noteId });
   },
 };

@@ -6,3 +6,4 @@ export { incidentRoutes } from './incident-routes.js';
 export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';
 export { updateIncident } from './update-incident.js';
 export { addNote, listNotes } from './incident-notes.js';
+export { IncidentNoteEntity } from './incident-note.entity.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
+import { EntitySchema } from 'typeorm';
 import { Database } from '@watchpost/control-plane/db/database';
 import { describeDrift } from '@watchpost/control-plane/db/describe-drift';
 import { migrate } from '@watchpost/control-plane/db/migrate';
@@ -14,6 +15,22 @@ describe('migrations', () => {
     try {
       expect(await describeDrift(database)).to.deep.equal([]);
     } finally {
+      await drop();
+    }
+  });
+
+  it('that lack what an entity has are told', async () => {
+    const wish = new EntitySchema({
+      name: 'wish',
+      tableName: 'incident_note',
+      columns: { id: { type: 'uuid', primary: true }, mood: { type: 'text' } },
+    });
+    const { url, drop } = await createTestDatabase();
+    const database = await Database.open({ url, poolSize: 2, entities: [wish], migrations, logger });
+    try {
+      expect((await describeDrift(database)).join('\n')).to.contain('"mood"');
+    } finally {
+      await database.close();
       await drop();
     }
   });
