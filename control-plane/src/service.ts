@@ -155,6 +155,8 @@ async function start(
     const jobs = startJobRunner({ databaseUrl, jobs: plane.jobs, logger, registry });
     onStop(() => jobs.stop());
   }
+  // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.
+  onStop(() => http.close(DRAIN_MS));
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
 }
