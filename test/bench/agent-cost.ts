@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OutcomeKind } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { assign, evenChecks, startBenchAgent, startBenchTarget, unassignAll } from './bench-agent.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
@@ -11,7 +12,7 @@ import { cpuMs } from './process-usage.js';
 const TURNS = 3;
 const SECONDS = 6;
 const SETTLE_MS = 2_000;
-const UP = 1;
+const UP = OutcomeKind.OUTCOME_KIND_UP;
 
 /** CPU of one check by the whole agent (schedule, probe, spool, stream), against bare sockets at the same pace. */
 export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
@@ -37,14 +38,16 @@ export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
       await unassignAll(agent);
       await sleep(300);
       const done = agent.plane.received.filter(({ result }) => within(Number(result.scheduledAtMs), fromMs, toMs));
-      if (done.some(({ result }) => Number(result.outcome) !== UP)) throw new Error('a check of the agent failed');
+      if (done.some(({ result }) => result.outcome !== UP)) throw new Error('a check of the agent failed');
       costs.agent.push((used * 1_000) / done.length);
       agent.plane.received.length = 0;
     }
     agent.process.kill('SIGTERM');
     await agent.process.ended(20_000);
     return benchRow({
-      name, value: median(costs.agent), unit: 'µs',
+      name,
+      value: median(costs.agent),
+      unit: 'µs',
       yardstick: { name: 'bare sockets at the same pace', value: median(costs.bare) },
       aim: { text: '<= 1.15x', met: ({ ratio }) => ratio <= 1.15 },
     });

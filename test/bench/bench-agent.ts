@@ -37,7 +37,9 @@ export async function startBenchAgent(
   defer(() => home.dispose());
   const process = home.start();
   const agent: BenchAgent = {
-    plane, home, process,
+    plane,
+    home,
+    process,
     async metric(name) {
       const text = await (await home.ask(agent.process, '/metrics')).text();
       return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? NaN);
@@ -60,7 +62,12 @@ export async function unassignAll(agent: BenchAgent): Promise<void> {
 
 export async function scheduled(agent: BenchAgent, count: number): Promise<void> {
   const name = 'watchpost_checks_scheduled';
-  await eventually(`${count} checks scheduled`, async () => ((await agent.metric(name)) === count ? true : undefined), 30_000, 50);
+  await eventually(
+    `${count} checks scheduled`,
+    async () => ((await agent.metric(name)) === count ? true : undefined),
+    30_000,
+    50,
+  );
 }
 
 /** So many checks of one URL a second, at even distances, each at the shortest interval that the product takes. */

@@ -7,5 +7,13 @@ export function quantile(values: readonly number[], fraction: number): number {
 }
 
 export function median(values: readonly number[]): number {
-  return (quantile(values, 0.5) + quantile(values.map((value) => -value), 0.5) * -1) / 2;
+  return (
+    (quantile(values, 0.5) +
+      quantile(
+        values.map((value) => -value),
+        0.5,
+      ) *
+        -1) /
+    2
+  );
 }

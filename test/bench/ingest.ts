@@ -13,7 +13,16 @@ import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/inde
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
 import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../integration/results/seed.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+} from '../integration/results/seed.js';
 import type { BenchRow } from './bench-row.js';
 
 const MONITORS = 5_000;
@@ -81,9 +90,11 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
       ),
     );
     copyMs += await timed(() =>
-      Promise.all(REGIONS.map(async (region, index) => {
-        for (const batch of batches[index]!) await copy(clients[index]!, region, batch);
-      })),
+      Promise.all(
+        REGIONS.map(async (region, index) => {
+          for (const batch of batches[index]!) await copy(clients[index]!, region, batch);
+        }),
+      ),
     );
   }
   await Promise.all(clients.map((client) => client.end()));
@@ -92,16 +103,31 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
   const bytes = await bytesPerResult(db);
   return [
     {
-      name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once`, value: own, unit: 'results/s',
-      yardstick, yardstickName: 'raw COPY of the same rows', ratio: own / yardstick, aim: '>= 0.5x and >= 40,000/s',
+      name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once`,
+      value: own,
+      unit: 'results/s',
+      yardstick,
+      yardstickName: 'raw COPY of the same rows',
+      ratio: own / yardstick,
+      aim: '>= 0.5x and >= 40,000/s',
     },
     {
-      name: `ingest of a batch of ${BATCH}, p99`, value: latencies[Math.floor(latencies.length * 0.99)]!, unit: 'ms',
-      yardstick: null, yardstickName: null, ratio: null, aim: '<= 50 ms at 10,000/s; this is at full load',
+      name: `ingest of a batch of ${BATCH}, p99`,
+      value: latencies[Math.floor(latencies.length * 0.99)]!,
+      unit: 'ms',
+      yardstick: null,
+      yardstickName: null,
+      ratio: null,
+      aim: '<= 50 ms at 10,000/s; this is at full load',
     },
     {
-      name: 'stored bytes a result, indexes and failures included', value: bytes, unit: 'bytes',
-      yardstick: 136, yardstickName: 'heap and btree of a plain table', ratio: bytes / 136, aim: '<= 100',
+      name: 'stored bytes a result, indexes and failures included',
+      value: bytes,
+      unit: 'bytes',
+      yardstick: 136,
+      yardstickName: 'heap and btree of a plain table',
+      ratio: bytes / 136,
+      aim: '<= 100',
     },
   ];
 }
@@ -114,7 +140,9 @@ function batchesOf(keys: readonly number[], minute: number, region: Region): Che
     return resultOf(key, NOON + minute * MINUTE + phaseMs + regionCode(region), failing ? DOWN : undefined);
   });
   results.sort((a, b) => a.scheduledAtMs - b.scheduledAtMs);
-  return Array.from({ length: Math.ceil(results.length / BATCH) }, (_, index) => results.slice(index * BATCH, (index + 1) * BATCH));
+  return Array.from({ length: Math.ceil(results.length / BATCH) }, (_, index) =>
+    results.slice(index * BATCH, (index + 1) * BATCH),
+  );
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -130,11 +158,26 @@ async function copy(client: pg.Client, region: Region, batch: readonly CheckResu
   await done;
 }
 
-function copyLine({ key, scheduledAtMs, startedAtMs, totalUs, timings, freshMs, statusCode, outcome }: CheckResult, region: Region): string {
+function copyLine(
+  { key, scheduledAtMs, startedAtMs, totalUs, timings, freshMs, statusCode, outcome }: CheckResult,
+  region: Region,
+): string {
   const { dnsUs, connectUs, tlsUs, firstByteUs, transferUs } = timings;
   return `${[
-    key.monitorKey, new Date(scheduledAtMs).toISOString(), totalUs, dnsUs, connectUs, tlsUs, firstByteUs, transferUs, 7,
-    startedAtMs - scheduledAtMs, Math.ceil(freshMs / 1_000), statusCode ?? 0, CHECK_KIND_CODES[key.kind], regionCode(region),
+    key.monitorKey,
+    new Date(scheduledAtMs).toISOString(),
+    totalUs,
+    dnsUs,
+    connectUs,
+    tlsUs,
+    firstByteUs,
+    transferUs,
+    7,
+    startedAtMs - scheduledAtMs,
+    Math.ceil(freshMs / 1_000),
+    statusCode ?? 0,
+    CHECK_KIND_CODES[key.kind],
+    regionCode(region),
     OUTCOME_CODES[outcome.kind],
   ].join('\t')}\n`;
 }

@@ -50,6 +50,9 @@ console.log(`${rows.filter(({ met }) => met !== undefined).length} aims, ${misse
 for (const failure of failures) console.log(`FAILED ${failure}`);
 if (options.json !== undefined) {
   const loadAfter = loadavg()[0];
-  writeFileSync(options.json, `${JSON.stringify({ machine, at: new Date().toISOString(), loadAfter, rows, failures }, null, 2)}\n`);
+  writeFileSync(
+    options.json,
+    `${JSON.stringify({ machine, at: new Date().toISOString(), loadAfter, rows, failures }, null, 2)}\n`,
+  );
 }
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -6,7 +6,12 @@ const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met'];
 export function formatRows(rows: readonly BenchRow[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  const text = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd());
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
   return text.join('\n');
 }

@@ -24,11 +24,29 @@ const never = new AbortController().signal;
 /** The whole probe, as the agent runs it. */
 function probeCheck(load: Load): () => Promise<boolean> {
   const egress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] });
-  const probes = createProbes({ monitorEgress: egress, publicEgress: egress, version: '0.0.0', extraCertificates: [load.rootPem] });
+  const probes = createProbes({
+    monitorEgress: egress,
+    publicEgress: egress,
+    version: '0.0.0',
+    extraCertificates: [load.rootPem],
+  });
   const spec: CheckSpec = {
-    key: { monitorKey: 1, kind: 'http' }, intervalMs: 60_000, timeoutMs: 30_000, phaseMs: 0, changedAtMs: 0,
+    key: { monitorKey: 1, kind: 'http' },
+    intervalMs: 60_000,
+    timeoutMs: 30_000,
+    phaseMs: 0,
+    changedAtMs: 0,
     target: {
-      kind: 'http', url: load.url, method: 'GET', headers: [], body: null, expectedStatus: [{ from: 200, to: 399 }], followRedirects: true, keyword: null, verifyCertificate: true, egress: 'monitor',
+      kind: 'http',
+      url: load.url,
+      method: 'GET',
+      headers: [],
+      body: null,
+      expectedStatus: [{ from: 200, to: 399 }],
+      followRedirects: true,
+      keyword: null,
+      verifyCertificate: true,
+      egress: 'monitor',
     },
   };
   return async () => (await probes.run(spec, never)).outcome.kind === 'up';
@@ -40,15 +58,17 @@ function bareCheck(load: Load): () => Promise<boolean> {
   const port = Number(url.port);
   const request = `GET / HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`;
   const secureContext = createSecureContext({ ca: [...rootCertificates, load.rootPem] });
-  return () => new Promise((resolve) => {
-    const ready = (): void => void socket.write(request);
-    const socket = url.protocol === 'https:'
-      ? connectTls({ host: url.hostname, port, secureContext }, ready)
-      : connect({ host: url.hostname, port }, ready);
-    socket.on('data', () => undefined);
-    socket.once('end', () => resolve(true));
-    socket.once('error', () => resolve(false));
-  });
+  return () =>
+    new Promise((resolve) => {
+      const ready = (): void => void socket.write(request);
+      const socket =
+        url.protocol === 'https:'
+          ? connectTls({ host: url.hostname, port, secureContext }, ready)
+          : connect({ host: url.hostname, port }, ready);
+      socket.on('data', () => undefined);
+      socket.once('end', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
 }
 
 /** Evenly paced: clumps would halve the CPU and spoil the phase timings of real checks. */

@@ -13,14 +13,23 @@ export interface TargetPlaces {
 /** The target of the probe bench, in a process of its own: a page of 1 KB over HTTP and HTTPS. */
 const authority = await createAuthority();
 const page = 'x'.repeat(1_000);
-const serve = (_request: unknown, response: { setHeader(name: string, value: string): unknown; end(body: string): unknown }): void => {
+const serve = (
+  _request: unknown,
+  response: { setHeader(name: string, value: string): unknown; end(body: string): unknown },
+): void => {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(page);
 };
 const plain = createServer(serve);
 const secure = createSecureServer(await authority.issue(), serve);
-await Promise.all([plain, secure].map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))));
+await Promise.all(
+  [plain, secure].map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))),
+);
 const portOf = (server: typeof plain | typeof secure): number => (server.address() as AddressInfo).port;
-const places: TargetPlaces = { http: `http://127.0.0.1:${portOf(plain)}/`, https: `https://127.0.0.1:${portOf(secure)}/`, rootPem: authority.rootPem };
+const places: TargetPlaces = {
+  http: `http://127.0.0.1:${portOf(plain)}/`,
+  https: `https://127.0.0.1:${portOf(secure)}/`,
+  rootPem: authority.rootPem,
+};
 process.send!(places);
 process.once('disconnect', () => process.exit());

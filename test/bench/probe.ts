@@ -17,8 +17,18 @@ export async function benchProbe(secondsATurn = 6): Promise<BenchRow[]> {
   const [places] = (await once(target, 'message')) as [TargetPlaces];
   try {
     return [
-      await compare('HTTP check, 75 a second', { url: places.http, rootPem: places.rootPem, perSecond: 75, seconds: secondsATurn }),
-      await compare('HTTPS check, 50 a second', { url: places.https, rootPem: places.rootPem, perSecond: 50, seconds: secondsATurn }),
+      await compare('HTTP check, 75 a second', {
+        url: places.http,
+        rootPem: places.rootPem,
+        perSecond: 75,
+        seconds: secondsATurn,
+      }),
+      await compare('HTTPS check, 50 a second', {
+        url: places.https,
+        rootPem: places.rootPem,
+        perSecond: 50,
+        seconds: secondsATurn,
+      }),
     ];
   } finally {
     target.disconnect();
@@ -40,7 +50,15 @@ async function compare(name: string, load: Omit<Load, 'way'>): Promise<BenchRow>
   }
   const value = median(costs.probe);
   const yardstick = median(costs.bare);
-  return { name: `${name}: CPU`, value, unit: 'µs', yardstick, yardstickName: 'bare sockets at the same pace', ratio: value / yardstick, aim: AIM };
+  return {
+    name: `${name}: CPU`,
+    value,
+    unit: 'µs',
+    yardstick,
+    yardstickName: 'bare sockets at the same pace',
+    ratio: value / yardstick,
+    aim: AIM,
+  };
 }
 
 async function measure(child: ChildProcess, load: Load): Promise<number> {
@@ -57,5 +75,8 @@ function median(values: readonly number[]): number {
 }
 
 function start(file: string): ChildProcess {
-  return fork(new URL(file, import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_OPTIONS: '' } });
+  return fork(new URL(file, import.meta.url), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
 }

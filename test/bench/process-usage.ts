@@ -53,7 +53,7 @@ function readStat(pid: number): Stat | undefined {
   return {
     pid,
     parent: Number(fields[1]),
-    name: /^postgres/.test(program) ? 'postgres' : 'node',
+    name: program.startsWith('postgres') ? 'postgres' : 'node',
     ownMs: ticks(14, 15),
     endedChildrenMs: ticks(16, 17),
   };

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { HOME_REGION, regionCode } from '@watchpost/shared/region';
+import { readEmbeddedUrl } from '@watchpost/control-plane/db/embedded/index';
+import { DEFAULT_HTTP } from '@watchpost/control-plane/monitors/http-settings-schemas';
+import {
+  DEFAULT_DNS,
+  DEFAULT_LATENCY,
+  DEFAULT_SSL,
+  DEFAULT_TCP_UDP,
+} from '@watchpost/control-plane/monitors/type-settings-schemas';
+import type { Product } from '../support/product.js';
+import type { Defer } from './bench.js';
+
+/** The embedded database of a product, for what no interface gives. */
+export async function databaseOf(product: Product, defer: Defer): Promise<pg.Client> {
+  const url = await readEmbeddedUrl(product.dataDir);
+  const client = new pg.Client({ connectionString: url!, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  // The product goes first, and takes the server along.
+  client.on('error', () => {});
+  defer(() => client.end());
+  return client;
+}
+
+/** The workspace of the user who calls `product.api`, on a plan without a limit of monitors. */
+export async function openWorkspace(product: Product, client: pg.Client): Promise<string> {
+  const { status, body } = await product.api<{ id: string }>('GET', '/api/v1/user');
+  if (status !== 200) throw new Error(`signing in was answered with ${status}: ${JSON.stringify(body)}`);
+  await client.query(`UPDATE user_account SET plan = 'Enterprise', plan_limits = '{"monitors": null}' WHERE id = $1`, [
+    body.id,
+  ]);
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [body.id]);
+  return rows[0]!.id;
+}
+
+/**
+ * Monitors checked every minute in the home region, as they stand after an hour of healthy checks: the first result of
+ * a monitor costs more than those that follow.
+ */
+export async function loadMonitors(client: pg.Client, workspaceId: string, count: number, url: string): Promise<void> {
+  await client.query(
+    `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
+       checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed)
+     SELECT gen_random_uuid(), $1, 'Monitor ' || number, $2, '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8,
+       made.at, made.at, made.at
+     FROM generate_series(1, $3::integer) AS number, (SELECT now() - interval '1 hour' AS at) AS made`,
+    [workspaceId, url, count, DEFAULT_HTTP, DEFAULT_SSL, DEFAULT_LATENCY, DEFAULT_DNS, DEFAULT_TCP_UDP],
+  );
+  await client.query(
+    `INSERT INTO region_state (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
+       streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
+       recover_after, failing, settled)
+     SELECT key, checks_changed, at, at, at, at + interval '10 minutes', checks_changed, 1000, 59, $2, $3, 1, 1, 200, 2, 1, false, true
+     FROM monitor, (SELECT now() - interval '2 minutes' AS at) AS last WHERE workspace_id = $1 ORDER BY key`,
+    [workspaceId, CHECK_KIND_CODES.http, regionCode(HOME_REGION)],
+  );
+  await client.query(
+    `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict, verdict_since)
+     SELECT key, workspace_id, 'available', 'available', checks_changed FROM monitor WHERE workspace_id = $1 ORDER BY key`,
+    [workspaceId],
+  );
+  await client.query('ANALYZE');
+}

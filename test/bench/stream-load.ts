@@ -1,0 +1,117 @@
+import { credentials, Metadata, type ClientDuplexStream } from '@grpc/grpc-js';
+import { encodeBatch, type EncodedBatch } from '@watchpost/agent/report/encode-batch';
+import { encodeResult } from '@watchpost/agent/report/result-codec';
+import {
+  AgentServiceClient,
+  AgentServiceService,
+  type ResultAck,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { quantile } from './figures.js';
+
+/** What a sending process is told: results of these monitors, minute after minute, each monitor once a minute. */
+export interface StreamLoad {
+  port: number;
+  monitorKeys: readonly number[];
+  firstMinuteMs: number;
+  /** Results before these are for warming up. */
+  warmUp: number;
+  results: number;
+  batch: number;
+  /** Batches without an acknowledgement at a time. */
+  inFlight: number;
+  /** 0: as fast as it goes. */
+  perSecond: number;
+}
+
+export interface StreamFigures {
+  perSecond: number;
+  /** From the moment at which a batch was due to be sent until its acknowledgement, ms. */
+  p50Ms: number;
+  p99Ms: number;
+}
+
+const MINUTE = 60_000;
+
+process.on('message', (load: StreamLoad) => void send(load).then((figures) => process.send!(figures)));
+process.once('disconnect', () => process.exit());
+
+function send(load: StreamLoad): Promise<StreamFigures> {
+  const { port, batch, inFlight, perSecond, warmUp } = load;
+  const total = warmUp + load.results;
+  const client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  const metadata = new Metadata();
+  metadata.set('authorization', 'Bearer bench');
+  const { path, responseDeserialize } = AgentServiceService.streamResults;
+  const call: ClientDuplexStream<EncodedBatch, ResultAck> = client.makeBidiStreamRequest(
+    path,
+    encodeBatch,
+    responseDeserialize,
+    metadata,
+  );
+  // Encoded beforehand: an agent encodes as checks end, not as it sends.
+  const payloads = Array.from({ length: total }, (_, index) => payloadOf(load, index));
+  const open: { last: number; dueMs: number }[] = [];
+  const latencies: number[] = [];
+  let sent = 0;
+  let acknowledged = 0;
+  let measuredFromMs = 0;
+  const startedMs = performance.now();
+  return new Promise((resolve, reject) => {
+    call.on('error', reject);
+    const pump = (): void => {
+      while (sent < total && open.length < inFlight) {
+        const dueMs = perSecond === 0 ? performance.now() : startedMs + (sent / perSecond) * 1_000;
+        const waitMs = dueMs - performance.now();
+        if (waitMs > 0) {
+          timer ??= setTimeout(() => {
+            timer = undefined;
+            pump();
+          }, waitMs);
+          return;
+        }
+        const part = payloads.slice(sent, sent + batch);
+        sent += part.length;
+        open.push({ last: sent, dueMs });
+        call.write({ firstSequence: sent - part.length + 1, spoolId: 'bench', payloads: part });
+      }
+    };
+    let timer: NodeJS.Timeout | undefined;
+    call.on('data', ({ throughSequence }: ResultAck) => {
+      const now = performance.now();
+      while (open[0] && open[0].last <= Number(throughSequence)) {
+        const { last, dueMs } = open.shift()!;
+        acknowledged = last;
+        if (last <= warmUp) measuredFromMs = now;
+        else latencies.push(now - dueMs);
+      }
+      if (acknowledged < total) return pump();
+      client.close();
+      const seconds = (now - (measuredFromMs || startedMs)) / 1_000;
+      resolve({ perSecond: load.results / seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) });
+    });
+    pump();
+  });
+}
+
+function payloadOf({ monitorKeys, firstMinuteMs }: StreamLoad, index: number): Uint8Array {
+  const place = index % monitorKeys.length;
+  const scheduledAtMs =
+    firstMinuteMs + Math.floor(index / monitorKeys.length) * MINUTE + Math.floor((place * MINUTE) / monitorKeys.length);
+  const result: CheckResult = {
+    key: { monitorKey: monitorKeys[place]!, kind: 'http' },
+    scheduledAtMs,
+    startedAtMs: scheduledAtMs + 2,
+    freshMs: 150_000,
+    totalUs: 42_500,
+    timings: { dnsUs: 1_500, connectUs: 9_000, tlsUs: 20_000, firstByteUs: 11_000, transferUs: 1_000 },
+    statusCode: 200,
+    address: '203.0.113.7:443',
+    evidence: null,
+    loopLagUs: 120,
+    outcome: { kind: 'up' },
+  };
+  return encodeResult(result);
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import { HOME_REGION } from '@watchpost/shared/region';
+import { Database } from '@watchpost/control-plane/db/database';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+import { migrate } from '@watchpost/control-plane/db/migrate';
+import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { startGrpcServer, type AgentGateway } from '@watchpost/control-plane/grpc/index';
+import { ingestBatch, Partitions, ResultsMetrics } from '@watchpost/control-plane/results/index';
+import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
+import { benchRow, type BenchRow } from './bench-row.js';
+import type { Defer } from './bench.js';
+import { ask, forked } from './forked.js';
+import type { StreamFigures, StreamLoad } from './stream-load.js';
+
+const MONITORS = 10_000;
+const logger = pino({ level: 'silent' });
+const HOUR = 3_600_000;
+/** The clock of the ingest goes with the results: what comes fresh is taken in otherwise than what is replayed. */
+const firstMinuteMs = Math.floor(Date.now() / 60_000) * 60_000 - HOUR;
+
+/**
+ * Results a second through the real gRPC server: with an ingest that does nothing, and into the database,
+ * acknowledged after the commit. Sender, server and database share the machine.
+ */
+export async function benchStream(defer: Defer): Promise<BenchRow[]> {
+  const keys = Array.from({ length: MONITORS }, (_, index) => index + 1);
+  const send = (
+    port: number,
+    load: Pick<StreamLoad, 'results' | 'warmUp' | 'batch' | 'inFlight' | 'perSecond' | 'firstMinuteMs' | 'monitorKeys'>,
+  ) => {
+    const sender = forked('stream-load.js', defer);
+    return ask<StreamFigures>(sender, { ...load, port }).finally(() => sender.disconnect());
+  };
+  const idle = { perSecond: 0, firstMinuteMs, monitorKeys: keys };
+  const nothing = await serve(defer, () => Promise.resolve());
+  const single = await send(nothing, { ...idle, warmUp: 10_000, results: 40_000, batch: 1, inFlight: 32 });
+  const batched = await send(nothing, { ...idle, warmUp: 100_000, results: 500_000, batch: 100, inFlight: 32 });
+  const fewer = await send(nothing, { ...idle, warmUp: 100_000, results: 500_000, batch: 100, inFlight: 8 });
+
+  const stored = await serveIngest(defer);
+  const ours = { firstMinuteMs, monitorKeys: stored.monitorKeys };
+  // The first result of a monitor costs more than those that follow: three seconds are for warming up.
+  const paced = await send(stored.port, {
+    ...ours,
+    warmUp: 3 * MONITORS,
+    results: 80_000,
+    batch: 100,
+    inFlight: 64,
+    perSecond: 10_000,
+  });
+  const full = await send(stored.port, {
+    ...ours,
+    firstMinuteMs: firstMinuteMs + 15 * 60_000,
+    warmUp: 20_000,
+    results: 200_000,
+    batch: 100,
+    inFlight: 32,
+    perSecond: 0,
+  });
+  stored.passTime(HOUR);
+  const late = await send(stored.port, {
+    ...ours,
+    firstMinuteMs: firstMinuteMs + 40 * 60_000,
+    warmUp: 10_000,
+    results: 40_000,
+    batch: 500,
+    inFlight: 8,
+    perSecond: 0,
+  });
+  const one = { name: '1 a message', value: single.perSecond };
+  return [
+    benchRow({
+      name: 'gRPC alone, batches of 100, 32 in flight',
+      value: batched.perSecond,
+      unit: 'results/s',
+      yardstick: one,
+    }),
+    benchRow({
+      name: 'gRPC alone, batches of 100, 8 in flight',
+      value: fewer.perSecond,
+      unit: 'results/s',
+      yardstick: one,
+    }),
+    benchRow({
+      name: 'stream to commit, batches of 100, 32 in flight',
+      value: full.perSecond,
+      unit: 'results/s',
+      yardstick: { name: 'gRPC alone', value: batched.perSecond },
+      aim: { text: '>= 40,000/s', met: ({ value }) => value >= 40_000 },
+    }),
+    benchRow({ name: '  acknowledged after, p99', value: full.p99Ms, unit: 'ms' }),
+    benchRow({
+      name: 'stream to commit of what was held back for an hour, batches of 500, 8 in flight',
+      value: late.perSecond,
+      unit: 'results/s',
+    }),
+    benchRow({ name: 'send to acknowledgement at 10,000 results/s, p50', value: paced.p50Ms, unit: 'ms' }),
+    benchRow({
+      name: 'send to acknowledgement at 10,000 results/s, p99',
+      value: paced.p99Ms,
+      unit: 'ms',
+      aim: { text: '<= 50 ms', met: ({ value }) => value <= 50 },
+    }),
+  ];
+}
+
+async function serve(defer: Defer, ingest: AgentGateway['ingest']): Promise<number> {
+  const agent = { agentId: newId(Date.now()), agentKey: 1, name: 'bench', region: HOME_REGION };
+  const gateway: AgentGateway = {
+    authenticate: () => Promise.resolve(agent),
+    openSession: () => ({ receive: () => {}, closed: () => {} }),
+    watchRevocation: () => () => {},
+    ingest,
+  };
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    gateway,
+    clock: systemClock,
+    logger,
+    registry: new Registry(),
+  });
+  defer(() => server.stop(1_000));
+  return server.port;
+}
+
+async function serveIngest(defer: Defer): Promise<{ port: number; monitorKeys: number[]; passTime(ms: number): void }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-bench-stream-'));
+  defer(() => rm(dataDir, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  defer(() => postgres.stop());
+  const db = await Database.open({ url: postgres.url, poolSize: 4, entities: [], migrations, logger });
+  defer(() => db.close());
+  await migrate(db, logger);
+  const registry = new Registry();
+  const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
+  await partitions.makeAhead();
+  let nowMs = firstMinuteMs;
+  const deps = { db, clock: { now: () => nowMs }, partitions, metrics: new ResultsMetrics(registry) };
+  const workspace = await seedWorkspace(db);
+  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: firstMinuteMs - 2 * HOUR });
+  await db.read((tx) => tx.query('ANALYZE'));
+  const port = await serve(defer, async (agent, results) => {
+    nowMs = Math.max(nowMs, results.at(-1)!.scheduledAtMs + 1_000);
+    await ingestBatch(deps, agent, results);
+  });
+  return { port, monitorKeys: monitors.map(({ key }) => key), passTime: (ms) => (nowMs += ms) };
+}
