@@ -1,4 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { alertsMonitorListener } from './alerts/index.js';
 import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
@@ -17,7 +18,7 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
       await closeIncidentsOfMonitor(deps, tx, { workspaceId, monitorKey }, STOPPED_REASONS[kind]);
     }
   };
-  return [resultsMonitorListener(deps), closeIncidents];
+  return [resultsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { alertRoutes, createWebhookUrlCheck, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
 import { type Bus, LocalBus } from './coordination/bus.js';
 import { baseUrlOf, type Config } from './config.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
@@ -73,7 +73,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     baseUrl: platform.baseUrl ?? baseUrlOf(config, config.port),
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
-    requireActionGroups: (): Promise<void> => Promise.reject(notFound('action group')),
+    requireActionGroups,
   };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
@@ -109,6 +109,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...memberRoutes(workspaces),
       ...invitationRoutes(workspaces),
       ...monitorRoutes(monitors, rules),
+      ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...monitorTestRoutes({ fleet, clock }, rules),
@@ -124,6 +125,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         cron: '47 3 * * *',
         run: async () => void (await purgeMonitors({ db, clock })),
       },
+      { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
       {
         name: 'purge_invitations',

@@ -89,6 +89,16 @@ function errorAnswer(
   };
 }
 
+/** What the route sends with every answer, as it stands. */
+function fixedHeadersOf({ headers = {} }: Route): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      { description: 'The same with every answer', schema: { type: 'string' as const }, example: value },
+    ]),
+  );
+}
+
 function headersOf(route: Route, status: number): NonNullable<Exclude<ResponseConfig['headers'], undefined>> {
   const success = status >= 200 && status < 300;
   const tagged =
@@ -96,6 +106,7 @@ function headersOf(route: Route, status: number): NonNullable<Exclude<ResponseCo
   const limited = route.scopes !== 'anonymous' && status !== 401;
   return {
     'X-Request-Id': ref('RequestId'),
+    ...fixedHeadersOf(route),
     ...(tagged && route.method !== 'delete' ? { ETag: ref('ETag') } : {}),
     ...(status === 201 ? { Location: ref('Location') } : {}),
     ...(success && route.list ? { 'X-Total-Count': ref('TotalCount'), Link: ref('Link') } : {}),

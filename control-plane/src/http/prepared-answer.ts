@@ -36,7 +36,10 @@ export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerCo
     headers['ETag'] = entityTag(answer.resource ?? answer.body);
   }
   if (type?.startsWith('text/html')) headers['Content-Security-Policy'] = HTML_POLICY;
+  const pages = headers['Link'];
   Object.assign(headers, route.headers, answer.headers);
+  // RFC 8288 §3: a field holds several links; a route's own leave those to the pages of a list in place.
+  if (pages !== undefined && headers['Link'] !== pages) headers['Link'] = `${pages}, ${headers['Link']}`;
   return {
     status,
     headers,

@@ -19,6 +19,7 @@ export { checkKindsOf } from './check-kinds.js';
 export { decideSettingsFaults } from './decide-settings-faults.js';
 export { parseExpectedStatus } from './expected-status.js';
 export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
+export { headerFaults, type HeaderFault, MASK } from './http-headers.js';
 export { urlFaults } from './monitor-url.js';
 export { serviceGroupExists } from './service-groups/service-group-exists.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';

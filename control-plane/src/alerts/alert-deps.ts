@@ -1,0 +1,13 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../db/database.js';
+import type { SecretBox } from '../db/secret-box.js';
+
+/** What reading and changing action groups takes. */
+export interface AlertDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+}
+
+/** Throws where the caller's copy of the resource is out of date. */
+export type CheckPrecondition<Resource> = (current: Resource) => void;

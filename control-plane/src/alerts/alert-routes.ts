@@ -1,0 +1,11 @@
+import type { Route } from '../http/route.js';
+import type { AlertRules } from './action-group-input-schemas.js';
+import { actionGroupRoutes } from './action-group-routes.js';
+import type { AlertDeps } from './alert-deps.js';
+import { channelRoutes } from './channel-routes.js';
+import { monitorActionGroupRoutes } from './monitor-action-group-routes.js';
+
+/** Action groups over REST, with the former interface to them. */
+export function alertRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
+  return [...actionGroupRoutes(deps), ...channelRoutes(deps, rules), ...monitorActionGroupRoutes(deps, rules)];
+}

@@ -1,0 +1,4 @@
+export { alertRoutes } from './alert-routes.js';
+export { alertsMonitorListener, requireActionGroups } from './default-action-groups.js';
+export { forgetFormerSecrets } from './rotate-webhook-secret.js';
+export { createWebhookUrlCheck } from './webhook-url.js';

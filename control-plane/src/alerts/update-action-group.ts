@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import type { Actor } from '../identity/caller.js';
+import type { ActionGroup, GroupInput } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
+import { decideGroupContent } from './decide-group-content.js';
+import { describeActionGroup } from './describe-action-group.js';
+import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
+import { laterThan } from './later-than.js';
+import { lockActionGroup } from './lock-action-group.js';
+import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
+
+/**
+ * Changes the fields that `input` names. What changes nothing writes nothing.
+ * @throws Fault not_found, precondition_failed, validation_failed
+ */
+export async function updateActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  { id, type, monitorId }: GroupTarget,
+  input: GroupInput,
+  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
+): Promise<ActionGroup> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
+    const { row, group } = await lockActionGroup(workspaceId, tx, id, { type, monitorKey });
+    checkPrecondition(group);
+    const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
+    const after = decideGroupContent({ settings: row.settings, secrets }, input);
+    if (after.faults.length > 0)
+      throw new Fault('validation_failed', 'Correct the fields named in `details`.', after.faults);
+    const { name = row.name, isEnabled = row.isEnabled } = input;
+    const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
+    const sameSettings = isDeepStrictEqual(row.settings, after.settings);
+    if (sameSecrets && sameSettings && name === row.name && isEnabled === row.isEnabled) return group;
+    await actionGroupStore.update(workspaceId, tx, {
+      ...row,
+      name,
+      isEnabled,
+      settings: after.settings,
+      secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
+      lastModified: laterThan(row.lastModified, deps.clock.now()),
+    });
+    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+  });
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { create, seedMonitor, type World } from '../../support/seed.js';
+import type { Example, ExampleCall, Examples } from '../example.js';
+
+const BODIES = {
+  email: { name: 'On-call engineers', recipients: ['ops@example.test', 'dev@example.test'] },
+  sms: { name: 'Phones', phoneNumbers: ['+353871234567'] },
+  webhook: {
+    name: 'Hook',
+    url: 'https://hooks.example.test/watchpost',
+    headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'shop' },
+  },
+  slack: { name: 'Slack', webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX' },
+  teams: { name: 'Teams', webhookUrl: 'https://acme.webhook.office.com/webhookb2/00000000-0000-0000' },
+} as const;
+type Type = keyof typeof BODIES;
+const LEGACY = ['email', 'sms', 'webhook'] as const;
+
+async function seedGroup(world: World, type: Type, monitorId?: string): Promise<string> {
+  // Only the legacy face makes groups for SMS.
+  if (type === 'sms') {
+    const under = monitorId ?? (await seedMonitor(world)).id;
+    return (await create(world.api, `/api/v1/monitor/${under}/sms-action-group`, BODIES.sms)).id;
+  }
+  const { id } = await create(world.api, `/api/v1/action-groups/${type}`, BODIES[type]);
+  if (monitorId !== undefined) await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
+  return id;
+}
+const one =
+  (type: Type, more: Omit<ExampleCall, 'params'> = {}) =>
+  async (world: World): Promise<ExampleCall> => ({ params: { id: await seedGroup(world, type) }, ...more });
+async function attached(world: World, type: Type): Promise<{ id: string; monitorId: string }> {
+  const monitorId = (await seedMonitor(world)).id;
+  return { id: await seedGroup(world, type, monitorId), monitorId };
+}
+const isLegacy: Example['check'] = ({ headers }) => {
+  expect(headers.get('deprecation')).to.match(/^@\d+$/);
+  expect(headers.get('link')).to.include('rel="successor-version"');
+};
+
+const named = (type: Type): string => type[0]!.toUpperCase() + type.slice(1);
+
+const ofType = (type: Type): Examples => ({
+  ...(type === 'sms' ? {} : { [`create${named(type)}ActionGroup`]: { seed: () => ({ body: BODIES[type] }) } }),
+  [`get${named(type)}ActionGroup`]: { seed: one(type) },
+  [`update${named(type)}ActionGroup`]: {
+    seed: one(type, { body: { name: 'Renamed', isEnabled: false } }),
+    check: ({ body }) => expect(body).to.include({ name: 'Renamed', isEnabled: false }),
+  },
+});
+
+const legacyOfType = (type: (typeof LEGACY)[number]): Examples => ({
+  [`createMonitor${named(type)}ActionGroup`]: {
+    seed: async (world) => ({ params: { monitorId: (await seedMonitor(world)).id }, body: BODIES[type] }),
+    check: isLegacy,
+  },
+  [`listMonitor${named(type)}ActionGroups`]: {
+    seed: async (world) => ({ params: { monitorId: (await attached(world, type)).monitorId } }),
+    check: isLegacy,
+  },
+  [`deleteMonitor${named(type)}ActionGroup`]: {
+    seed: async (world) => ({ params: await attached(world, type) }),
+    check: isLegacy,
+  },
+  ...(type === 'sms'
+    ? {}
+    : {
+        [`updateMonitor${named(type)}ActionGroup`]: {
+          seed: async (world) => {
+            const { id, monitorId } = await attached(world, type);
+            return { params: { monitorId }, body: { id, name: 'Renamed' } };
+          },
+          foreignBody: async (_world, foreign) => ({ id: (await attached(foreign, type)).id, name: 'Renamed' }),
+          check: isLegacy,
+        } satisfies Example,
+      }),
+});
+
+export const actionGroupExamples: Examples = {
+  listActionGroups: { seed: async (world) => void (await attached(world, 'email')) },
+  getActionGroup: {
+    seed: async (world) => ({ params: { id: (await attached(world, 'email')).id } }),
+    check: ({ body }) => expect(body).to.include({ type: 'email', monitorCount: 1 }),
+  },
+  deleteActionGroup: { seed: one('slack') },
+  attachActionGroup: {
+    seed: async (world) => ({
+      params: { id: await seedGroup(world, 'webhook'), monitorId: (await seedMonitor(world)).id },
+    }),
+    check: ({ body }) => expect(body.monitorCount).to.equal(1),
+  },
+  detachActionGroup: { seed: async (world) => ({ params: await attached(world, 'teams') }) },
+  rotateActionGroupSecret: { seed: one('webhook'), check: ({ body }) => expect(body.secret).to.match(/^whsec_/) },
+  rotateWebhookActionGroupSecret: {
+    seed: one('webhook'),
+    check: ({ body }) => expect(body.secret).to.match(/^whsec_/),
+  },
+  ...ofType('email'),
+  ...ofType('sms'),
+  ...ofType('webhook'),
+  ...ofType('slack'),
+  ...ofType('teams'),
+  listMonitorActionGroups: {
+    seed: async (world) => ({ params: { monitorId: (await attached(world, 'email')).monitorId } }),
+    check: isLegacy,
+  },
+  getMonitorEmailActionGroup: { seed: async (world) => ({ params: await attached(world, 'email') }), check: isLegacy },
+  ...legacyOfType('email'),
+  ...legacyOfType('sms'),
+  ...legacyOfType('webhook'),
+};
