@@ -1,4 +1,3 @@
-import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
@@ -12,11 +11,13 @@ import { monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { requireOrderly } from './require-orderly.js';
 import { requirePlanCovers } from './require-plan-covers.js';
+import { requireRoom } from './service-groups/require-room.js';
 
 /**
  * Creates a monitor; its first check is due at once. The owner's account is locked while its monitors are
  * counted, so two at once cannot pass the limit together.
- * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group)
+ * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group),
+ * monitor_type_conflict
  */
 export async function createMonitor(
   deps: MonitorDeps,
@@ -31,11 +32,13 @@ export async function createMonitor(
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     requirePlanCovers(entitlements, null, settings, typeof input.checkTimeout === 'number');
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
-    if (settings.serviceGroupId !== null) throw notFound('service group');
     // After the lock: whoever waited for it is not older than the one who had it.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const id = newId(nowMs);
+    const { serviceGroupId } = settings;
+    if (serviceGroupId !== null)
+      await requireRoom(tx, workspaceId, serviceGroupId, { ...settings, id }, 'serviceGroupId');
     const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
     const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
     const monitorKey = await monitorStore.insert(workspaceId, tx, row);

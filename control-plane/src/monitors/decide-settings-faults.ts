@@ -7,16 +7,21 @@ import { urlTypeFaults } from './monitor-url.js';
 export interface ContradictableSettings {
   url?: string | undefined;
   monitorTypes?: readonly MonitorType[] | undefined;
+  serviceGroupId?: string | null | undefined;
   http?:
     | { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined }
     | undefined;
 }
 
 /** Which settings contradict each other, though each is in order by itself. */
-export function decideSettingsFaults({ url, monitorTypes, http }: ContradictableSettings): FaultDetail[] {
+export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
+  const { url, monitorTypes, serviceGroupId, http } = settings;
   const faults: FaultDetail[] = [];
   if (url !== undefined && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
+  }
+  if (monitorTypes?.includes('TcpUdp') && serviceGroupId !== undefined && serviceGroupId !== null) {
+    faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });
   }
   const method = http?.method;
   if (method !== undefined && http?.body !== undefined && http.body !== null && !METHODS_WITH_BODY.has(method)) {

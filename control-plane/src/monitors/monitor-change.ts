@@ -1,8 +1,11 @@
 import type { Tx } from '../db/database.js';
 
 export interface MonitorChange {
-  /** `stopped`: paused or disabled, `resumed`: enabled again; `updated` is any other change. */
-  kind: 'created' | 'updated' | 'stopped' | 'resumed' | 'deleted';
+  /**
+   * `stopped`: paused or disabled, `resumed`: enabled again; `restored`: back from `deleted`, enabled or not;
+   * `updated` is any other change.
+   */
+  kind: 'created' | 'updated' | 'stopped' | 'resumed' | 'deleted' | 'restored';
   monitorKey: number;
   monitorId: string;
   workspaceId: string;

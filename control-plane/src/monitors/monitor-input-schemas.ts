@@ -149,13 +149,14 @@ export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>
 function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
   return (body: unknown, context: z.RefinementCtx): void => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-    const { url, monitorTypes, http } = { ...defaults, ...body };
+    const { url, monitorTypes, serviceGroupId, http } = { ...defaults, ...body };
     const given = { ...defaults.http, ...(typeof http === 'object' ? http : {}) };
     const faults = decideSettingsFaults({
       url: typeof url === 'string' ? url : undefined,
       monitorTypes: Array.isArray(monitorTypes)
         ? MONITOR_TYPES.filter((type) => (monitorTypes as unknown[]).includes(type))
         : undefined,
+      serviceGroupId: typeof serviceGroupId === 'string' ? serviceGroupId : undefined,
       http: { method: given.method, body: given.body, keyword: given.keyword },
     });
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });

@@ -66,7 +66,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       role: 'Editor',
       body: create,
       answers: { 201: { description: 'The monitor', schema: monitorSchema } },
-      faults: [...PLAN_FAULTS, 'not_found'],
+      faults: [...PLAN_FAULTS, 'not_found', 'monitor_type_conflict'],
       async handle({ actor, body }) {
         const created = await createMonitor(deps, actor, body);
         return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
@@ -86,7 +86,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       params: idParam,
       body: update,
       answers: { 200: { description: 'The monitor as it is now', schema: monitorSchema } },
-      faults: PLAN_FAULTS,
+      faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
       handle: async (request) => {
         const { actor, params, body } = request;
         return answer(

@@ -79,6 +79,15 @@ export const monitorStore = {
     return row;
   },
 
+  /** How many of these are live; they stay so until the transaction ends. */
+  async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
+    const rows = await tx.query(
+      `SELECT 1 FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      [workspaceId, ids],
+    );
+    return rows.length;
+  },
+
   async update(workspaceId: string, tx: Tx, row: MonitorRow): Promise<void> {
     const values = written(row);
     await tx.query(

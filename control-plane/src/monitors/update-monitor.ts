@@ -10,12 +10,15 @@ import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorChange } from './monitor-change.js';
 import type { MonitorDeps } from './monitor-deps.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
+import { later } from './later.js';
 import { openSecrets, sealSecrets } from './monitor-secrets.js';
 import type { MonitorSettings } from './monitor-settings.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { requireOrderly } from './require-orderly.js';
 import { requirePlanCovers } from './require-plan-covers.js';
+import { requireRoom } from './service-groups/require-room.js';
+import { serviceGroupStore } from './service-groups/service-group-store.js';
 
 /** Throws where the caller's copy of the configuration is out of date. */
 export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
@@ -23,7 +26,8 @@ export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) 
 /**
  * Changes the fields that `input` names. Where a check depends on one of them, the next one is due at once.
  * What changes nothing writes nothing.
- * @throws Fault not_found, precondition_failed, validation_failed, feature_not_in_plan, plan_limit_exceeded
+ * @throws Fault not_found (the service group too), precondition_failed, validation_failed, feature_not_in_plan,
+ * plan_limit_exceeded, monitor_type_conflict
  */
 export async function updateMonitor(
   deps: MonitorDeps,
@@ -34,6 +38,9 @@ export async function updateMonitor(
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
   const updated = await deps.db.transaction(async (tx) => {
+    // Groups before monitors, as everywhere: of two that wait, none waits for the other.
+    if (input.serviceGroupId !== undefined || input.monitorTypes !== undefined)
+      await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('monitor');
     const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
@@ -60,7 +67,16 @@ async function applyChange(
   requireOrderly(after);
   const entitlements = await workspaceEntitlements(tx, workspaceId);
   requirePlanCovers(entitlements, settings, after.settings, typeof input.checkTimeout === 'number');
-  if (after.settings.serviceGroupId !== null) throw notFound('service group');
+  const { serviceGroupId, monitorTypes } = after.settings;
+  const moves = serviceGroupId !== settings.serviceGroupId;
+  if (serviceGroupId !== null && (moves || !isDeepStrictEqual(monitorTypes, settings.monitorTypes)))
+    await requireRoom(
+      tx,
+      workspaceId,
+      serviceGroupId,
+      { ...after.settings, id },
+      moves ? 'serviceGroupId' : 'monitorTypes',
+    );
   const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
   if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return undefined;
   const nowMs = deps.clock.now();
@@ -84,9 +100,4 @@ function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorC
   const was = before.monitoringStatus === 'enabled';
   const is = after.monitoringStatus === 'enabled';
   return was === is ? 'updated' : is ? 'resumed' : 'stopped';
-}
-
-/** Never the same moment twice, whatever the clock does: a due time belongs to one check, a tag to one state. */
-function later(previous: Date, nowMs: number): Date {
-  return new Date(Math.max(nowMs, previous.getTime() + 1));
 }

@@ -9,6 +9,7 @@ import { MonitorView1763700000008 } from './0008-monitor-view.js';
 import { ServiceGroups1763700000009 } from './0009-service-groups.js';
 import { AccountsAndInvitations1763700000011 } from './0011-accounts-2.js';
 import { Alerts1763700000012 } from './0012-alerts.js';
+import { StatusPages1763700000013 } from './0013-status-pages.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   ServiceGroups1763700000009,
   AccountsAndInvitations1763700000011,
   Alerts1763700000012,
+  StatusPages1763700000013,
 ];

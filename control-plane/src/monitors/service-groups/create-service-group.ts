@@ -1,0 +1,24 @@
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../../identity/caller.js';
+import type { MonitorReadDeps } from '../monitor-deps.js';
+import { describeFoundGroup } from './describe-service-group.js';
+import type { ServiceGroupCreateInput, ServiceGroupView } from './service-group-schemas.js';
+import { serviceGroupStore } from './service-group-store.js';
+import { serviceGroupViewStore } from './service-group-view-store.js';
+
+/** Makes an empty group; monitors join it by their `serviceGroupId`. */
+export async function createServiceGroup(
+  deps: MonitorReadDeps,
+  actor: Actor,
+  { name, hostname = null }: ServiceGroupCreateInput,
+): Promise<ServiceGroupView> {
+  const { workspaceId } = actor.workspace;
+  const nowMs = deps.clock.now();
+  const id = newId(nowMs);
+  const now = new Date(nowMs);
+  return deps.db.transaction(async (tx) => {
+    const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
+    await serviceGroupStore.insert(workspaceId, tx, row);
+    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+  });
+}

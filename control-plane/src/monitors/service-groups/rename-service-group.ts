@@ -1,0 +1,33 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../../identity/caller.js';
+import { later } from '../later.js';
+import type { MonitorReadDeps } from '../monitor-deps.js';
+import { describeFoundGroup } from './describe-service-group.js';
+import type { ServiceGroupUpdateInput, ServiceGroupView } from './service-group-schemas.js';
+import { serviceGroupStore } from './service-group-store.js';
+import { serviceGroupViewStore } from './service-group-view-store.js';
+
+/** Throws where the caller's copy of the group is out of date. */
+export type CheckGroup = (current: ServiceGroupView) => void;
+
+/** Changes the name and what the group is about. What changes nothing writes nothing. @throws Fault not_found, precondition_failed */
+export async function renameServiceGroup(
+  deps: MonitorReadDeps,
+  actor: Actor,
+  id: string,
+  input: ServiceGroupUpdateInput,
+  checkPrecondition: CheckGroup = () => {},
+): Promise<ServiceGroupView> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const [row] = await serviceGroupStore.lock(workspaceId, tx, [id]);
+    if (!row) throw notFound('service group');
+    const before = describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+    checkPrecondition(before);
+    const { name = row.name, hostname = row.hostname } = input;
+    if (name === row.name && hostname === row.hostname) return before;
+    const lastModified = later(row.lastModified, deps.clock.now());
+    await serviceGroupStore.update(workspaceId, tx, { ...row, name, hostname, lastModified });
+    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+  });
+}
