@@ -20,6 +20,8 @@ import {
   monitorRoutes,
   type MonitorRules,
   purgeMonitors,
+  purgeServiceGroups,
+  serviceGroupRoutes,
 } from './monitors/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
@@ -109,6 +111,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...memberRoutes(workspaces),
       ...invitationRoutes(workspaces),
       ...monitorRoutes(monitors, rules),
+      ...serviceGroupRoutes(monitors),
       ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
@@ -124,6 +127,11 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         name: 'purge_deleted_monitors',
         cron: '47 3 * * *',
         run: async () => void (await purgeMonitors({ db, clock })),
+      },
+      {
+        name: 'purge_deleted_service_groups',
+        cron: '43 3 * * *',
+        run: async () => void (await purgeServiceGroups({ db, clock })),
       },
       { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },

@@ -82,7 +82,7 @@ export const monitorStore = {
   /** How many of these are live; they stay so until the transaction ends. */
   async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
     const rows = await tx.query(
-      `SELECT 1 FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      `SELECT 1 FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL ORDER BY key FOR SHARE`,
       [workspaceId, ids],
     );
     return rows.length;

@@ -91,7 +91,7 @@ export const serviceGroupStore = {
   /** The monitors of a group, oldest first. Read them under the group's lock where it matters who is in it. */
   async members(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
     return tx.query<MemberRow>(
-      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL ORDER BY id`,
+      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL ORDER BY key`,
       [workspaceId, id],
     );
   },
@@ -100,7 +100,7 @@ export const serviceGroupStore = {
   async lockMembers(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
     return tx.query<MemberRow>(
       `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL
-       ORDER BY id FOR NO KEY UPDATE`,
+       ORDER BY key FOR NO KEY UPDATE`,
       [workspaceId, id],
     );
   },
@@ -108,7 +108,7 @@ export const serviceGroupStore = {
   /** Those that were deleted with their group, locked. */
   async lockBuried(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
     return tx.query<MemberRow>(
-      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND buried_with = $2 ORDER BY id FOR NO KEY UPDATE`,
+      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND buried_with = $2 ORDER BY key FOR NO KEY UPDATE`,
       [workspaceId, id],
     );
   },

@@ -25,7 +25,7 @@ const COLUMNS = `shown.id, shown.name, shown.hostname, shown.deleted_at AS "dele
 const MEMBERS = `LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('id', monitor.id, 'name', monitor.name, 'url', monitor.url,
       'monitorTypes', monitor.monitor_types, 'monitoringStatus', monitor.monitoring_status,
-      'healthStatus', state.health_status) ORDER BY monitor.id) AS monitors
+      'healthStatus', state.health_status) ORDER BY monitor.key) AS monitors
     FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
     WHERE monitor.service_group_id = shown.id AND (monitor.deleted_at IS NULL OR monitor.buried_with = shown.id)
   ) members ON true`;
