@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { workspaceEntitlements } from '../plans/index.js';
+import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
 import { announceChange } from './announce-change.js';
 import { decideChecksChanged } from './decide-checks-changed.js';
 import { decideChangedSettings } from './decide-monitor-settings.js';
@@ -15,6 +15,7 @@ import { openSecrets, sealSecrets } from './monitor-secrets.js';
 import type { MonitorSettings } from './monitor-settings.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
+import { ownerMonitorStore } from './owner-monitor-store.js';
 import { requireOrderly } from './require-orderly.js';
 import { requirePlanCovers } from './require-plan-covers.js';
 import { requireRoom } from './service-groups/require-room.js';
@@ -38,6 +39,8 @@ export async function updateMonitor(
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
   const updated = await deps.db.transaction(async (tx) => {
+    // What starts may be one too many: whoever else starts something of the owner's waits.
+    const owner = input.monitoringStatus === 'enabled' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     // Groups before monitors, as everywhere: of two that wait, none waits for the other.
     if (input.serviceGroupId !== undefined || input.monitorTypes !== undefined)
       await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
@@ -45,7 +48,7 @@ export async function updateMonitor(
     if (!row) throw notFound('monitor');
     const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
     checkPrecondition(before.configuration);
-    const change = await applyChange(deps, tx, workspaceId, row, input);
+    const change = await applyChange(deps, tx, workspaceId, row, input, owner);
     if (!change) return { change, view: before };
     return { change, view: tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now()) };
   });
@@ -60,12 +63,18 @@ async function applyChange(
   workspaceId: string,
   row: MonitorRow,
   input: MonitorUpdateInput,
+  owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null,
 ): Promise<MonitorChange | undefined> {
   const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
   const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
   const after = decideChangedSettings(before.settings, before.secrets, input);
   requireOrderly(after);
-  const entitlements = await workspaceEntitlements(tx, workspaceId);
+  const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
+  const kind = kindOfChange(settings, after.settings);
+  if (kind === 'resumed' && owner) {
+    const running = await ownerMonitorStore.countRunning(owner.ownerId, tx);
+    requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus');
+  }
   requirePlanCovers(entitlements, settings, after.settings, typeof input.checkTimeout === 'number');
   const { serviceGroupId, monitorTypes } = after.settings;
   const moves = serviceGroupId !== settings.serviceGroupId;
@@ -90,7 +99,6 @@ async function applyChange(
     lastModified: later(lastModified, nowMs),
     checksChanged: isDue ? later(checksChanged, nowMs) : checksChanged,
   });
-  const kind = kindOfChange(settings, after.settings);
   const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
   for (const listener of deps.listeners) await listener(tx, change);
   return change;
