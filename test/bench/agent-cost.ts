@@ -10,8 +10,10 @@ import { cpuMs } from './process-usage.js';
 
 /** The agent and the yardstick take turns this often, so that a noisy moment hits both. */
 const TURNS = 3;
-const SECONDS = 6;
-const SETTLE_MS = 2_000;
+const SECONDS = 5;
+const SETTLE_MS = 1_500;
+/** As of the bare sockets, and for the same reason: see `probe-load.ts`. */
+const WARM_UP = { faster: 5, ms: 8_000 };
 const UP = OutcomeKind.OUTCOME_KIND_UP;
 
 /** CPU of one check by the whole agent (schedule, probe, spool, stream), against bare sockets at the same pace. */
@@ -23,6 +25,10 @@ export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
     const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS };
     const checks = evenChecks(url, perSecond);
     const costs = { agent: [] as number[], bare: [] as number[] };
+    await assign(agent, evenChecks(url, perSecond * WARM_UP.faster));
+    await sleep(WARM_UP.ms);
+    await unassignAll(agent);
+    agent.plane.received.length = 0;
     for (let turn = 0; turn < TURNS; turn++) {
       const { cpuUsPerCheck, failed } = await ask<Cost>(bare, load);
       if (failed > 0) throw new Error(`${failed} bare requests failed`);

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { BenchRow } from './bench-row.js';
+import { benchRow, type BenchRow } from './bench-row.js';
 import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
 
-const AIM = '≤ 1.15 × bare sockets, the whole agent';
+const AIM = { text: '<= 1.15x', met: ({ ratio }: { ratio: number }) => ratio <= 1.15 };
 /** The two ways take turns this often, so that a noisy moment hits both. */
 const TURNS = 4;
 
@@ -17,13 +17,13 @@ export async function benchProbe(secondsATurn = 6): Promise<BenchRow[]> {
   const [places] = (await once(target, 'message')) as [TargetPlaces];
   try {
     return [
-      await compare('HTTP check, 75 a second', {
+      await compare('HTTP check, 75/s', {
         url: places.http,
         rootPem: places.rootPem,
         perSecond: 75,
         seconds: secondsATurn,
       }),
-      await compare('HTTPS check, 50 a second', {
+      await compare('HTTPS check, 50/s', {
         url: places.https,
         rootPem: places.rootPem,
         perSecond: 50,
@@ -50,15 +50,13 @@ async function compare(name: string, load: Omit<Load, 'way'>): Promise<BenchRow>
   }
   const value = median(costs.probe);
   const yardstick = median(costs.bare);
-  return {
-    name: `${name}: CPU`,
+  return benchRow({
+    name: `probe alone, ${name}: CPU`,
     value,
     unit: 'µs',
-    yardstick,
-    yardstickName: 'bare sockets at the same pace',
-    ratio: value / yardstick,
+    yardstick: { name: 'bare sockets at the same pace', value: yardstick },
     aim: AIM,
-  };
+  });
 }
 
 async function measure(child: ChildProcess, load: Load): Promise<number> {

@@ -13,7 +13,7 @@ const INCIDENTS = 10_000;
 const PER_SECOND = 50;
 const WARM_UP = 300;
 /** Of each endpoint. */
-const REQUESTS = 400;
+const REQUESTS = 250;
 const AIM = 5;
 
 interface Called {
