@@ -60,12 +60,12 @@ describe('conventions that every route keeps', () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const headers = { 'idempotency-key': nobodysId() };
-        const first = await send(subject, world, call, { headers });
-        expect(first.status, show(first)).to.equal(successOf(subject));
         for (const key of ['', 'k'.repeat(256), 'schlüssel']) {
           const bad = await send(subject, world, call, { headers: { 'idempotency-key': key } });
           expectFault(`the key ${JSON.stringify(key.slice(0, 20))}`, bad, 400, 'validation_failed');
         }
+        const first = await send(subject, world, call, { headers });
+        expect(first.status, show(first)).to.equal(successOf(subject));
         if (first.status >= 500 || example.notReplayed !== undefined) return;
         const unchanged = await tableDigest(app);
         const second = await send(subject, world, call, { headers });

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../support/product.js';
-import type { World } from '../support/seed.js';
+import { seedMonitor, type World } from '../support/seed.js';
 import type { FEATURE_ROWS, LIMIT_ROWS } from './plan-rows.js';
 
 /** How one more of what a plan counts is made: answered with 201 while there is room. */
@@ -15,6 +15,22 @@ interface Feature {
   success: number;
 }
 
-export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>> = {};
+const groups = (type: string, settings: object): Counted => ({
+  make: ({ api }, index) => api('POST', `/api/v1/action-groups/${type}`, { name: `Group ${index}`, ...settings }),
+});
+
+export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>> = {
+  emailGroups: groups('email', { recipients: ['ops@example.test'] }),
+  slackGroups: groups('slack', { webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXX' }),
+  msTeamsGroups: groups('teams', { webhookUrl: 'https://acme.webhook.office.com/webhookb2/00000000-0000' }),
+  webhookGroups: groups('webhook', { url: 'https://hooks.example.test/watchpost' }),
+  smsGroups: {
+    async make(world, index) {
+      const { id } = await seedMonitor(world);
+      const body = { name: `Group ${index}`, phoneNumbers: ['+353871234567'] };
+      return world.api('POST', `/api/v1/monitor/${id}/sms-action-group`, body);
+    },
+  },
+};
 
 export const FEATURES: Readonly<Partial<Record<keyof typeof FEATURE_ROWS, Feature>>> = {};

@@ -154,7 +154,7 @@ PATCH  /api/v1/user/preferences                       edit:user     -         us
 DELETE /api/v1/user/{id}                              monitor.admin -         user.write
 GET    /api/v1/user/{userId}/trial                    monitor.admin -         user.read
 PUT    /api/v1/user/{userId}/trial                    monitor.admin -         user.write
-GET    /api/v1/product                                monitor.admin -
+GET    /api/v1/product                                monitor.admin -         user.read account.read
 `;
 
 export const SPEC_ROWS: readonly SpecRow[] = TABLE.split('\n')

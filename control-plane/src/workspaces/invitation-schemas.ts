@@ -23,7 +23,7 @@ export const invitationWithLinkSchema = z
     link: z.url().meta({
       description:
         'Shown this once, and not sent by the service itself: pass it on to the person invited. Its `token` is what accepting and declining take.',
-      example: 'https://watchpost.example/invitations/accept?token=vQ0r…',
+      example: 'https://watchpost.example/invitations/accept?token=vQ0r8Yw2',
     }),
   })
   .meta({ id: 'InvitationWithLink' });

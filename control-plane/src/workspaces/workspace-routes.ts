@@ -52,7 +52,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       role: null,
       body: workspaceCreateSchema,
       answers: { 201: { description: 'The workspace', schema: workspaceSchema } },
-      faults: ['plan_limit_exceeded'],
+      faults: ['plan_limit_exceeded', 'not_found'],
       async handle({ caller, body }) {
         const workspace = await createWorkspace(deps, caller, body);
         return { ...answer(workspace), status: 201, location: `/api/v1/workspaces/${workspace.id}` };

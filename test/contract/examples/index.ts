@@ -1,14 +1,19 @@
 import type { Examples } from '../example.js';
-import { accountExamples } from './accounts.js';
-import { actionGroupExamples, monitorActionGroupExamples } from './action-groups.js';
+import { actionGroupExamples } from './action-groups.js';
 import { incidentExamples } from './incidents.js';
+import { invitationExamples } from './invitations.js';
 import { monitorExamples } from './monitors.js';
+import { serviceGroupExamples } from './service-groups.js';
+import { userExamples } from './users.js';
+import { workspaceExamples } from './workspaces.js';
 
 /** By operation id. A route without an example here fails the suite. */
 export const EXAMPLES: Examples = {
-  ...accountExamples,
+  ...userExamples,
+  ...workspaceExamples,
+  ...invitationExamples,
   ...monitorExamples,
+  ...serviceGroupExamples,
   ...incidentExamples,
   ...actionGroupExamples,
-  ...monitorActionGroupExamples,
 };

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import type { World } from '../../support/seed.js';
+import type { Examples } from '../example.js';
+
+const anotherMember = async (world: World) => ({ params: { memberId: (await world.member('Responder')).memberId } });
+
+export const workspaceExamples: Examples = {
+  listWorkspaces: {
+    check: ({ body }, world) => expect(body.map(({ id }: { id: string }) => id)).to.include(world.workspaceId),
+  },
+  createWorkspace: {
+    seed: () => ({ body: { name: 'Skunkworks', settings: { timezone: 'Europe/Dublin' } } }),
+    check: ({ body }) => expect(body).to.deep.include({ name: 'Skunkworks', isPersonal: false, role: 'Owner' }),
+  },
+  getWorkspace: { check: ({ body }, world) => expect(body.id).to.equal(world.workspaceId) },
+  updateWorkspace: {
+    seed: () => ({ body: { name: 'Renamed', settings: { incidentQuorum: 'any' } } }),
+    check: ({ body }) => expect(body).to.nested.include({ name: 'Renamed', 'settings.incidentQuorum': 'any' }),
+  },
+  deleteWorkspace: {},
+  transferOwnership: {
+    seed: async (world) => ({ body: { memberId: (await world.member('Editor')).memberId } }),
+    foreignBody: async (_world, foreign) => ({ memberId: (await foreign.member('Editor')).memberId }),
+    check: ({ body }) => expect(body.role).to.equal('Admin'),
+    notReplayed: 'whoever has handed the workspace over is its Owner no more, and may not ask again',
+  },
+  listMembers: {},
+  updateMember: {
+    seed: async (world) => ({ ...(await anotherMember(world)), body: { role: 'Editor' } }),
+    check: ({ body }) => expect(body.role).to.equal('Editor'),
+  },
+  removeMember: { seed: anotherMember },
+  updateOwnMembership: {
+    seed: () => ({ body: { notificationPreferences: { email: false } } }),
+    check: ({ body }) => expect(body.notificationPreferences.email).to.equal(false),
+  },
+  leaveWorkspace: {},
+};
