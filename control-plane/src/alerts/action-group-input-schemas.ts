@@ -28,7 +28,9 @@ const phoneNumber = z
 
 /** Each once: addresses that differ in case only are one mailbox everywhere that matters. */
 function distinct(list: readonly string[]): string[] {
-  return [...new Map(list.toReversed().map((text) => [text.toLowerCase(), text])).values()].toReversed();
+  const known = new Map<string, string>();
+  for (const text of list) if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), text);
+  return [...known.values()];
 }
 
 const headers = z

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { actionGroupInputSchemas } from './action-group-input-schemas.js';
+import { createWebhookUrlCheck } from './webhook-url.js';
+
+const inputs = actionGroupInputSchemas({ webhookUrlFaults: createWebhookUrlCheck([]) });
+const takes = (schema: { safeParse(body: unknown): { success: boolean } }, body: object) =>
+  schema.safeParse({ name: 'n', ...body }).success;
+
+describe('what an action group is made from', () => {
+  it('email: 1 to 50 addresses, each once', () => {
+    const { create } = inputs.email;
+    const parsed = create.parse({ name: 'n', recipients: ['a@x.example', 'B@x.example', 'A@x.example'] });
+    expect(parsed.recipients).to.deep.equal(['a@x.example', 'B@x.example']);
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `a${at}@x.example`);
+    expect(takes(create, { recipients: many(50) })).to.equal(true);
+    for (const recipients of [
+      many(51),
+      [],
+      'a@x.example',
+      null,
+      [null],
+      [{}],
+      ['x'],
+      ['a@b'],
+      [`${'a'.repeat(65)}@x.example`],
+    ]) {
+      expect(takes(create, { recipients }), JSON.stringify(recipients).slice(0, 40)).to.equal(false);
+    }
+  });
+
+  it('email: nothing that could become another header or recipient of a mail', () => {
+    const hostile = fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r',
+      ',',
+      ';',
+      ' ',
+      '<',
+      '>',
+      '"',
+      '\0',
+      '\u2028',
+      ':',
+      '(',
+      '%0a',
+      '\t',
+    );
+    fc.assert(
+      fc.property(fc.string(), hostile, fc.string(), fc.boolean(), (head, evil, tail, behind) => {
+        const address = behind ? `ops@x.example${evil}${tail}` : `${head}${evil}${tail}@x.example`;
+        expect(takes(inputs.email.create, { recipients: [address] })).to.equal(false);
+      }),
+    );
+  });
+
+  it('sms: 1 to 20 numbers in E.164', () => {
+    const { create } = inputs.sms;
+    expect(create.parse({ name: 'n', phoneNumbers: ['+353871234567', '+353871234567'] }).phoneNumbers).to.have.length(
+      1,
+    );
+    for (const number of [
+      '0871234567',
+      '+0871234567',
+      '+353 87 123',
+      '+1',
+      `+${'1'.repeat(16)}`,
+      '+35387123456a',
+      '+353871234567\n',
+      '٣',
+      '',
+    ]) {
+      expect(takes(create, { phoneNumbers: [number] }), number).to.equal(false);
+    }
+    const many = Array.from({ length: 21 }, (_, at) => `+3538712345${at + 10}`);
+    expect(takes(create, { phoneNumbers: many })).to.equal(false);
+    expect(takes(create, { phoneNumbers: many.slice(1) })).to.equal(true);
+  });
+
+  it('webhooks and chats: an address, and nobody gives a secret', () => {
+    expect(takes(inputs.webhook.create, { url: 'https://x.example/' })).to.equal(true);
+    expect(takes(inputs.webhook.create, { url: 'https://x.example/', secret: 'whsec_mine' })).to.equal(false);
+    expect(takes(inputs.webhook.create, { url: `https://x.example/${'a'.repeat(2_048)}` })).to.equal(false);
+    expect(takes(inputs.slack.create, { webhookUrl: 'https://10.0.0.1/' })).to.equal(false);
+    expect(takes(inputs.teams.create, {})).to.equal(false);
+  });
+
+  it('changing takes any of the fields alone, and creating all but what has a default', () => {
+    for (const type of ['email', 'sms', 'webhook', 'slack', 'teams'] as const) {
+      expect(inputs[type].update.safeParse({}).success, type).to.equal(true);
+      expect(inputs[type].update.safeParse({ isEnabled: false }).success, type).to.equal(true);
+      expect(inputs[type].update.safeParse({ type: 'email' }).success, type).to.equal(false);
+      expect(inputs[type].create.safeParse({ name: 'n' }).success, type).to.equal(false);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decideGroupContent } from './decide-group-content.js';
+import { webhookHeaderFaults } from './webhook-headers.js';
+
+const EMPTY = { settings: {}, secrets: {} };
+const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';
+
+describe('what an action group holds', () => {
+  it('keeps the fields that were not given', () => {
+    const before = {
+      settings: { url: 'https://a.example/', headers: { 'X-Team': 'a' } },
+      secrets: { secret: 'whsec_x' },
+    };
+    const after = decideGroupContent(before, { url: 'https://b.example/' });
+    expect(after).to.deep.equal({ ...before, settings: { ...before.settings, url: 'https://b.example/' }, faults: [] });
+    expect(decideGroupContent(before, {})).to.deep.equal({ ...before, faults: [] });
+  });
+
+  it('shows no secret header and no chat address', () => {
+    const hook = decideGroupContent(EMPTY, {
+      headers: { Authorization: 'Bearer s3cr3t', 'X-Hook-Token': 't0k3n', 'X-Team': 'a' },
+    });
+    expect(hook.settings.headers).to.deep.equal({ Authorization: '***', 'X-Hook-Token': '***', 'X-Team': 'a' });
+    expect(hook.secrets.headers).to.deep.equal({ authorization: 'Bearer s3cr3t', 'x-hook-token': 't0k3n' });
+    const chat = decideGroupContent(EMPTY, { webhookUrl: CHAT });
+    expect(JSON.stringify(chat.settings)).to.not.include('abcdefgh');
+    expect(chat.secrets).to.deep.equal({ webhookUrl: CHAT });
+  });
+
+  it('stays as it was where what was read is sent back', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('Authorization', 'X-Api-Key', 'X-Team', 'Cookie'),
+          fc.stringMatching(/^[!-~]{1,20}$/),
+        ),
+        (headers) => {
+          fc.pre(!Object.values(headers).includes('***'));
+          const first = decideGroupContent(EMPTY, { headers, webhookUrl: CHAT });
+          expect(first.faults).to.deep.equal([]);
+          const again = decideGroupContent(first, {
+            headers: first.settings.headers,
+            webhookUrl: first.settings.webhookUrl,
+          });
+          expect(again).to.deep.equal(first);
+        },
+      ),
+    );
+  });
+
+  it('forgets the secret of a header that is no longer given', () => {
+    const first = decideGroupContent(EMPTY, { headers: { Authorization: 'Bearer s3cr3t' } });
+    const second = decideGroupContent(first, { headers: {} });
+    expect(second.secrets.headers).to.deep.equal({});
+    const third = decideGroupContent(second, { headers: { Authorization: '***' } });
+    expect(third.faults.map(({ path }) => path)).to.deep.equal(['headers.Authorization']);
+  });
+
+  it('takes the mask of another address for none', () => {
+    const first = decideGroupContent(EMPTY, { webhookUrl: CHAT });
+    const other = decideGroupContent(first, { webhookUrl: 'https://hooks.slack.com/***0000' });
+    expect(other.faults.map(({ path }) => path)).to.deep.equal(['webhookUrl']);
+    expect(other.secrets).to.deep.equal({ webhookUrl: CHAT });
+  });
+});
+
+describe('headers of a webhook', () => {
+  it('are none that the service itself sets, and hold no line breaks', () => {
+    for (const name of [
+      'webhook-id',
+      'Webhook-Signature',
+      'Content-Type',
+      'content-length',
+      'Host',
+      'Transfer-Encoding',
+    ]) {
+      expect(webhookHeaderFaults({ [name]: 'x' }), name).to.not.deep.equal([]);
+    }
+    for (const value of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b'])
+      expect(webhookHeaderFaults({ 'X-Team': value })).to.have.length(1);
+    expect(webhookHeaderFaults({ 'X-Team': 'shop', Authorization: 'Bearer x' })).to.deep.equal([]);
+  });
+});

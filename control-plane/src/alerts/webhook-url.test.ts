@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createWebhookUrlCheck, isMaskedUrl, maskUrl } from './webhook-url.js';
+
+describe('where notifications may be posted to', () => {
+  const production = createWebhookUrlCheck([]);
+  const trial = createWebhookUrlCheck(['127.0.0.0/8', '::1/128', '198.51.100.0/24']);
+
+  it('is any https address that is public, or a name, which is judged when it is connected to', () => {
+    for (const url of [
+      'https://hooks.example.com/a?b=c',
+      'https://1.1.1.1/x',
+      'https://intranet:8443/',
+      'HTTPS://x.example',
+    ]) {
+      expect(production(url), url).to.deep.equal([]);
+    }
+  });
+
+  it('is nothing private, in whatever spelling', () => {
+    const inside = [
+      '127.0.0.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '0x7f.1',
+      '2130706433',
+      'localhost',
+      'a.localhost.',
+    ];
+    for (const host of inside) {
+      expect(production(`https://${host}/hook`).join(), host).to.include('WEBHOOK_ALLOW_CIDRS');
+    }
+    expect(trial('https://169.254.169.254/latest')).to.have.length(1);
+  });
+
+  it('is plain http only inside the ranges that the operator named', () => {
+    for (const url of [
+      'http://127.0.0.1:9000/hook',
+      'http://localhost:9000/',
+      'http://[::1]/',
+      'http://198.51.100.7/',
+    ]) {
+      expect(trial(url), url).to.deep.equal([]);
+      expect(production(url), url).to.have.length(1);
+    }
+    for (const url of ['http://hooks.example.com/', 'http://1.1.1.1/', 'http://127.0.0.1.example.com/']) {
+      expect(trial(url).join(), url).to.include('https://');
+    }
+  });
+
+  it('is no other scheme, holds no credentials and nothing unseen', () => {
+    const bad = [
+      '',
+      'hooks.example.com',
+      'ftp://x.example/',
+      'javascript:alert(1)',
+      'https:x.example',
+      'https://',
+      'file:///etc/passwd',
+    ];
+    for (const url of [...bad, 'https://u:p@x.example/', 'https://u@x.example/', 'https://x.example:0/']) {
+      expect(production(url), url).to.have.length.above(0);
+    }
+    for (const unseen of ['\n', '\r', '\t', ' ', '\u0000', '\u2028', '\u00a0']) {
+      expect(production(`https://x.example/${unseen}y`), JSON.stringify(unseen)).to.have.length(1);
+    }
+  });
+
+  it('is judged without falling over, whatever is given', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.string().map((text) => `https://${text}`),
+        ),
+        (url) => {
+          if (production(url).length === 0) expect(new URL(url).protocol).to.equal('https:');
+        },
+      ),
+    );
+  });
+});
+
+describe('the mask of a URL', () => {
+  it('shows host and last four characters, of a short path none', () => {
+    expect(maskUrl('https://hooks.slack.com/services/T0/B0/abcdefghWXYZ')).to.equal('https://hooks.slack.com/***WXYZ');
+    expect(maskUrl('https://chat.example:8443/hook?key=0123456789')).to.equal('https://chat.example:8443/***6789');
+    expect(maskUrl('https://chat.example/abcd')).to.equal('https://chat.example/***');
+  });
+
+  it('is told from a URL, and tells no more than that', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+        const masked = maskUrl(url);
+        expect(isMaskedUrl(masked)).to.equal(true);
+        expect(masked.length).to.be.at.most(new URL(url).origin.length + 8);
+        expect(maskUrl(masked), 'of a mask there is nothing left to hide').to.match(/\/\*\*\*$/);
+      }),
+    );
+    expect(isMaskedUrl('https://hooks.slack.com/services/T0/B0/abc')).to.equal(false);
+  });
+});

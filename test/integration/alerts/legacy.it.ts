@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import type { ApiResponse } from '../../support/product.js';
+import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+
+const BODIES = {
+  email: { name: 'Operators', recipients: ['ops@example.com'] },
+  sms: { name: 'Pagers', phoneNumbers: ['+353871234567'] },
+  webhook: { name: 'Relay', url: 'https://hooks.example.com/watchpost' },
+};
+type Type = keyof typeof BODIES;
+const TYPES = Object.keys(BODIES) as Type[];
+
+describe('alert actions of a monitor, as they were before action groups', () => {
+  let app: TestApp;
+  let world: World;
+  let monitorId: string;
+  let otherId: string;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    [monitorId, otherId] = [(await seedMonitor(world)).id, (await seedMonitor(world)).id];
+  });
+
+  const under = (type: Type, of = monitorId) => `/api/v1/monitor/${of}/${type}-action-group`;
+  const make = (type: Type, of = monitorId) =>
+    create<{ id: string; name: string }>(world.api, under(type, of), BODIES[type]);
+  async function ask(method: string, path: string, status: number, body?: unknown): Promise<ApiResponse> {
+    const answer = await world.api(method, path, body);
+    expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.equal(status);
+    expect(answer.headers.get('deprecation')).to.equal('@1795219200');
+    expect(answer.headers.get('link')).to.include('</api/v1/action-groups>; rel="successor-version"');
+    return answer;
+  }
+
+  it('all of a monitor are listed, whatever made them, and pages are linked beside the successor', async () => {
+    for (const type of TYPES) await make(type);
+    const { id } = await create(world.api, '/api/v1/action-groups/email', { ...BODIES.email, name: 'Global' });
+    await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
+    await make('email', otherId);
+    const answer = await ask('GET', `/api/v1/monitor/${monitorId}/action-groups?pageSize=2`, 200);
+    expect(answer.body).to.have.length(2);
+    expect(answer.headers.get('x-total-count')).to.equal('4');
+    expect(answer.headers.get('link')).to.include('rel="next"').and.to.include('rel="last"');
+  });
+
+  for (const type of TYPES) {
+    it(`${type}: creating attaches at once, and makes a record like any other`, async () => {
+      const answer = await ask('POST', under(type), 201, BODIES[type]);
+      expect(answer.body).to.deep.include({ type, name: BODIES[type].name, monitorCount: 1, isEnabled: true });
+      const { secret, ...shown } = answer.body;
+      expect(secret === undefined).to.equal(type !== 'webhook');
+      expect((await world.api('GET', `/api/v1/action-groups/${type}/${shown.id}`)).body).to.deep.equal(shown);
+      expect((await world.api('GET', answer.headers.get('location')!)).body).to.deep.equal(shown);
+      expect((await ask('GET', under(type), 200)).body).to.deep.equal([shown]);
+      for (const other of TYPES.filter((one) => one !== type))
+        expect((await ask('GET', under(other), 200)).body).to.deep.equal([]);
+      expect((await ask('GET', under(type, otherId), 200)).body).to.deep.equal([]);
+    });
+
+    it(`${type}: deleting takes it from the monitor, and away where nothing else uses it`, async () => {
+      const { id } = await make(type);
+      await create(world.api, `/api/v1/action-groups/${id}/monitors/${otherId}`);
+      await ask('DELETE', `${under(type)}/${id}`, 204);
+      await ask('DELETE', `${under(type)}/${id}`, 404);
+      expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body.monitorCount).to.equal(1);
+      await ask('DELETE', `${under(type, otherId)}/${id}`, 204);
+      expect((await world.api('GET', `/api/v1/action-groups/${id}`)).status).to.equal(404);
+    });
+
+    it(`${type}: what is no such group of this monitor is not there`, async () => {
+      const { id } = await make(type);
+      const wrong = type === 'email' ? 'sms' : 'email';
+      await ask('DELETE', `${under(wrong)}/${id}`, 404);
+      await ask('DELETE', `${under(type, otherId)}/${id}`, 404);
+      const foreign = await makeWorld(app);
+      const theirs = (await seedMonitor(foreign)).id;
+      await ask('POST', under(type, theirs), 404, BODIES[type]);
+      await ask('GET', under(type, theirs), 404);
+      await ask('DELETE', `${under(type, theirs)}/${id}`, 404);
+      expect((await ask('GET', under(type), 200)).body).to.have.length(1);
+    });
+  }
+
+  for (const type of ['email', 'webhook'] as const) {
+    it(`${type}: changing names the group by its id, of this monitor and type only`, async () => {
+      const { id } = await make(type);
+      const changed = await ask('PUT', under(type), 200, { id, name: 'Renamed', isEnabled: false });
+      expect(changed.body).to.deep.include({ id, name: 'Renamed', isEnabled: false });
+      expect((await world.api('GET', `/api/v1/action-groups/${type}/${id}`)).body).to.deep.equal(changed.body);
+      await ask('PUT', under(type, otherId), 404, { id, name: 'Not of this monitor' });
+      await ask('PUT', under(type === 'email' ? 'webhook' : 'email'), 404, { id, name: 'Not of this type' });
+      for (const body of [{ name: 'No id' }, { id: 'x' }, { id, type: 'sms' }])
+        await ask('PUT', under(type), 400, body);
+      await world.api('DELETE', `/api/v1/action-groups/${id}`);
+      await ask('PUT', under(type), 404, { id, name: 'Gone' });
+    });
+  }
+
+  it('email: one is read by its id', async () => {
+    const made = await make('email');
+    expect((await ask('GET', `${under('email')}/${made.id}`, 200)).body).to.deep.equal(made);
+    await ask('GET', `${under('email', otherId)}/${made.id}`, 404);
+  });
+
+  it('one that is a default of the workspace is detached, and stays', async () => {
+    const { id } = await make('email');
+    const settings = { defaultActionGroupIds: [id] };
+    expect((await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings })).status).to.equal(200);
+    await ask('DELETE', `${under('email')}/${id}`, 204);
+    expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body.monitorCount).to.equal(0);
+  });
+
+  it('two monitors that give the last of it up at once leave no orphan', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await make('sms');
+      await create(world.api, `/api/v1/action-groups/${id}/monitors/${otherId}`);
+      await Promise.all([monitorId, otherId].map((of) => ask('DELETE', `${under('sms', of)}/${id}`, 204)));
+      expect((await world.api('GET', `/api/v1/action-groups/${id}`)).status).to.equal(404);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const DAY_MS = 86_400_000;
+const CHAT_URL = 'https://hooks.slack.com/services/T0000/B0000/veryS3cretPathOfThisChatWXYZ';
+const WEBHOOK = {
+  name: 'Relay',
+  url: 'https://hooks.example.com/watchpost',
+  headers: { Authorization: 'Bearer hunter2hunter2', 'X-Hook-Token': 't0k3n-of-the-hook', 'X-Team': 'shop' },
+};
+
+describe('secrets of action groups', () => {
+  let app: TestApp;
+  let world: World;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+  });
+
+  /** Everything that is stored, as a copy of the database would show it. */
+  async function stored(): Promise<string> {
+    const tables = await app.sql<{ name: string }>(
+      `SELECT c.oid::regclass::text AS name FROM pg_class c
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+    );
+    const parts = await Promise.all(
+      tables.map(({ name }) => app.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)),
+    );
+    return parts.flatMap((rows) => rows.map(({ row }) => row)).join('\n');
+  }
+
+  /** Every answer that there is to get about a group. */
+  async function everyAnswer(id: string, type: string): Promise<string> {
+    const { api } = world;
+    const answers = [
+      await api('GET', '/api/v1/action-groups'),
+      await api('GET', `/api/v1/action-groups/${id}`),
+      await api('GET', `/api/v1/action-groups/${type}/${id}`),
+      await api('PUT', `/api/v1/action-groups/${type}/${id}`, { isEnabled: false }),
+      await api('PUT', `/api/v1/action-groups/${type}/${id}`, { headersX: 'no such field' }),
+    ];
+    return JSON.stringify(answers.map(({ body, headers }) => [body, [...headers]]));
+  }
+
+  it('the signing secret of a webhook is told when it is made, and never again', async () => {
+    const made = await create<{ id: string; secret: string }>(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    expect(made.secret).to.match(SECRET);
+    expect(Buffer.from(made.secret.slice(6), 'base64')).to.have.length(32);
+    expect(await everyAnswer(made.id, 'webhook')).to.not.include(made.secret.slice(6));
+    const other = await create<{ secret: string }>(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    expect(other.secret).to.not.equal(made.secret);
+  });
+
+  it('a creation repeated with the same key tells the same secret, which is stored sealed', async () => {
+    const headers = { 'idempotency-key': nobodysId() };
+    const first = await world.api('POST', '/api/v1/action-groups/webhook', WEBHOOK, headers);
+    const second = await world.api('POST', '/api/v1/action-groups/webhook', WEBHOOK, headers);
+    expect(second.body).to.deep.equal(first.body);
+    expect(await stored()).to.not.include(first.body.secret.slice(6));
+    const { body: groups } = await world.api('GET', '/api/v1/action-groups');
+    expect(groups).to.have.length(1);
+  });
+
+  it('secret headers and addresses of chats are masked in every answer, and sealed where they are stored', async () => {
+    const hook = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    expect(hook).to.deep.include({ headers: { Authorization: '***', 'X-Hook-Token': '***', 'X-Team': 'shop' } });
+    const chats = await Promise.all(
+      ['slack', 'teams'].map((type) =>
+        create(world.api, `/api/v1/action-groups/${type}`, { name: 'Chat', webhookUrl: CHAT_URL }),
+      ),
+    );
+    for (const chat of chats) expect(chat).to.deep.include({ webhookUrl: 'https://hooks.slack.com/***WXYZ' });
+    const told = [
+      JSON.stringify([hook, chats]),
+      await everyAnswer(hook.id, 'webhook'),
+      await everyAnswer(chats[0]!.id, 'slack'),
+      await everyAnswer(chats[1]!.id, 'teams'),
+      JSON.stringify(app.warnings),
+      await stored(),
+    ].join();
+    for (const secret of ['hunter2', 't0k3n-of', 'veryS3cretPath']) expect(told).to.not.include(secret);
+  });
+
+  it('what was read can be sent back, and changes nothing', async () => {
+    for (const [type, body] of [
+      ['webhook', WEBHOOK],
+      ['slack', { name: 'Chat', webhookUrl: CHAT_URL }],
+    ] as const) {
+      const { id } = await create(world.api, `/api/v1/action-groups/${type}`, body);
+      const path = `/api/v1/action-groups/${type}/${id}`;
+      const sealed = await sealedOf(id);
+      const read = await world.api('GET', path);
+      const {
+        id: _id,
+        type: _type,
+        monitorCount: _count,
+        created: _created,
+        lastModified: _modified,
+        ...writable
+      } = read.body;
+      const sentBack = await world.api('PUT', path, writable, { 'if-match': read.headers.get('etag')! });
+      expect(sentBack.body).to.deep.equal(read.body);
+      expect(sentBack.headers.get('etag')).to.equal(read.headers.get('etag'));
+      expect(await sealedOf(id)).to.deep.equal(sealed);
+    }
+  });
+
+  it('a mask that stands for nothing that is stored is refused', async () => {
+    const { id } = await create(world.api, '/api/v1/action-groups/webhook', { ...WEBHOOK, headers: {} });
+    const answer = await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { headers: { Authorization: '***' } });
+    expect(answer.status).to.equal(400);
+    expect(answer.body.details.map(({ path }: { path: string }) => path)).to.deep.equal(['headers.Authorization']);
+    const chat = await world.api('POST', '/api/v1/action-groups/slack', {
+      name: 'Chat',
+      webhookUrl: 'https://hooks.slack.com/***WXYZ',
+    });
+    expect(chat.status).to.equal(400);
+  });
+
+  it('rotating tells the new secret once, and keeps the former one, sealed, for 24 hours', async () => {
+    const made = await create<{ id: string; secret: string }>(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    app.clock.advance(1_000);
+    const rotated = await create<{ secret: string; lastModified: string }>(
+      world.api,
+      `/api/v1/action-groups/webhook/${made.id}/rotate-secret`,
+    );
+    expect(rotated.secret).to.match(SECRET).and.to.not.equal(made.secret);
+    expect(rotated.lastModified).to.equal(new Date(app.clock.now()).toISOString());
+    const everything = (await everyAnswer(made.id, 'webhook')) + (await stored());
+    for (const secret of [made.secret, rotated.secret]) expect(everything).to.not.include(secret.slice(6));
+    const forget = app.plane.jobs.find(({ name }) => name === 'forget_former_webhook_secrets')!;
+    const former = () =>
+      app.sql(
+        'SELECT former_secret IS NOT NULL AS kept, former_secret_until AS until FROM action_group WHERE id = $1',
+        [made.id],
+      );
+    await forget.run();
+    expect(await former()).to.deep.equal([{ kept: true, until: new Date(app.clock.now() + DAY_MS) }]);
+    app.clock.advance(DAY_MS);
+    await forget.run();
+    expect(await former()).to.deep.equal([{ kept: false, until: null }]);
+  });
+
+  it('only webhooks have a secret to rotate', async () => {
+    const { id } = await create(world.api, '/api/v1/action-groups/slack', { name: 'Chat', webhookUrl: CHAT_URL });
+    for (const path of [`webhook/${id}`, id]) {
+      expect((await world.api('POST', `/api/v1/action-groups/${path}/rotate-secret`)).status).to.equal(404);
+    }
+  });
+
+  it('two rotations at once end with one of their secrets, the other as the former', async () => {
+    const { id } = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    const path = `/api/v1/action-groups/webhook/${id}/rotate-secret`;
+    const answers = await Promise.all([world.api('POST', path), world.api('POST', path)]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(new Set(answers.map(({ body }) => body.lastModified)).size, 'each is a change of its own').to.equal(2);
+  });
+
+  it('a sealed value copied to another group does not open there', async () => {
+    const box = createSecretBox(Buffer.alloc(32, 7));
+    const sealed = box.seal('{"secret":"whsec_x"}', 'one');
+    expect(() => box.open(sealed, 'another')).to.throw();
+    const [one, other] = await Promise.all([
+      create(world.api, '/api/v1/action-groups/webhook', WEBHOOK),
+      create(world.api, '/api/v1/action-groups/webhook', WEBHOOK),
+    ]);
+    await app.sql('UPDATE action_group SET secrets = (SELECT secrets FROM action_group WHERE id = $1) WHERE id = $2', [
+      one.id,
+      other.id,
+    ]);
+    const answer = await world.api('PUT', `/api/v1/action-groups/webhook/${other.id}`, { headers: {} });
+    expect(answer.status).to.equal(500);
+    expect(JSON.stringify([answer.body, app.warnings])).to.not.include('hunter2');
+  });
+
+  async function sealedOf(id: string): Promise<unknown> {
+    return (await app.sql('SELECT secrets, last_modified FROM action_group WHERE id = $1', [id]))[0];
+  }
+});
