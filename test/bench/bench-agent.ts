@@ -60,7 +60,7 @@ export async function unassignAll(agent: BenchAgent): Promise<void> {
   await scheduled(agent, 0);
 }
 
-export async function scheduled(agent: BenchAgent, count: number): Promise<void> {
+async function scheduled(agent: BenchAgent, count: number): Promise<void> {
   const name = 'watchpost_checks_scheduled';
   await eventually(
     `${count} checks scheduled`,
