@@ -75,7 +75,7 @@ export interface SampleService {
   close(): Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   token?: string | null;
   json?: unknown;
   body?: string | Buffer;
