@@ -1,8 +1,8 @@
-import { connect, isIPv6, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { connectFault } from './connect-fault.js';
-import type { Deadline } from './deadline.js';
-import { ProbeFault } from './probe-fault.js';
+import type { Deadline, Step } from './deadline.js';
+import { ProbeFault, type FaultValues } from './probe-fault.js';
 
 export interface Connected {
   socket: Socket;
@@ -17,13 +17,13 @@ const MOST_ADDRESSES = 10;
 
 /** An address and port as people write them: IPv6 in brackets. */
 export function hostPort(address: string, port: number): string {
-  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 /** The order of RFC 8305 §4: as resolved, with the families taking turns. */
 export function takeTurns(addresses: readonly string[]): string[] {
-  const first = addresses.filter((address) => isIPv6(address) === isIPv6(addresses[0]!));
-  const second = addresses.filter((address) => isIPv6(address) !== isIPv6(addresses[0]!));
+  const first = addresses.filter((address) => address.includes(':') === addresses[0]!.includes(':'));
+  const second = addresses.filter((address) => address.includes(':') !== addresses[0]!.includes(':'));
   return first.flatMap((address, index) => [address, ...second.slice(index, index + 1)]).concat(second.slice(first.length));
 }
 
@@ -35,59 +35,96 @@ export function takeTurns(addresses: readonly string[]): string[] {
 export function connectAddress(
   host: string, resolved: readonly string[], port: number, policy: EgressPolicy, deadline: Deadline,
 ): Promise<Connected | ProbeFault> {
-  const allowed = resolved.length === 1 && policy.allows(resolved[0]!) ? resolved : resolved.filter((address) => policy.allows(address));
-  if (allowed.length === 0) {
-    const refused = resolved[0];
-    return Promise.resolve(refused === undefined ? new ProbeFault('dns_not_found', { host }) : new ProbeFault('address_not_allowed', { host, why: policy.why(refused) }));
-  }
-  const addresses = allowed.length === 1 ? allowed : takeTurns(allowed).slice(0, MOST_ADDRESSES);
-
   return new Promise((resolve) => {
-    const startedAt = performance.now();
-    const attempts = new Set<Socket>();
-    const faults: ProbeFault[] = [];
-    let next = 0;
-    let settled = false;
-    let stagger: NodeJS.Timeout | undefined;
-
-    const settle = (result: Connected | ProbeFault): void => {
-      settled = true;
-      clearTimeout(stagger);
-      deadline.leave();
-      for (const socket of attempts) socket.destroy();
-      resolve(result);
-    };
-    const attempt = (): void => {
-      clearTimeout(stagger);
-      const address = addresses[next++]!;
-      if (next < addresses.length) stagger = setTimeout(attempt, ATTEMPT_DELAY_MS);
-      const socket = connect({ host: address, port });
-      attempts.add(socket);
-      const where = hostPort(address, port);
-      socket.once('connect', () => {
-        attempts.delete(socket);
-        const peer = socket.remoteAddress;
-        if (peer === address || (peer !== undefined && policy.allows(peer))) {
-          settle({ socket, address: where, us: Math.round((performance.now() - startedAt) * 1_000) });
-          return;
-        }
-        socket.destroy();
-        fail(peer === undefined ? new ProbeFault('connect_reset', { address: where }) : new ProbeFault('address_not_allowed', { host, why: policy.why(peer) }));
-      });
-      // It stays for the socket's life: an error after the check's end must not end the process.
-      socket.on('error', (error: NodeJS.ErrnoException) => {
-        // Once connected, what goes wrong is the next step's to tell.
-        if (!attempts.delete(socket)) return;
-        // Node names its own end of the connection where the kernel refused the call itself.
-        fail(connectFault(error, where, / - Local \(/.test(error.message)));
-      });
-    };
-    const fail = (fault: ProbeFault): void => {
-      faults.push(fault);
-      if (next < addresses.length) attempt();
-      else if (attempts.size === 0) settle(faults.find((one) => !one.isOurs) ?? fault);
-    };
-    deadline.enter('connect_timeout', { address: addresses.map((address) => hostPort(address, port)).join(', ') }, settle);
-    if (!settled) attempt();
+    new ConnectRace(host, resolved, port, policy, deadline, resolve).start();
   });
+}
+
+class ConnectRace implements Step {
+  readonly timeoutKey = 'connect_timeout';
+  readonly #startedAt = performance.now();
+  #addresses: readonly string[] = [];
+  #next = 0;
+  readonly #attempts: Socket[] = [];
+  #fault: ProbeFault | null = null;
+  #stagger: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(
+    private readonly host: string,
+    private readonly resolved: readonly string[],
+    private readonly port: number,
+    private readonly policy: EgressPolicy,
+    private readonly deadline: Deadline,
+    private readonly resolve: (result: Connected | ProbeFault) => void,
+  ) {}
+
+  start(): void {
+    const { host, resolved, policy } = this;
+    const allowed = resolved.filter((address) => policy.allows(address));
+    const refused = resolved[0];
+    if (refused === undefined) this.resolve(new ProbeFault('dns_not_found', { host }));
+    else if (allowed.length === 0) this.resolve(new ProbeFault('address_not_allowed', { host, why: policy.why(refused) }));
+    else {
+      this.#addresses = allowed.length === 1 ? allowed : takeTurns(allowed).slice(0, MOST_ADDRESSES);
+      this.deadline.enter(this);
+      if (!this.#settled) this.#attempt();
+    }
+  }
+
+  timeoutValues(): FaultValues {
+    return { address: this.#addresses.map((address) => hostPort(address, this.port)).join(', ') };
+  }
+
+  cancel(fault: ProbeFault): void {
+    this.#settle(fault);
+  }
+
+  #attempt(): void {
+    clearTimeout(this.#stagger);
+    const address = this.#addresses[this.#next++]!;
+    if (this.#next < this.#addresses.length) this.#stagger = setTimeout(() => this.#attempt(), ATTEMPT_DELAY_MS);
+    const socket = connect({ host: address, port: this.port });
+    this.#attempts.push(socket);
+    socket.once('connect', () => this.#connected(socket, address));
+    // It stays for the socket's life: an error after the check's end must not end the process. Once connected, what goes wrong is the next step's to tell.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // Node names its own end of the connection where the kernel refused the call itself.
+      if (this.#leave(socket)) this.#fail(connectFault(error, hostPort(address, this.port), error.message.includes(' - Local (')));
+    });
+  }
+
+  #connected(socket: Socket, address: string): void {
+    this.#leave(socket);
+    const peer = socket.remoteAddress;
+    if (peer === address || (peer !== undefined && this.policy.allows(peer))) {
+      this.#settle({ socket, address: hostPort(address, this.port), us: Math.round((performance.now() - this.#startedAt) * 1_000) });
+      return;
+    }
+    socket.destroy();
+    if (peer === undefined) this.#fail(new ProbeFault('connect_reset', { address: hostPort(address, this.port) }));
+    else this.#fail(new ProbeFault('address_not_allowed', { host: this.host, why: this.policy.why(peer) }));
+  }
+
+  /** @returns false where the attempt was over before */
+  #leave(socket: Socket): boolean {
+    const index = this.#attempts.indexOf(socket);
+    if (index >= 0) this.#attempts.splice(index, 1);
+    return index >= 0;
+  }
+
+  #fail(fault: ProbeFault): void {
+    // The first fault of a target is told; one of our own only where there is no other.
+    if (this.#fault === null || (this.#fault.isOurs && !fault.isOurs)) this.#fault = fault;
+    if (this.#next < this.#addresses.length) this.#attempt();
+    else if (this.#attempts.length === 0) this.#settle(this.#fault);
+  }
+
+  #settle(result: Connected | ProbeFault): void {
+    this.#settled = true;
+    clearTimeout(this.#stagger);
+    this.deadline.leave();
+    for (const socket of this.#attempts.splice(0)) socket.destroy();
+    this.resolve(result);
+  }
 }

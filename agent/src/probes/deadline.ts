@@ -1,5 +1,6 @@
-import { ProbeFault } from './probe-fault.js';
+import type { DeadlineClock, Timed } from './deadline-clock.js';
 import type { FaultKey } from './fault-sentences.js';
+import { ProbeFault, type FaultValues } from './probe-fault.js';
 
 /** A timer this late was held up by the agent itself: a blocked loop, a stopped process, a suspended machine. */
 const LATE_MS = 500;
@@ -7,35 +8,42 @@ const LATE_MS = 500;
 /** Checks share one signal by the thousand, and an EventTarget walks a list for each listener that goes: one listener a signal. */
 const running = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** What a step does when its time is over: it lets go of what it holds and answers with the fault. */
-type Cancel = (fault: ProbeFault) => void;
+/** One part of a check: it lets go of what it holds and answers with the fault when it is cancelled. */
+export interface Step {
+  /** What it is called when the time runs out in it. */
+  readonly timeoutKey: FaultKey;
+  timeoutValues(): FaultValues;
+  cancel(fault: ProbeFault): void;
+}
 
 /**
  * One limit over a whole check, however many steps it has: when it is reached, or the agent stops, the
- * step that is running is told. One timer a check.
+ * step that is running is told.
  */
-export class Deadline {
+export class Deadline implements Timed {
   readonly startedAt = performance.now();
+  endsAt: number;
   /** Set once the time is over; steps that start later fail at once. */
   #over: { stopping: boolean; lateMs: number } | null = null;
-  #endsAt: number;
-  #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
-  #step: { key: FaultKey; values: Readonly<Record<string, string | number>>; cancel: Cancel } | null = null;
+  #step: Step | null = null;
 
   constructor(
     readonly timeoutMs: number,
     private readonly signal: AbortSignal,
+    private readonly clock: DeadlineClock,
   ) {
-    this.#endsAt = this.startedAt + timeoutMs;
-    this.#timer = setTimeout(this.#onTimer, timeoutMs);
+    this.endsAt = this.startedAt + timeoutMs;
     if (signal.aborted) this.#over = { stopping: true, lateMs: 0 };
-    else watch(signal).add(this.#onAbort);
+    else {
+      watch(signal).add(this.#onAbort);
+      clock.add(this);
+    }
   }
 
-  /** Begins a step. `key` is what it is called when the time runs out in it. `cancel` may be called at once. */
-  enter(key: FaultKey, values: Readonly<Record<string, string | number>>, cancel: Cancel): void {
-    this.#step = { key, values, cancel };
+  /** Begins a step, which may be cancelled at once. */
+  enter(step: Step): void {
+    this.#step = step;
     if (this.#over) this.#tell();
   }
 
@@ -46,29 +54,25 @@ export class Deadline {
 
   /** Gives back time that the agent itself used up, in a queue of its own. */
   extend(ms: number): void {
-    this.#endsAt += ms;
+    this.endsAt += ms;
   }
 
   /** Must be called in the end, whatever happened. */
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.clock.delete(this);
     clearImmediate(this.#immediate);
     running.get(this.signal)?.delete(this.#onAbort);
     this.#step = null;
   }
 
-  readonly #onTimer = (): void => {
-    const lateMs = performance.now() - this.#endsAt;
-    if (lateMs < -1) {
-      this.#timer = setTimeout(this.#onTimer, -lateMs);
-      return;
-    }
-    // Timers run before sockets are looked at: what has arrived by now is still taken.
+  /** Timers run before sockets are looked at: what has arrived by now is still taken. */
+  onTime(): void {
+    const lateMs = performance.now() - this.endsAt;
     this.#immediate = setImmediate(() => {
       this.#over = { stopping: false, lateMs };
       this.#tell();
     });
-  };
+  }
 
   readonly #onAbort = (): void => {
     this.#over = { stopping: true, lateMs: 0 };
@@ -82,7 +86,7 @@ export class Deadline {
     this.#step = null;
     if (over.stopping) step.cancel(new ProbeFault('agent_stopping'));
     else if (over.lateMs > LATE_MS) step.cancel(new ProbeFault('agent_late', { lateMs: Math.round(over.lateMs) }));
-    else step.cancel(new ProbeFault(step.key, { ...step.values, seconds: this.timeoutMs / 1_000 }));
+    else step.cancel(new ProbeFault(step.timeoutKey, { ...step.timeoutValues(), seconds: this.timeoutMs / 1_000 }));
   }
 }
 

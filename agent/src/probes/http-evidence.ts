@@ -1,5 +1,5 @@
+import { headerOf, type AnswerHead } from './answer-parser.js';
 import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
-import type { AnswerHead } from './http-exchange.js';
 
 const BODY_START_BYTES = 2 * 1024;
 const MOST_HEADERS = 50;
@@ -13,9 +13,9 @@ const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 export function headerEvidence(head: AnswerHead): Record<string, string> {
   const shown: Record<string, string> = {};
   let count = 0;
-  for (let index = 0; index + 1 < head.rawHeaders.length && count < MOST_HEADERS; index += 2) {
-    const name = head.rawHeaders[index]!.toLowerCase().replaceAll(CONTROL, '?');
-    const value = SECRET.test(name) ? '***' : head.rawHeaders[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
+  for (let index = 0; index + 1 < head.headers.length && count < MOST_HEADERS; index += 2) {
+    const name = head.headers[index]!.replaceAll(CONTROL, '?');
+    const value = SECRET.test(name) ? '***' : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
     const before = Object.hasOwn(shown, name) ? shown[name] : undefined;
     if (before === undefined) count++;
     // Not by assignment: a header may be called __proto__.
@@ -28,9 +28,9 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
 
 /** The first 2 KiB of a body as text that can be shown; undefined where it cannot be decoded or is empty. */
 export async function bodyEvidence(chunks: readonly Buffer[], head: AnswerHead): Promise<string | undefined> {
-  const bytes = await decodeBody(chunks, head.headers['content-encoding'], BODY_START_BYTES);
+  const bytes = await decodeBody(chunks, headerOf(head, 'content-encoding'), BODY_START_BYTES);
   if (bytes instanceof UnreadableBody || bytes.length === 0) return undefined;
-  const text = decodeText(bytes, head.headers['content-type']);
+  const text = decodeText(bytes, headerOf(head, 'content-type'));
   // A character cut in two at the end is no fault of the page's.
   return text.replaceAll('\r\n', '\n').replaceAll(CONTROL_BUT_LINES, '').replace(/\ufffd{1,3}$/, '');
 }

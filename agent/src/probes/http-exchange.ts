@@ -1,18 +1,10 @@
-import { request as httpRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Deadline } from './deadline.js';
-import { ProbeFault } from './probe-fault.js';
-import { wireHeaders, type HttpRequest } from './request-head.js';
+import { AnswerParser, MAX_HEAD_BYTES, MOST_INTERIM_ANSWERS, type AnswerFault, type AnswerHead, type AnswerSink } from './answer-parser.js';
+import type { Deadline, Step } from './deadline.js';
+import { ProbeFault, type FaultValues } from './probe-fault.js';
+import type { HttpRequest } from './request-head.js';
 import { tlsFault, type TlsPeer } from './tls-fault.js';
-
-/** The start of an answer. */
-export interface AnswerHead {
-  statusCode: number;
-  /** Names and values in turn, as sent. */
-  rawHeaders: readonly string[];
-  /** Names in lower case. */
-  headers: IncomingMessage['headers'];
-}
 
 /** How much of a body is wanted, once its head is known. */
 export interface BodyPlan {
@@ -34,126 +26,134 @@ export interface Exchanged {
   transferUs: number;
 }
 
-const MAX_HEADER_BYTES = 64 * 1024;
-const MOST_INTERIM_ANSWERS = 20;
-
-/**
- * Sends one request over a connection of its own and reads the answer. The connection is closed in the end.
- * Node's parser is told to be lenient, as browsers are: with one request a connection nothing can be
- * smuggled, and a site that every browser shows is not down.
- */
+/** Sends one request over a connection of its own and reads the answer. The connection is closed in the end. */
 export function exchange(
-  socket: Socket, request: HttpRequest, userAgent: string, peer: TlsPeer, planBody: (head: AnswerHead) => BodyPlan, deadline: Deadline,
+  socket: Socket, request: HttpRequest, peer: TlsPeer, planBody: (head: AnswerHead) => BodyPlan, deadline: Deadline,
 ): Promise<Exchanged> {
-  const { address } = peer;
-  const startedAt = performance.now();
-  let firstByteAt: number | null = null;
-  let bodyBytes = 0;
-  let keptBytes = 0;
-  let interim = 0;
-  const result: Exchanged = { fault: null, head: null, body: [], cut: false, firstByteUs: 0, transferUs: 0 };
-
   return new Promise((resolve) => {
-    let settled = false;
-    const settle = (fault: ProbeFault | null): void => {
-      if (settled) return;
-      settled = true;
-      deadline.leave();
-      const now = performance.now();
-      result.fault = fault;
-      result.firstByteUs = Math.round(((firstByteAt ?? now) - startedAt) * 1_000);
-      result.transferUs = firstByteAt === null ? 0 : Math.round((now - firstByteAt) * 1_000);
-      // A finished answer is closed as TLS asks, what is left over is cut off.
-      if (fault === null && !result.cut) socket.destroySoon();
-      else socket.destroy();
-      resolve(result);
-    };
-    const broken = (error: NodeJS.ErrnoException): void => settle(breakFault(error));
-
-    const sent = httpRequest({
-      createConnection: () => socket,
-      method: request.method,
-      path: request.url.pathname + request.url.search,
-      headers: wireHeaders(request, userAgent) as unknown as readonly string[] & Record<string, string>,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      insecureHTTPParser: true,
-    });
-    sent.once('socket', () => {
-      socket.once('data', () => {
-        firstByteAt = performance.now();
-      });
-    });
-    sent.on('information', () => {
-      if (++interim > MOST_INTERIM_ANSWERS) settle(new ProbeFault('answer_never_final', { address, limit: MOST_INTERIM_ANSWERS }));
-    });
-    // 101 though nobody asked for it: an answer like any other, without a body.
-    sent.once('upgrade', (answer) => {
-      result.head = headOf(answer);
-      result.cut = true;
-      settle(null);
-    });
-    sent.on('error', broken);
-    sent.once('response', (answer) => {
-      const head = headOf(answer);
-      result.head = head;
-      const plan = planBody(head);
-      answer.on('data', (chunk: Buffer) => {
-        bodyBytes += chunk.length;
-        if (keptBytes < plan.keep) {
-          keptBytes += chunk.length;
-          result.body.push(chunk);
-        }
-        if (bodyBytes >= plan.read && plan.read > 0 && !answer.complete) {
-          result.cut = true;
-          settle(null);
-        }
-      });
-      answer.once('end', () => settle(null));
-      answer.on('error', broken);
-      answer.once('close', () => broken(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-      deadline.leave();
-      if (plan.read === 0) {
-        // What came in the same packet is taken, so that the close is a clean one; nobody waits for more.
-        setImmediate(() => {
-          result.cut = !answer.complete;
-          settle(null);
-        });
-        return;
-      }
-      deadline.enter('body_timeout', { address, bytes: 0 }, (fault) => {
-        settle(fault.key === 'body_timeout' ? new ProbeFault('body_timeout', { ...fault.values, bytes: bodyBytes }) : fault);
-      });
-    });
-
-    const breakFault = (error: NodeJS.ErrnoException): ProbeFault => {
-      const code = error.code ?? 'unknown';
-      if (code.startsWith('ERR_SSL_')) return tlsFault(error, peer);
-      const notHttp = code.startsWith('HPE_');
-      if (result.head) {
-        if (notHttp && code !== 'HPE_INVALID_EOF_STATE') return new ProbeFault('body_not_http', { address, code });
-        // Node says ECONNRESET ("aborted") of a polite close too; only the socket knows which it was.
-        return new ProbeFault(socket.errored ? 'body_reset' : 'body_cut', { address, bytes: bodyBytes });
-      }
-      if (code === 'HPE_HEADER_OVERFLOW') return new ProbeFault('headers_too_large', { address, limit: MAX_HEADER_BYTES / 1024 });
-      if (code === 'HPE_INVALID_EOF_STATE') return new ProbeFault('headers_cut', { address });
-      if (notHttp) return new ProbeFault('answer_not_http', { address, code });
-      if (firstByteAt !== null) return new ProbeFault('headers_cut', { address });
-      if (!sent.writableFinished) return new ProbeFault('request_cut', { address });
-      return new ProbeFault(socket.errored ? 'answer_reset' : 'answer_missing', { address });
-    };
-
-    deadline.enter('answer_timeout', { address }, (fault) => {
-      if (fault.key !== 'answer_timeout') settle(fault);
-      else if (firstByteAt !== null) settle(new ProbeFault('headers_timeout', fault.values));
-      else settle(sent.writableFinished ? fault : new ProbeFault('request_timeout', fault.values));
-    });
-    if (request.body === null) sent.end();
-    else sent.end(request.body);
+    new Exchange(socket, request, peer, planBody, deadline, resolve).send();
   });
 }
 
-function headOf(answer: IncomingMessage): AnswerHead {
-  return { statusCode: answer.statusCode ?? 0, rawHeaders: answer.rawHeaders, headers: answer.headers };
+class Exchange implements AnswerSink, Step {
+  readonly timeoutKey = 'answer_timeout';
+  readonly #startedAt = performance.now();
+  readonly #parser: AnswerParser;
+  readonly #result: Exchanged = { fault: null, head: null, body: [], cut: false, firstByteUs: 0, transferUs: 0 };
+  #firstByteAt = 0;
+  #bodyBytes = 0;
+  #keptBytes = 0;
+  #plan: BodyPlan = { keep: 0, read: 0 };
+  #settled = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly request: HttpRequest,
+    private readonly peer: TlsPeer,
+    private readonly planBody: (head: AnswerHead) => BodyPlan,
+    private readonly deadline: Deadline,
+    private readonly resolve: (result: Exchanged) => void,
+  ) {
+    this.#parser = new AnswerParser(request.method, this);
+  }
+
+  send(): void {
+    const { socket, request } = this;
+    this.deadline.enter(this);
+    if (this.#settled) return;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', this.#onError);
+    if (request.body === null) socket.write(request.head, 'latin1');
+    else socket.write(Buffer.concat([Buffer.from(request.head, 'latin1'), request.body]));
+  }
+
+  onHead(head: AnswerHead): void {
+    this.#result.head = head;
+    this.#plan = this.planBody(head);
+  }
+
+  onBody(chunk: Buffer): void {
+    this.#bodyBytes += chunk.length;
+    if (this.#keptBytes >= this.#plan.keep) return;
+    this.#keptBytes += chunk.length;
+    this.#result.body.push(chunk);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
+    const broken = this.#parser.push(chunk);
+    if (this.#parser.isDone) this.#settle(null);
+    else if (broken) this.#settle(this.#answerFault(broken));
+    // What came in the same packet is taken; nobody waits for more than the plan says.
+    else if (this.#result.head && this.#bodyBytes >= this.#plan.read) {
+      this.#result.cut = true;
+      this.#settle(null);
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#settled) return;
+    const broken = this.#parser.end();
+    this.#settle(broken ? this.#answerFault(broken) : null);
+  };
+
+  readonly #onError = (error: NodeJS.ErrnoException): void => {
+    if (this.#settled) return;
+    const { address } = this.peer;
+    if (error.code?.startsWith('ERR_SSL_')) this.#settle(tlsFault(error, this.peer));
+    else if (this.#result.head) this.#settle(new ProbeFault('body_reset', { address, bytes: this.#bodyBytes }));
+    else if (this.#firstByteAt > 0) this.#settle(new ProbeFault('headers_cut', { address }));
+    else this.#settle(new ProbeFault(this.#isSent ? 'answer_reset' : 'request_cut', { address }));
+  };
+
+  timeoutValues(): FaultValues {
+    return { address: this.peer.address };
+  }
+
+  cancel(fault: ProbeFault): void {
+    const { seconds = 0 } = fault.values;
+    const { address } = this.peer;
+    if (fault.key !== this.timeoutKey) this.#settle(fault);
+    else if (this.#result.head) this.#settle(new ProbeFault('body_timeout', { address, seconds, bytes: this.#bodyBytes }));
+    else if (this.#firstByteAt > 0) this.#settle(new ProbeFault('headers_timeout', { address, seconds }));
+    else this.#settle(this.#isSent ? fault : new ProbeFault('request_timeout', { address, seconds }));
+  }
+
+  get #isSent(): boolean {
+    return this.socket.writableLength === 0;
+  }
+
+  #answerFault({ kind, why }: AnswerFault): ProbeFault {
+    const { address } = this.peer;
+    switch (kind) {
+      case 'notHttp':
+        return new ProbeFault('answer_not_http', { address, why });
+      case 'headersTooLarge':
+        return new ProbeFault('headers_too_large', { address, limit: MAX_HEAD_BYTES / 1024 });
+      case 'headersCut':
+        return new ProbeFault(this.#firstByteAt > 0 ? 'headers_cut' : 'answer_missing', { address });
+      case 'neverFinal':
+        return new ProbeFault('answer_never_final', { address, limit: MOST_INTERIM_ANSWERS });
+      case 'bodyFraming':
+        return new ProbeFault('body_not_http', { address, why });
+      case 'bodyCut':
+        return new ProbeFault('body_cut', { address, bytes: this.#bodyBytes });
+    }
+  }
+
+  #settle(fault: ProbeFault | null): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.deadline.leave();
+    const now = performance.now();
+    const result = this.#result;
+    result.fault = fault;
+    result.firstByteUs = Math.round(((this.#firstByteAt || now) - this.#startedAt) * 1_000);
+    result.transferUs = this.#firstByteAt === 0 ? 0 : Math.round((now - this.#firstByteAt) * 1_000);
+    this.socket.destroy();
+    this.resolve(result);
+  }
 }
 
 /** A status as people know it: `404 Not Found`. */

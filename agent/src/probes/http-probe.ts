@@ -1,24 +1,25 @@
 import type { HttpTarget } from '@watchpost/shared/check';
-import type { EgressPolicy } from '@watchpost/shared/egress';
-import type { Evidence, HopEvidence, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, HopEvidence, Outcome, Timings } from '@watchpost/shared/outcome';
+import { headerOf, type AnswerHead } from './answer-parser.js';
 import { connectAddress, hostPort } from './connect-address.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
-import { decideRedirect } from './decide-redirect.js';
+import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { containsText, decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, headerEvidence } from './http-evidence.js';
-import { exchange, statusText, type AnswerHead, type BodyPlan, type Exchanged } from './http-exchange.js';
+import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
 import { secureSocket } from './secure-socket.js';
 
+const UP: Outcome = { kind: 'up' };
 /** Enough of an encoded body to show its first 2 KiB. */
 const EVIDENCE_BYTES = 16 * 1024;
 
 /** One hop of a redirect chain, as far as it got. */
 interface Hop {
-  url: URL;
+  url: string;
   address: string | null;
   resolved: readonly string[];
   timings: Timings;
@@ -33,48 +34,51 @@ interface Hop {
  */
 export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
-  const deadline = new Deadline(spec.timeoutMs, signal);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
   const hops: Hop[] = [];
+  let fault: ProbeFault | null = null;
   try {
-    const fault = await follow(target, context, deadline, hops);
-    const totalUs = Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0);
-    const last = hops.at(-1);
-    return {
-      outcome: fault ? fault.toOutcome() : { kind: 'up' },
-      startedAtMs,
-      totalUs,
-      timings: hops.length === 1 ? last!.timings : sumTimings(hops),
-      statusCode: last?.exchanged?.head?.statusCode ?? null,
-      address: last?.address ?? null,
-      evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
-    };
+    let request: HttpRequest | ProbeFault | null = preparedRequest(target, context);
+    while (request !== null && !(request instanceof ProbeFault)) {
+      const hop = await runHop(request, target, context, deadline);
+      hops.push(hop);
+      request = hop.fault ?? redirectOf(request, target, hop, hops.length - 1, context);
+    }
+    fault = request ?? (await judge(target, hops.at(-1)!.exchanged!));
   } finally {
     deadline.dispose();
   }
+  const last = hops.at(-1);
+  return {
+    outcome: fault ? fault.toOutcome() : UP,
+    startedAtMs,
+    totalUs: Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0),
+    timings: hops.length === 1 ? last!.timings : sumTimings(hops),
+    statusCode: last?.exchanged?.head?.statusCode ?? null,
+    address: last?.address ?? null,
+    evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
+  };
 };
 
-async function follow(target: HttpTarget, context: ProbeContext, deadline: Deadline, hops: Hop[]): Promise<ProbeFault | null> {
-  const policy = context.egress[target.egress];
-  let request = firstRequest(target);
-  for (;;) {
-    if (request instanceof ProbeFault) return request;
-    const hop = await runHop(request, target, context, policy, deadline);
-    hops.push(hop);
-    if (hop.fault) return hop.fault;
-    const head = hop.exchanged!.head!;
-    const next: HttpRequest | ProbeFault | null = target.followRedirects ? decideRedirect(request, head.statusCode, head.headers.location, hops.length - 1) : null;
-    if (next === null) return judge(target, hop.exchanged!, head);
-    request = next;
-  }
+function redirectOf(request: HttpRequest, target: HttpTarget, hop: Hop, followed: number, context: ProbeContext): HttpRequest | ProbeFault | null {
+  const { statusCode } = hop.exchanged!.head!;
+  if (!target.followRedirects || !isRedirect(statusCode)) return null;
+  return decideRedirect(request, statusCode, headerOf(hop.exchanged!.head!, 'location'), followed, context.userAgent);
 }
 
-async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeContext, policy: EgressPolicy, deadline: Deadline): Promise<Hop> {
-  const { url } = request;
-  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-  const secure = url.protocol === 'https:';
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest | ProbeFault {
+  let request = context.requests.get(target);
+  if (request === undefined) {
+    request = firstRequest(target, context.userAgent);
+    context.requests.set(target, request);
+  }
+  return request;
+}
+
+async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeContext, deadline: Deadline): Promise<Hop> {
+  const { host, port, secure } = request;
   const timings: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  const hop: Hop = { url, address: null, resolved: [], timings, queuedUs: 0, exchanged: null, fault: null };
+  const hop: Hop = { url: request.href, address: null, resolved: request.address === null ? [] : [request.address], timings, queuedUs: 0, exchanged: null, fault: null };
   let since = performance.now();
   /** A phase that failed took until now. */
   const failed = (fault: ProbeFault, phase: keyof Timings): Hop => {
@@ -83,18 +87,20 @@ async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeCo
     return hop;
   };
 
-  const resolved = await context.resolve(host, deadline);
-  if (resolved instanceof ProbeFault) return failed(resolved, 'dnsUs');
-  timings.dnsUs = resolved.us;
-  hop.queuedUs = resolved.queuedUs;
-  hop.resolved = resolved.addresses;
+  if (request.address === null) {
+    const resolved = await context.resolve(host, deadline);
+    if (resolved instanceof ProbeFault) return failed(resolved, 'dnsUs');
+    timings.dnsUs = resolved.us;
+    hop.queuedUs = resolved.queuedUs;
+    hop.resolved = resolved.addresses;
+    since = performance.now();
+  }
 
-  since = performance.now();
-  const connected = await connectAddress(host, resolved.addresses, port, policy, deadline);
+  const connected = await connectAddress(host, hop.resolved, port, context.egress[target.egress], deadline);
   if (connected instanceof ProbeFault) {
     if (connected.key === 'address_not_allowed') hop.fault = connected;
     else {
-      if (resolved.addresses.length === 1) hop.address = hostPort(resolved.addresses[0]!, port);
+      if (hop.resolved.length === 1) hop.address = hostPort(hop.resolved[0]!, port);
       failed(connected, 'connectUs');
     }
     return hop;
@@ -112,7 +118,7 @@ async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeCo
     socket = secured.socket;
   }
 
-  const exchanged = await exchange(socket, request, context.userAgent, peer, (head) => planBody(target, head), deadline);
+  const exchanged = await exchange(socket, request, peer, (head) => planBody(target, head), deadline);
   timings.firstByteUs = exchanged.firstByteUs;
   timings.transferUs = exchanged.transferUs;
   hop.exchanged = exchanged;
@@ -122,17 +128,21 @@ async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeCo
 
 /** A redirect's own body is nobody's business; one with a keyword to look for is kept whole. */
 function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
-  const redirected = target.followRedirects && head.headers.location !== undefined && head.statusCode >= 301 && head.statusCode <= 308 && head.statusCode !== 304;
+  const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
   if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
   return { keep: target.keyword && isExpectedStatus(head.statusCode, target) ? BODY_LIMIT : EVIDENCE_BYTES, read: BODY_LIMIT };
 }
 
-async function judge(target: HttpTarget, exchanged: Exchanged, head: AnswerHead): Promise<ProbeFault | null> {
+function judge(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | null> | ProbeFault | null {
+  const head = exchanged.head!;
   if (!isExpectedStatus(head.statusCode, target)) return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
-  if (target.keyword === null) return null;
-  const body = await decodeBody(exchanged.body, head.headers['content-encoding'], BODY_LIMIT);
+  return target.keyword === null ? null : lookForKeyword(target.keyword, exchanged, head);
+}
+
+async function lookForKeyword(keyword: NonNullable<HttpTarget['keyword']>, exchanged: Exchanged, head: AnswerHead): Promise<ProbeFault | null> {
+  const body = await decodeBody(exchanged.body, headerOf(head, 'content-encoding'), BODY_LIMIT);
   if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
-  return judgeKeyword(target.keyword, containsText(body, head.headers['content-type'], target.keyword.text), exchanged.cut || body.length >= BODY_LIMIT);
+  return judgeKeyword(keyword, containsText(body, headerOf(head, 'content-type'), keyword.text), exchanged.cut || body.length >= BODY_LIMIT);
 }
 
 function sumTimings(hops: readonly Hop[]): Timings {
@@ -152,7 +162,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   const head = last.exchanged?.head ?? null;
   const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
   return {
-    hops: hops.map((hop): HopEvidence => ({ url: hop.url.href, address: hop.address, statusCode: hop.exchanged?.head?.statusCode ?? null, timings: hop.timings })),
+    hops: hops.map((hop): HopEvidence => ({ url: hop.url, address: hop.address, statusCode: hop.exchanged?.head?.statusCode ?? null, timings: hop.timings })),
     ...(head ? { headers: headerEvidence(head) } : {}),
     ...(bodyStart === undefined ? {} : { bodyStart }),
     ...(last.resolved.length > 0 ? { resolved: [...last.resolved] } : {}),

@@ -1,6 +1,7 @@
 import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import { DeadlineClock } from './deadline-clock.js';
 import { probeHttp } from './http-probe.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
@@ -49,6 +50,8 @@ export function createProbes(options: ProbesOptions): Probes {
     }),
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates),
+    clock: new DeadlineClock(),
+    requests: new WeakMap(),
     userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,
   };
   let closed = false;

@@ -1,6 +1,9 @@
-import type { CheckSpec, EgressPolicyName } from '@watchpost/shared/check';
+import type { CheckSpec, EgressPolicyName, HttpTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { DeadlineClock } from './deadline-clock.js';
+import type { ProbeFault } from './probe-fault.js';
+import type { HttpRequest } from './request-head.js';
 import type { HostResolver } from './resolve-host.js';
 import type { SecureContexts } from './secure-socket.js';
 
@@ -9,7 +12,10 @@ export interface ProbeContext {
   resolve: HostResolver;
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
+  clock: DeadlineClock;
   userAgent: string;
+  /** A monitor's first request is the same at every check: it is written once for as long as its target lives. */
+  requests: WeakMap<HttpTarget, HttpRequest | ProbeFault>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { isIP } from 'node:net';
 import { ProbeFault } from './probe-fault.js';
 
 export interface HeaderField {
@@ -6,12 +7,28 @@ export interface HeaderField {
   readonly value: string;
 }
 
-/** One request of a chain, before it is put on the wire. */
-export interface HttpRequest {
+/** What a request says, before it is put on the wire. */
+export interface RequestParts {
   url: URL;
   method: string;
   headers: readonly HeaderField[];
   body: Buffer | null;
+}
+
+/** One request of a chain, ready to be sent again and again. */
+export interface HttpRequest {
+  readonly href: string;
+  readonly secure: boolean;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The host where it is an address already: there is nothing to resolve. */
+  readonly address: string | null;
+  readonly method: string;
+  readonly headers: readonly HeaderField[];
+  readonly body: Buffer | null;
+  /** Everything up to the empty line, exactly as it goes on the wire, in Latin-1. */
+  readonly head: string;
 }
 
 /** How a message is framed and a connection kept is ours to say: a customer's value could only break it. */
@@ -24,10 +41,14 @@ const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
  * The first request of a check, or why it can never be sent. Everything that could break out of its line
  * is refused here too, whatever has been checked before.
  */
-export function firstRequest(target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null }): HttpRequest | ProbeFault {
-  const url = URL.canParse(target.url) ? new URL(target.url) : null;
+export function firstRequest(target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null }, userAgent: string): HttpRequest | ProbeFault {
   const invalid = (why: string): ProbeFault => new ProbeFault('invalid_target', { why });
-  if (url === null) return invalid('its URL cannot be read');
+  let url: URL;
+  try {
+    url = new URL(target.url);
+  } catch {
+    return invalid('its URL cannot be read');
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid(`its URL is not http or https, but ${url.protocol.slice(0, -1)}`);
   if (url.username !== '' || url.password !== '') return invalid('its URL contains credentials');
   const method = target.method.toUpperCase();
@@ -40,26 +61,40 @@ export function firstRequest(target: { url: string; method: string; headers: rea
       return invalid(`its header “${name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100)}” has characters that no header may have`);
     }
   }
-  return { url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) };
+  return prepareRequest({ url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) }, userAgent);
 }
 
-/** Names and values in turn, exactly as they go on the wire. */
-export function wireHeaders(request: HttpRequest, userAgent: string): string[] {
-  const wire: string[] = [];
-  const named = new Set<string>();
-  for (const { name, value } of request.headers) {
-    const key = name.toLowerCase();
-    if (OURS.has(key)) continue;
-    named.add(key);
-    wire.push(name, value);
-  }
-  // RFC 9112 §3.2: Host comes first.
-  if (!named.has('host')) wire.unshift('Host', request.url.host);
-  if (!named.has('user-agent')) wire.push('User-Agent', userAgent);
-  if (!named.has('accept')) wire.push('Accept', '*/*');
-  if (!named.has('accept-encoding')) wire.push('Accept-Encoding', 'gzip, deflate, br');
-  if (request.body !== null) wire.push('Content-Length', String(request.body.length));
-  else if (WITH_CONTENT.has(request.method)) wire.push('Content-Length', '0');
-  wire.push('Connection', 'close');
-  return wire;
+export function prepareRequest(parts: RequestParts, userAgent: string): HttpRequest {
+  const { url, method, headers, body } = parts;
+  const secure = url.protocol === 'https:';
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  return {
+    href: url.href,
+    secure,
+    host,
+    address: isIP(host) === 0 ? null : host,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    method,
+    headers,
+    body,
+    head: requestHead(parts, userAgent),
+  };
+}
+
+function requestHead({ url, method, headers, body }: RequestParts, userAgent: string): string {
+  const given = headers.filter(({ name }) => !OURS.has(name.toLowerCase()));
+  const lines = given.map(({ name, value }) => `${name}: ${value}`);
+  const unless = (name: string, value: string): string[] => (given.some((header) => header.name.toLowerCase() === name.toLowerCase()) ? [] : [`${name}: ${value}`]);
+  return [
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
+    // RFC 9112 §3.2: Host comes first.
+    ...unless('Host', url.host),
+    ...lines,
+    ...unless('User-Agent', userAgent),
+    ...unless('Accept', '*/*'),
+    ...unless('Accept-Encoding', 'gzip, deflate, br'),
+    ...(body === null && !WITH_CONTENT.has(method) ? [] : [`Content-Length: ${body?.length ?? 0}`]),
+    'Connection: close',
+    '\r\n',
+  ].join('\r\n');
 }

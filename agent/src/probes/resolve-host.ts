@@ -1,5 +1,4 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
 import type { Deadline } from './deadline.js';
 import { ProbeFault } from './probe-fault.js';
 import type { ResolverHealth } from './resolver-health.js';
@@ -71,7 +70,6 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
   };
 
   return (host, deadline) => {
-    if (isIP(host) !== 0) return Promise.resolve({ addresses: [host], us: 0, queuedUs: 0 });
     return new Promise((resolve) => {
       const askedAt = performance.now();
       let question = open.get(host);
@@ -108,10 +106,14 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
         else if (NOT_FOUND.has(error.code ?? '')) settle(new ProbeFault('dns_not_found', { host }));
         else void blame(host, error, alive ?? options.isResolverAlive()).then(settle);
       };
-      deadline.enter('dns_timeout', { host }, (fault) => {
-        if (fault.key !== 'dns_timeout') settle(fault);
-        else if (asked.startedAt === null) settle(new ProbeFault('agent_queue'));
-        else void (alive ?? Promise.resolve(true)).then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
+      deadline.enter({
+        timeoutKey: 'dns_timeout',
+        timeoutValues: () => ({ host }),
+        cancel(fault) {
+          if (fault.key !== 'dns_timeout') settle(fault);
+          else if (asked.startedAt === null) settle(new ProbeFault('agent_queue'));
+          else void (alive ?? Promise.resolve(true)).then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
+        },
       });
       if (!settled) waiting.add(done);
       startNext();

@@ -71,7 +71,7 @@ export function secureSocket(
     socket.on('error', onError);
     socket.once('close', onClose);
     socket.on('error', ignore);
-    deadline.enter('tls_timeout', { address }, settle);
+    deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
   });
 }
 

@@ -153,7 +153,7 @@ describe('what a web server answers', () => {
     it('is not HTTP', async () => {
       for (const garbage of ['SSH-2.0-OpenSSH_9.2\r\n', '220 mail.example ESMTP\r\n', '\x15\x03\x03\x00\x02\x02\x46', 'ICY 200 OK\r\n\r\n', 'HTTP/1.1 99999 What\r\n\r\n', '\0\0\0\0', '<html></html>', 'HTTP/9.9.9 200 OK\r\n\r\n']) {
         target.behave(raw(garbage));
-        expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /^The answer from .* is not HTTP \(HPE_\w+\)\.$/);
+        expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /^The answer from .* is not HTTP: it begins with “.+”\.$/);
       }
       target.behave(rawThenHang('garbage that stays'));
       expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /is not HTTP/);
@@ -178,7 +178,7 @@ describe('what a web server answers', () => {
       target.behave(raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel'));
       expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /in the middle of the answer, after 3 bytes/);
       target.behave(raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nXYZ\r\nhello\r\n'));
-      expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /is not framed as HTTP says \(HPE_INVALID_CHUNK_SIZE\)\.$/);
+      expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /is not framed as HTTP says: “XYZ” is not the size of a chunk\.$/);
     });
   });
 });
