@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { alertsMonitorListener } from './alerts/index.js';
+import { alertsMonitorListener, disableGroupsOverLimit } from './alerts/index.js';
 import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
@@ -22,24 +22,30 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
 }
 
 /**
- * What a plan no longer covers stops: monitors over its number are paused here; types, regions and timeouts
- * are left out where checks are made, and a trigger gives the owner's monitors a new revision for that.
+ * What a plan no longer covers stops: monitors and action groups over its numbers are paused and disabled here;
+ * types, regions and timeouts are left out where checks are made, and a trigger gives the owner's monitors a new
+ * revision for that.
  */
 export function planListeners(deps: { clock: Clock }): PlanListener[] {
   const monitors = { ...deps, listeners: monitorListeners(deps) };
-  return [async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements))];
+  return [
+    async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements)),
+    (tx, userId, entitlements) => disableGroupsOverLimit(deps, tx, userId, entitlements),
+  ];
 }
 
 /** What becomes of the things in a workspace when it changes as a whole. */
 export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] {
   const monitors = { ...deps, listeners: monitorListeners(deps) };
+  const onPlan = planListeners(deps);
   return [
     async (tx, change) => {
       switch (change.kind) {
         case 'verdictSettingsChanged':
           return reconsiderWorkspace(deps, tx, change.workspaceId);
         case 'transferred':
-          return void (await pauseMonitorsOverLimit(monitors, tx, change.ownerId, change.entitlements));
+          for (const listener of onPlan) await listener(tx, change.ownerId, change.entitlements);
+          return;
         case 'deleting':
           return deleteMonitorsOfWorkspace(monitors, tx, change.workspaceId);
       }

@@ -82,6 +82,7 @@ function updateRoute(deps: AlertDeps, type: ActionGroupType, inputs: ActionGroup
     params: idParam,
     body: inputs[type].update,
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
+    faults: ['plan_limit_exceeded'],
     async handle(request) {
       const { actor, params, body } = request;
       const target = { id: params.id, type };

@@ -129,6 +129,7 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     params: monitorParams,
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
+    faults: ['plan_limit_exceeded'],
     async handle(request) {
       const { id: groupId, ...input } = request.body;
       const target = { id: groupId, type, monitorId: request.params.monitorId };

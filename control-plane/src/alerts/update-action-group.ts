@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '../identity/caller.js';
-import type { ActionGroup, GroupInput } from './action-group.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import { type ActionGroup, type GroupInput, LIMIT_OF } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
+import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
 import { laterThan } from './later-than.js';
 import { lockActionGroup } from './lock-action-group.js';
@@ -13,7 +15,7 @@ import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
  * Changes the fields that `input` names. What changes nothing writes nothing.
- * @throws Fault not_found, precondition_failed, validation_failed
+ * @throws Fault not_found, precondition_failed, validation_failed, plan_limit_exceeded
  */
 export async function updateActionGroup(
   deps: AlertDeps,
@@ -24,6 +26,8 @@ export async function updateActionGroup(
 ): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
+    // What is enabled may be one too many: whoever else enables something of the owner's waits.
+    const owner = input.isEnabled === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { row, group } = await lockActionGroup(workspaceId, tx, id, { type, monitorKey });
     checkPrecondition(group);
@@ -32,6 +36,10 @@ export async function updateActionGroup(
     if (after.faults.length > 0)
       throw new Fault('validation_failed', 'Correct the fields named in `details`.', after.faults);
     const { name = row.name, isEnabled = row.isEnabled } = input;
+    if (owner && !row.isEnabled) {
+      const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, row.type);
+      requireWithinLimit(owner, LIMIT_OF[row.type], enabled + 1, 'isEnabled');
+    }
     const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
     const sameSettings = isDeepStrictEqual(row.settings, after.settings);
     if (sameSecrets && sameSettings && name === row.name && isEnabled === row.isEnabled) return group;

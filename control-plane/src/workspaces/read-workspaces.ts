@@ -48,11 +48,11 @@ function workspaceOf(row: WorkspaceRow): Workspace {
     usage: {
       monitors: row.usedMonitors,
       extraRegions: row.usedExtraRegions,
-      emailGroups: 0,
-      slackGroups: 0,
-      msTeamsGroups: 0,
-      smsGroups: 0,
-      webhookGroups: 0,
+      emailGroups: row.usedEmailGroups,
+      slackGroups: row.usedSlackGroups,
+      msTeamsGroups: row.usedMsTeamsGroups,
+      smsGroups: row.usedSmsGroups,
+      webhookGroups: row.usedWebhookGroups,
       teams: 0,
     },
     settings: {
