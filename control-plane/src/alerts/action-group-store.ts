@@ -29,7 +29,8 @@ export interface GroupFilter {
 const COLUMNS = `g.id, g.type, g.name, g.is_enabled AS "isEnabled", g.settings, g.created,
   g.last_modified AS "lastModified"`;
 const COUNTED = `SELECT ${COLUMNS},
-    (SELECT count(*) FROM action_group_monitor counted WHERE counted.group_id = g.id) AS "monitorCount"
+    (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
+     WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount"
   FROM action_group g`;
 const WHERE = `g.workspace_id = $1 AND ($2::text IS NULL OR g.type = $2)
   AND ($3::bigint IS NULL

@@ -4,13 +4,13 @@ import type { Tx } from '../db/database.js';
 import type { MonitorListener } from '../monitors/index.js';
 import { groupUseStore } from './group-use-store.js';
 
-/** Attaches the workspace's default groups to every new monitor, and leaves nothing attached to a deleted one. */
+/** Attaches the workspace's default groups to every new monitor, and leaves nothing attached to one that is gone for good. */
 export function alertsMonitorListener(deps: { clock: Clock }): MonitorListener {
   return async (tx, { kind, workspaceId, monitorKey }) => {
     if (kind === 'created') {
       await groupUseStore.attachDefaults(workspaceId, tx, monitorKey, new Date(deps.clock.now()));
     } else if (kind === 'deleted') {
-      await groupUseStore.detachAll(workspaceId, tx, monitorKey);
+      await groupUseStore.detachGone(workspaceId, tx, monitorKey);
     }
   };
 }

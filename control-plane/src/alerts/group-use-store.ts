@@ -53,19 +53,23 @@ export const groupUseStore = {
     return rows.length > 0;
   },
 
-  async detachAll(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
+  /** From a monitor that is gone for good: one that can be restored keeps what it had. */
+  async detachGone(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await tx.query(
-      `DELETE FROM action_group_monitor a USING action_group g
-       WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.monitor_key = $2`,
+      `DELETE FROM action_group_monitor a USING monitor m
+       WHERE m.workspace_id = $1 AND m.key = $2 AND m.key = a.monitor_key
+         AND m.deleted_at IS NOT NULL AND m.buried_with IS NULL`,
       [workspaceId, monitorKey],
     );
   },
 
-  /** Whether a monitor or the workspace's defaults still use it. */
+  /** Whether a monitor, live or to be restored, or the workspace's defaults still use it. */
   async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
     const rows = await tx.query(
       `SELECT FROM workspace w WHERE w.id = $1
-         AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (SELECT FROM action_group_monitor a WHERE a.group_id = $2))`,
+         AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
+           SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
+           WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
       [workspaceId, groupId],
     );
     return rows.length > 0;

@@ -73,6 +73,20 @@ describe('monitors and the action groups that hear of them', () => {
     }
   });
 
+  it('a monitor that goes with its service group comes back with what was attached to it', async () => {
+    const [id, gone] = [await newGroup('Kept'), await newGroup('Deleted meanwhile')];
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+    const monitor = await seedMonitor(world, { serviceGroupId });
+    for (const one of [id, gone]) await create(world.api, path(one, monitor.id));
+    expect((await world.api('DELETE', `/api/v1/service-group/${serviceGroupId}`)).status).to.equal(204);
+    expect((await group(id)).monitorCount).to.equal(0);
+    expect((await world.api('DELETE', path(id, monitor.id))).status, 'it is not there meanwhile').to.equal(404);
+    expect((await world.api('DELETE', `/api/v1/action-groups/${gone}`)).status).to.equal(204);
+    await create(world.api, `/api/v1/service-group/${serviceGroupId}/restore`);
+    expect((await group(id)).monitorCount).to.equal(1);
+    expect(await groupsOf(monitor.id)).to.deep.equal(['Kept']);
+  });
+
   it('a deleted group leaves its monitors, and is in no default any more', async () => {
     const [one, other] = [await newGroup('One'), await newGroup('Other')];
     const monitor = await seedMonitor(world);
