@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../support/product.js';
-import { seedMonitor, type World } from '../support/seed.js';
+import { create, seedMonitor, type World } from '../support/seed.js';
 import type { FEATURE_ROWS, LIMIT_ROWS } from './plan-rows.js';
 
 /** How one more of what a plan counts is made: answered with 201 while there is room. */
@@ -31,6 +31,17 @@ export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>
       return world.api('POST', `/api/v1/monitor/${id}/sms-action-group`, body);
     },
   },
+  teams: { make: ({ api }, index) => api('POST', '/api/v1/teams', { name: `Team ${index}` }), few: 12 },
 };
 
-export const FEATURES: Readonly<Partial<Record<keyof typeof FEATURE_ROWS, Feature>>> = {};
+export const FEATURES: Readonly<Partial<Record<keyof typeof FEATURE_ROWS, Feature>>> = {
+  rotations: {
+    async attempt({ api, owner }) {
+      const { id } = await create(api, '/api/v1/teams', { name: 'Night watch' });
+      const { userId } = owner;
+      await create(api, `/api/v1/teams/${id}/members`, { userId });
+      return api('PUT', `/api/v1/teams/${id}/schedule`, { rotation: 'daily', participants: [userId] });
+    },
+    success: 200,
+  },
+};

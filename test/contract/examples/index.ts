@@ -3,6 +3,7 @@ import { actionGroupExamples } from './action-groups.js';
 import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
 import { monitorExamples } from './monitors.js';
+import { onCallExamples } from './on-call.js';
 import { serviceGroupExamples } from './service-groups.js';
 import { userExamples } from './users.js';
 import { workspaceExamples } from './workspaces.js';
@@ -14,6 +15,7 @@ export const EXAMPLES: Examples = {
   ...invitationExamples,
   ...monitorExamples,
   ...serviceGroupExamples,
+  ...onCallExamples,
   ...incidentExamples,
   ...actionGroupExamples,
 };

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { create, type World } from '../../support/seed.js';
+import type { Examples } from '../example.js';
+
+const TEAMS = '/api/v1/teams';
+
+/** A team with two members. */
+async function seedTeam(world: World): Promise<{ id: string; userIds: string[] }> {
+  const { id } = await create(world.api, TEAMS, { name: 'Night watch', description: 'Who answers at night' });
+  const userIds = [world.owner.userId, (await world.member('Responder')).userId];
+  for (const userId of userIds) await create(world.api, `${TEAMS}/${id}/members`, { userId, teamRole: 'lead' });
+  return { id, userIds };
+}
+
+const SCHEDULE = {
+  rotation: 'weekly',
+  timezone: 'Europe/Dublin',
+  handoffTime: '09:00',
+  handoffDay: 'monday',
+  startDate: '2026-11-02',
+};
+
+async function seedSchedule(world: World): Promise<{ id: string; userIds: string[] }> {
+  const team = await seedTeam(world);
+  await create(world.api, `${TEAMS}/${team.id}/schedule`, { ...SCHEDULE, participants: team.userIds }, 'PUT');
+  return team;
+}
+
+const override = (userId: string | undefined) => ({
+  userId,
+  start: '2026-11-24T12:00:00Z',
+  end: '2026-11-25T12:00:00Z',
+  reason: 'Swapped',
+});
+
+async function seedRouting(world: World): Promise<{ id: string; serviceGroupId: string }> {
+  const { id } = await seedTeam(world);
+  const group = await create(world.api, '/api/v1/service-group', { name: 'Checkout' });
+  await create(world.api, `${TEAMS}/${id}/service-groups/${group.id}`, undefined, 'PUT');
+  return { id, serviceGroupId: group.id };
+}
+
+const oneTeam = async (world: World) => ({ params: { id: (await seedTeam(world)).id } });
+const oneSchedule = async (world: World) => ({ params: { id: (await seedSchedule(world)).id } });
+const oneMember = async (world: World) => {
+  const { id, userIds } = await seedTeam(world);
+  return { params: { id, userId: userIds[1]! } };
+};
+
+export const onCallExamples: Examples = {
+  listTeams: {
+    async seed(world) {
+      await seedTeam(world);
+      return {};
+    },
+  },
+  getTeam: { seed: oneTeam, check: ({ body }) => expect(body.members).to.have.length(2) },
+  createTeam: { seed: () => ({ body: { name: 'Night watch', description: 'Who answers at night' } }) },
+  updateTeam: {
+    seed: async (world) => ({ ...(await oneTeam(world)), body: { name: 'Day watch', description: null } }),
+    check: ({ body }) => expect(body).to.deep.include({ name: 'Day watch', description: null }),
+  },
+  deleteTeam: { seed: oneTeam },
+  addTeamMember: {
+    seed: async (world) => {
+      const { userId } = await world.member('Editor');
+      return { ...(await oneTeam(world)), body: { userId, teamRole: 'lead' } };
+    },
+    foreignBody: async (_world, foreign) => ({ userId: foreign.owner.userId }),
+  },
+  updateTeamMember: { seed: async (world) => ({ ...(await oneMember(world)), body: { teamRole: 'member' } }) },
+  removeTeamMember: { seed: oneMember },
+  getSchedule: {
+    seed: oneTeam,
+    check: ({ body }) => expect(body).to.deep.include({ rotation: null, participants: null, overrides: [] }),
+  },
+  setSchedule: {
+    async seed(world) {
+      const { id, userIds } = await seedTeam(world);
+      return { params: { id }, body: { ...SCHEDULE, participants: userIds } };
+    },
+    check: ({ body }, _world, call) => expect(body).to.deep.include(call.body),
+  },
+  createOverride: {
+    async seed(world) {
+      const { id, userIds } = await seedSchedule(world);
+      return { params: { id }, body: override(userIds[1]) };
+    },
+  },
+  deleteOverride: {
+    async seed(world) {
+      const { id, userIds } = await seedSchedule(world);
+      const { id: overrideId } = await create(world.api, `${TEAMS}/${id}/schedule/overrides`, override(userIds[1]));
+      return { params: { id, overrideId } };
+    },
+  },
+  getOnCall: {
+    seed: async (world) => ({ ...(await oneSchedule(world)), query: 'at=2026-11-16T09:00:00Z' }),
+    check: ({ body }, world) => {
+      expect(body).to.deep.include({
+        source: 'rotation',
+        since: '2026-11-16T09:00:00.000Z',
+        until: '2026-11-23T09:00:00.000Z',
+      });
+      expect(body.user.userId).to.equal(world.owner.userId);
+    },
+  },
+  previewSchedule: {
+    seed: async (world) => ({
+      ...(await oneSchedule(world)),
+      query: 'startDate=2026-11-16T09:00:00Z&endDate=2026-11-30T09:00:00Z',
+    }),
+    check: ({ body }) => expect(body).to.have.length(2),
+  },
+  getScheduleCalendar: {
+    seed: oneSchedule,
+    check: ({ body }) =>
+      expect(body)
+        .to.match(/^BEGIN:VCALENDAR\r\n/)
+        .and.match(/END:VCALENDAR\r\n$/),
+  },
+  listRoutedServiceGroups: { seed: async (world) => ({ params: { id: (await seedRouting(world)).id } }) },
+  routeServiceGroup: { seed: async (world) => ({ params: await seedRouting(world) }) },
+  unrouteServiceGroup: { seed: async (world) => ({ params: await seedRouting(world) }) },
+};
