@@ -76,6 +76,8 @@ async function start(
   const http = await listenHttp((request, response) => handler(request, response), {
     host: config.host,
     port: config.port,
+  }).catch((error: unknown) => {
+    throw portTaken(error, 'PORT', config.port);
   });
   onStop(() => http.close(DRAIN_MS));
   const baseUrl = baseUrlOf(config, http.port);
@@ -117,7 +119,7 @@ async function start(
   }
   const metrics = createMetricsServer(registry);
   await new Promise<void>((resolve, reject) => {
-    metrics.once('error', reject);
+    metrics.once('error', (error) => reject(portTaken(error, 'METRICS_PORT', config.metricsPort)));
     metrics.listen(config.metricsPort, config.host, resolve);
   });
   onStop(() => void metrics.close());
@@ -159,6 +161,14 @@ async function start(
   onStop(() => http.close(DRAIN_MS));
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
+}
+
+/** Says what to do about a port that somebody else has; other errors stay as they are. */
+function portTaken(error: unknown, variable: string, port: number): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error as Error;
+  const what = code === 'EADDRINUSE' ? 'is taken by another program' : 'may not be used by this user';
+  return new Error(`Port ${port} ${what}: set ${variable} to another one.`, { cause: error });
 }
 
 /** A database that is starting beside us is waited for; one that is not there at all is a clear error. */

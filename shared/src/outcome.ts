@@ -9,15 +9,31 @@ export type FailurePhase = 'egress' | 'dns' | 'connect' | 'tls' | 'request' | 'f
 
 /** Why a target counts as down. `message` beside it is the sentence for people. */
 export type DownReason =
-  | 'address_not_allowed' | 'invalid_target'
-  | 'dns_not_found' | 'dns_failure'
-  | 'connection_refused' | 'connection_reset' | 'host_unreachable' | 'connection_failed'
-  | 'tls_failure' | 'certificate_invalid'
-  | 'protocol_error' | 'timeout' | 'too_many_redirects' | 'bad_redirect'
-  | 'unexpected_status' | 'keyword_missing' | 'keyword_present';
+  | 'address_not_allowed'
+  | 'invalid_target'
+  | 'dns_not_found'
+  | 'dns_failure'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'host_unreachable'
+  | 'connection_failed'
+  | 'tls_failure'
+  | 'certificate_invalid'
+  | 'protocol_error'
+  | 'timeout'
+  | 'too_many_redirects'
+  | 'bad_redirect'
+  | 'unexpected_status'
+  | 'keyword_missing'
+  | 'keyword_present';
 
 /** Why nobody could tell: the agent is at fault, and the target may be fine. */
-export type InconclusiveReason = 'agent_late' | 'agent_overloaded' | 'agent_no_network' | 'agent_no_descriptors' | 'agent_stopping';
+export type InconclusiveReason =
+  | 'agent_late'
+  | 'agent_overloaded'
+  | 'agent_no_network'
+  | 'agent_no_descriptors'
+  | 'agent_stopping';
 
 /** What a check found out. A target that is down is an outcome, never an exception. */
 export type Outcome =

@@ -23,7 +23,7 @@ const PING_MS = 10_000;
 const BACKOFF = { initialMs: 200, maxMs: 5_000, factor: 2 };
 
 /**
- * Makes sure that no other control-plane process runs on the same database, which without Redis would not
+ * Makes sure that no other control-plane process runs on the same database, which would not
  * hear of what this one does. PostgreSQL keeps the promise: the lock lives and dies with a connection.
  * @throws Error saying who is in the way, where that one does not go within `waitMs`
  */
@@ -49,7 +49,7 @@ class Guard implements SingleProcessGuard {
           const holder = (await session.describeHolder()) ?? 'another control plane';
           throw new UsurpedError(
             `Another control-plane process runs on this database: ${holder}. ` +
-              'Without REDIS_URL there can be one only: stop that one, or set REDIS_URL for both.',
+              'There can be one only: stop that one, or give this one a database of its own.',
           );
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -73,13 +73,11 @@ export const availabilityQuery = timeRangeQuery;
 
 export const latencyQuery = z.strictObject({
   ...timeRangeQuery.shape,
-  points: integerParam({ min: 1, max: MAX_POINTS })
-    .default(DEFAULT_POINTS)
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_POINTS,
-      default: DEFAULT_POINTS,
-      description: 'Most points a series.',
-    }),
+  points: integerParam({ min: 1, max: MAX_POINTS }).default(DEFAULT_POINTS).meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_POINTS,
+    default: DEFAULT_POINTS,
+    description: 'Most points a series.',
+  }),
 });
