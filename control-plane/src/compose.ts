@@ -23,6 +23,7 @@ import {
   purgeServiceGroups,
   serviceGroupRoutes,
 } from './monitors/index.js';
+import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
@@ -113,6 +114,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...monitorRoutes(monitors, rules),
       ...serviceGroupRoutes(monitors),
       ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
+      ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...monitorTestRoutes({ fleet, clock }, rules),

@@ -7,6 +7,7 @@ import { Http1763700000006 } from './0006-http.js';
 import { Identity1763700000007 } from './0007-identity.js';
 import { MonitorView1763700000008 } from './0008-monitor-view.js';
 import { ServiceGroups1763700000009 } from './0009-service-groups.js';
+import { OnCall1763700000010 } from './0010-on-call.js';
 import { AccountsAndInvitations1763700000011 } from './0011-accounts-2.js';
 import { Alerts1763700000012 } from './0012-alerts.js';
 import { StatusPages1763700000013 } from './0013-status-pages.js';
@@ -23,6 +24,7 @@ export const migrations = [
   Identity1763700000007,
   MonitorView1763700000008,
   ServiceGroups1763700000009,
+  OnCall1763700000010,
   AccountsAndInvitations1763700000011,
   Alerts1763700000012,
   StatusPages1763700000013,

@@ -1,0 +1,76 @@
+/** One event of a calendar. */
+export interface CalendarEvent {
+  /** The same whenever the calendar is made again. */
+  uid: string;
+  startMs: number;
+  endMs: number;
+  summary: string;
+  description?: string;
+}
+
+const FOLD_OCTETS = 75;
+
+/**
+ * A calendar as text (RFC 5545): lines folded at 75 octets, text escaped, times in UTC. What is shorter than a
+ * second has no place in it.
+ * @param nowMs when the text is made
+ */
+export function calendarText(name: string, events: readonly CalendarEvent[], nowMs: number): string {
+  const stamp = utcTime(nowMs);
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Watchpost//On call//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    // RFC 7986, and what was there before it
+    `NAME:${escapeText(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    ...events
+      .filter(({ startMs, endMs }) => utcTime(startMs) !== utcTime(endMs))
+      .flatMap((event) => [
+        'BEGIN:VEVENT',
+        `UID:${event.uid}`,
+        `DTSTAMP:${stamp}`,
+        `DTSTART:${utcTime(event.startMs)}`,
+        `DTEND:${utcTime(event.endMs)}`,
+        `SUMMARY:${escapeText(event.summary)}`,
+        ...(event.description === undefined ? [] : [`DESCRIPTION:${escapeText(event.description)}`]),
+        'TRANSP:TRANSPARENT',
+        'END:VEVENT',
+      ]),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+}
+
+/** RFC 5545 §3.3.5, form 2. */
+function utcTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+/** RFC 5545 §3.3.11; other control characters are not allowed at all. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll(/[^\P{Cc}\t]/gu, '');
+}
+
+/** RFC 5545 §3.1: no line is longer than 75 octets, and no character is cut. */
+function fold(line: string): string {
+  let folded = '';
+  let octets = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (octets + size > FOLD_OCTETS) {
+      folded += '\r\n ';
+      octets = 1;
+    }
+    folded += character;
+    octets += size;
+  }
+  return folded;
+}

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { decideNext, decideOnCall, type OnCallPlan } from './decide-on-call.js';
+
+const at = (text: string) => Date.parse(`2026-01-${text}Z`);
+const rotation = {
+  rotation: 'daily' as const,
+  timezone: 'UTC',
+  handoffTime: '09:00',
+  handoffDay: null,
+  startDate: '2026-01-05',
+  turns: ['ann', 'bob'],
+};
+const override = (userId: string, start: string, end: string) => ({ userId, startMs: at(start), endMs: at(end) });
+const shown = ({ userId, source, startMs, endMs }: ReturnType<typeof decideOnCall>) => [
+  userId,
+  source,
+  ...[startMs, endMs].map((ms) => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(8, 16) : null)),
+];
+
+describe('who is on call', () => {
+  it('is nobody, from ever until ever, where nothing is planned', () => {
+    const plan: OnCallPlan = { rotation: null, overrides: [] };
+    const shift = decideOnCall(plan, at('06T00:00'));
+    expect(shown(shift)).to.deep.equal([null, 'none', null, null]);
+    expect(decideNext(plan, shift)).to.equal(null);
+  });
+
+  it('is whom the override names while it lasts, and the rotation goes on underneath', () => {
+    const plan: OnCallPlan = { rotation, overrides: [override('eve', '06T12:00', '06T14:00')] };
+    expect(shown(decideOnCall(plan, at('06T10:00')))).to.deep.equal(['bob', 'rotation', '06T09:00', '06T12:00']);
+    expect(shown(decideOnCall(plan, at('06T12:00')))).to.deep.equal(['eve', 'override', '06T12:00', '06T14:00']);
+    expect(shown(decideOnCall(plan, at('06T14:00')))).to.deep.equal(['bob', 'rotation', '06T14:00', '07T09:00']);
+    expect(decideNext(plan, decideOnCall(plan, at('06T12:00')))).to.deep.equal({ userId: 'bob', atMs: at('06T14:00') });
+  });
+
+  it('is, of two overrides, whom the latest created names; the other one has what is left', () => {
+    const [later, earlier] = [override('eve', '06T12:00', '06T14:00'), override('fay', '06T08:00', '06T20:00')];
+    const plan: OnCallPlan = { rotation, overrides: [later, earlier] };
+    expect(shown(decideOnCall(plan, at('06T11:00')))).to.deep.equal(['fay', 'override', '06T08:00', '06T12:00']);
+    expect(shown(decideOnCall(plan, at('06T13:00')))).to.deep.equal(['eve', 'override', '06T12:00', '06T14:00']);
+    expect(shown(decideOnCall(plan, at('06T15:00')))).to.deep.equal(['fay', 'override', '06T14:00', '06T20:00']);
+    const swapped: OnCallPlan = { rotation, overrides: [earlier, later] };
+    expect(shown(decideOnCall(swapped, at('06T13:00')))).to.deep.equal(['fay', 'override', '06T08:00', '06T20:00']);
+  });
+
+  it('can be somebody before the rotation starts, and tells who comes after a time with nobody', () => {
+    const plan: OnCallPlan = { rotation, overrides: [override('eve', '02T00:00', '03T00:00')] };
+    const before = decideOnCall(plan, at('01T00:00'));
+    expect(shown(before)).to.deep.equal([null, 'none', null, '02T00:00']);
+    expect(decideNext(plan, before)).to.deep.equal({ userId: 'eve', atMs: at('02T00:00') });
+    const during = decideOnCall(plan, at('02T12:00'));
+    expect(decideNext(plan, during)).to.deep.equal({ userId: 'ann', atMs: at('05T09:00') });
+    expect(shown(decideOnCall(plan, at('04T00:00')))).to.deep.equal([null, 'none', '03T00:00', '05T09:00']);
+  });
+});

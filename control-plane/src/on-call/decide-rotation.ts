@@ -1,0 +1,100 @@
+import { Temporal } from 'temporal-polyfill';
+
+export const ROTATION_KINDS = ['daily', 'weekly'] as const;
+export type RotationKind = (typeof ROTATION_KINDS)[number];
+
+/** From the first day of the ISO week on. */
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** When shifts change hands, on the clocks of a zone. */
+export interface Handoffs {
+  rotation: RotationKind;
+  /** IANA name. */
+  timezone: string;
+  /** `HH:MM` */
+  handoffTime: string;
+  /** Of a weekly rotation. */
+  handoffDay: Weekday | null;
+  /** `YYYY-MM-DD`: the first participant takes over on this day. */
+  startDate: string;
+}
+
+export interface Rotation extends Handoffs {
+  /** One round, in order; null: nobody can take this turn, so the next who can takes it too. */
+  turns: readonly (string | null)[];
+}
+
+export interface Shift {
+  /** null before the rotation starts, and where no turn can be taken. */
+  userId: string | null;
+  /** Inclusive, ms since the epoch; -Infinity before the rotation starts. */
+  startMs: number;
+  /** Exclusive. */
+  endMs: number;
+}
+
+/**
+ * The shift that holds the moment `atMs`. Arithmetic on calendar dates: as quick for a rotation that started
+ * decades ago as for one of today.
+ *
+ * A handoff whose local time does not exist that day (clocks go forward) happens as much later as the clocks
+ * skip; one whose local time comes twice (clocks go back) happens the first time: Temporal's `compatible`
+ * disambiguation, RFC 5545 §3.3.5. Where a zone skips a whole day, that day's shift is empty and belongs to nobody.
+ */
+export function decideShift(rotation: Rotation, atMs: number): Shift {
+  const dates = handoffDates(rotation);
+  const startOf = (shift: number) => handoffAt(rotation, dates.ofShift(shift));
+  const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(rotation.timezone).toPlainDate();
+  // What the calendar says is at most a shift or two off: the time of day and skipped days decide.
+  let shift = dates.shiftOn(today);
+  while (shift >= 0 && startOf(shift) > atMs) shift--;
+  while (startOf(shift + 1) <= atMs) shift++;
+  const endMs = startOf(shift + 1);
+  if (shift < 0) return { userId: null, startMs: -Infinity, endMs };
+  return { userId: whoTakes(rotation.turns, shift), startMs: startOf(shift), endMs };
+}
+
+/** The latest day on which a rotation with these handoffs can start so that its first shift has begun by `atMs`. */
+export function latestStartDate(handoffs: Pick<Handoffs, 'timezone' | 'handoffTime'>, atMs: number): string {
+  const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(handoffs.timezone).toPlainDate();
+  return (handoffAt(handoffs, today) <= atMs ? today : today.subtract({ days: 1 })).toString();
+}
+
+export function weekdayOf(date: string): Weekday {
+  return WEEKDAYS[Temporal.PlainDate.from(date).dayOfWeek - 1]!;
+}
+
+/** Shift 0 begins on the start date; of a weekly rotation it lasts until the first handoff day after that. */
+function handoffDates(handoffs: Handoffs): {
+  ofShift(shift: number): Temporal.PlainDate;
+  shiftOn(date: Temporal.PlainDate): number;
+} {
+  const start = Temporal.PlainDate.from(handoffs.startDate);
+  const daysFromStart = (date: Temporal.PlainDate) => start.until(date, { largestUnit: 'days' }).days;
+  if (handoffs.rotation === 'daily' || handoffs.handoffDay === null) {
+    return { ofShift: (shift) => start.add({ days: shift }), shiftOn: (date) => Math.max(daysFromStart(date), -1) };
+  }
+  const ahead = (WEEKDAYS.indexOf(handoffs.handoffDay) + 1 - start.dayOfWeek + 7) % 7 || 7;
+  return {
+    ofShift: (shift) => (shift <= 0 ? start : start.add({ days: ahead + 7 * (shift - 1) })),
+    shiftOn: (date) => Math.max(Math.floor((daysFromStart(date) - ahead) / 7) + 1, -1),
+  };
+}
+
+function handoffAt(
+  { timezone, handoffTime }: Pick<Handoffs, 'timezone' | 'handoffTime'>,
+  date: Temporal.PlainDate,
+): number {
+  return date
+    .toPlainDateTime(Temporal.PlainTime.from(handoffTime))
+    .toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds;
+}
+
+function whoTakes(turns: readonly (string | null)[], shift: number): string | null {
+  for (let ahead = 0; ahead < turns.length; ahead++) {
+    const userId = turns[(shift + ahead) % turns.length];
+    if (userId !== undefined && userId !== null) return userId;
+  }
+  return null;
+}

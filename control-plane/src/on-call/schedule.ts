@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import type { Tx } from '../db/database.js';
+import type { Actor } from '../identity/caller.js';
+import { hasFeature, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { decideSchedule } from './decide-schedule.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { describeOverride } from './overrides.js';
+import { overrideStore } from './override-store.js';
+import type { Schedule, ScheduleInput } from './schedule-schemas.js';
+import { scheduleStore } from './schedule-store.js';
+import { teamMemberStore } from './team-member-store.js';
+import { lockTeam, requireTeam } from './teams.js';
+
+/** The rotation of a team, nulls before one is set, and its overrides. @throws Fault `not_found` */
+export async function getSchedule(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  teamId: string,
+): Promise<Schedule> {
+  return deps.db.read(async (tx) => {
+    await requireTeam(tx, workspaceId, teamId);
+    return readSchedule(tx, workspaceId, teamId);
+  });
+}
+
+/**
+ * Sets the rotation of a team, or the fields of it that `input` names.
+ * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed`
+ */
+export async function setSchedule(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  teamId: string,
+  input: ScheduleInput,
+  checkPrecondition: (current: Schedule) => void = () => {},
+): Promise<Schedule> {
+  return deps.db.transaction(async (tx) => {
+    requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
+    await lockTeam(tx, workspaceId, teamId);
+    checkPrecondition(await readSchedule(tx, workspaceId, teamId));
+    const before = await scheduleStore.find(workspaceId, tx, teamId);
+    const nowMs = deps.clock.now();
+    const { settings, faults } = decideSchedule(before, input, nowMs);
+    const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
+    const details = [...(faults ?? []), ...strangers];
+    if (!settings || details.length > 0) {
+      throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+    }
+    const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
+    if (!isSame) {
+      const lastModified = new Date(Math.max(nowMs, (before?.lastModified.getTime() ?? 0) + 1));
+      const row = { ...settings, created: before?.created ?? lastModified, lastModified };
+      await scheduleStore.save(workspaceId, tx, teamId, row);
+      if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
+    }
+    return readSchedule(tx, workspaceId, teamId);
+  });
+}
+
+async function strangersAmong(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  userIds: readonly string[],
+): Promise<FaultDetail[]> {
+  if (userIds.length === 0) return [];
+  const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, userIds);
+  return userIds.flatMap((userId, index) =>
+    active.has(userId) ? [] : [{ path: `participants.${index}`, message: 'must be an active member of this team' }],
+  );
+}
+
+async function readSchedule(tx: Tx, workspaceId: string, teamId: string): Promise<Schedule> {
+  const schedule = await scheduleStore.find(workspaceId, tx, teamId);
+  const overrides = await overrideStore.ofTeam(workspaceId, tx, teamId);
+  const people = await teamMemberStore.people(workspaceId, tx, teamId);
+  const { features } = await workspaceEntitlements(tx, workspaceId);
+  const suspended = new Set(people.filter(({ isActive }) => !isActive).map(({ userId }) => userId));
+  const participants = schedule?.turns.filter((userId) => userId !== null) ?? null;
+  return {
+    teamId,
+    rotation: schedule?.rotation ?? null,
+    timezone: schedule?.timezone ?? null,
+    handoffTime: schedule?.handoffTime ?? null,
+    handoffDay: schedule?.handoffDay ?? null,
+    startDate: schedule?.startDate ?? null,
+    participants,
+    unavailable: (participants ?? []).filter((userId) => suspended.has(userId)),
+    overrides: overrides.toSorted((a, b) => a.starts.getTime() - b.starts.getTime()).map(describeOverride),
+    planRestricted: !hasFeature(features, 'rotations'),
+    created: schedule?.created.toISOString() ?? null,
+    lastModified: schedule?.lastModified.toISOString() ?? null,
+  };
+}

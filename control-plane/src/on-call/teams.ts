@@ -1,0 +1,110 @@
+import { notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../db/database.js';
+import type { Actor } from '../identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import type { Team, TeamCreate, TeamPatch } from './team-schemas.js';
+import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
+
+type CheckTeam = (current: Team) => void;
+
+/** Teams of the workspace, newest first. */
+export async function listTeams(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: Team[]; total: number }> {
+  const { rows, total } = await deps.db.read((tx) => teamStore.page(workspaceId, tx, page));
+  return { items: rows.map((row) => describeTeam(workspaceId, row)), total };
+}
+
+/** @throws Fault `not_found` */
+export async function getTeam(deps: OnCallDeps, { workspace: { workspaceId } }: Actor, id: string): Promise<Team> {
+  return deps.db.read((tx) => readTeam(tx, workspaceId, id));
+}
+
+/**
+ * Creates a team without members. The owner's account is held while its teams are counted.
+ * @throws Fault `plan_limit_exceeded`
+ */
+export async function createTeam(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  input: TeamCreate,
+): Promise<Team> {
+  return deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    requireWithinLimit(entitlements, 'teams', (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1);
+    // After the lock: whoever waited for it is not older than the one who had it.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const row: TeamRow = { id: newId(nowMs), ...input, created: now, lastModified: now };
+    await teamStore.insert(workspaceId, tx, row);
+    return describeTeam(workspaceId, { ...row, members: [] });
+  });
+}
+
+/** Renames a team or changes what is said of it. @throws Fault `not_found`, `precondition_failed` */
+export async function updateTeam(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  id: string,
+  patch: TeamPatch,
+  checkPrecondition: CheckTeam = () => {},
+): Promise<Team> {
+  return deps.db.transaction(async (tx) => {
+    const row = await lockTeam(tx, workspaceId, id);
+    const before = await readTeam(tx, workspaceId, id);
+    checkPrecondition(before);
+    const { name = row.name, description = row.description } = patch;
+    if (name === row.name && description === row.description) return before;
+    const lastModified = new Date(Math.max(deps.clock.now(), row.lastModified.getTime() + 1));
+    await teamStore.update(workspaceId, tx, { ...row, name, description, lastModified });
+    return readTeam(tx, workspaceId, id);
+  });
+}
+
+/** Deletes a team with its schedule, overrides and routing. @throws Fault `not_found`, `precondition_failed` */
+export async function deleteTeam(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  id: string,
+  checkPrecondition: CheckTeam = () => {},
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId, id);
+    checkPrecondition(await readTeam(tx, workspaceId, id));
+    await teamStore.remove(workspaceId, tx, id);
+  });
+}
+
+/** Holds a team until the transaction ends. @throws Fault `not_found` */
+export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise<TeamRow> {
+  const row = await teamStore.lock(workspaceId, tx, id);
+  if (!row) throw notFound('team');
+  return row;
+}
+
+/** @throws Fault `not_found` */
+export async function requireTeam(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  if (!(await teamStore.exists(workspaceId, tx, id))) throw notFound('team');
+}
+
+async function readTeam(tx: Tx, workspaceId: string, id: string): Promise<Team> {
+  const row = await teamStore.find(workspaceId, tx, id);
+  if (!row) throw notFound('team');
+  return describeTeam(workspaceId, row);
+}
+
+function describeTeam(workspaceId: string, row: TeamWithMembers): Team {
+  return {
+    id: row.id,
+    workspaceId,
+    name: row.name,
+    description: row.description,
+    members: row.members,
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
