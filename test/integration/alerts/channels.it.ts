@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+
+const BODIES = {
+  email: { name: 'Operators', recipients: ['ops@example.com', 'Night@example.com'] },
+  sms: { name: 'Pagers', phoneNumbers: ['+353871234567', '+14155550100'] },
+  webhook: { name: 'Relay', url: 'https://hooks.example.com/watchpost', headers: { 'X-Team': 'shop' } },
+  slack: { name: 'Channel', webhookUrl: 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ' },
+  teams: { name: 'Team', webhookUrl: 'https://acme.webhook.office.com/webhookb2/abcdefghWXYZ' },
+};
+type Type = keyof typeof BODIES;
+const TYPES = Object.keys(BODIES) as Type[];
+const CHANGES: Record<Type, object> = {
+  email: { recipients: ['new@example.com'] },
+  sms: { phoneNumbers: ['+442071234567'] },
+  webhook: { url: 'https://hooks.example.com/other' },
+  slack: { webhookUrl: 'https://hooks.slack.com/services/T0/B0/another00001' },
+  teams: { webhookUrl: 'https://acme.webhook.office.com/webhookb2/another00001' },
+};
+const SHOWN: Record<Type, object> = {
+  ...CHANGES,
+  slack: { webhookUrl: 'https://hooks.slack.com/***0001' },
+  teams: { webhookUrl: 'https://acme.webhook.office.com/***0001' },
+};
+
+describe('action groups of every channel', () => {
+  let app: TestApp;
+  let world: World;
+  before(async () => {
+    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+  });
+
+  async function make(type: Type): Promise<string> {
+    if (type !== 'sms') return (await create(world.api, `/api/v1/action-groups/${type}`, BODIES[type])).id;
+    const { id } = await seedMonitor(world);
+    return (await create(world.api, `/api/v1/monitor/${id}/sms-action-group`, BODIES.sms)).id;
+  }
+  const pathOf = (type: Type, id: string) => `/api/v1/action-groups/${type}/${id}`;
+
+  for (const type of TYPES) {
+    it(`${type}: what is given is kept, and only what is named is changed`, async () => {
+      const id = await make(type);
+      app.clock.advance(1_000);
+      const { body: before } = await world.api('GET', pathOf(type, id));
+      expect(before).to.deep.include({ id, type, name: BODIES[type].name, isEnabled: true });
+      const { body: after } = await world.api('PUT', pathOf(type, id), CHANGES[type]);
+      const lastModified = new Date(app.clock.now()).toISOString();
+      expect(after).to.deep.equal({ ...before, ...SHOWN[type], lastModified });
+      app.clock.advance(1_000);
+      expect((await world.api('PUT', pathOf(type, id), CHANGES[type])).body, 'the same again').to.deep.equal(after);
+      expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body).to.deep.equal(after);
+    });
+
+    it(`${type}: it is there for its own type alone, and fields of others are unknown`, async () => {
+      const id = await make(type);
+      for (const other of TYPES.filter((one) => one !== type)) {
+        expect((await world.api('GET', pathOf(other, id))).status, other).to.equal(404);
+        expect((await world.api('PUT', pathOf(other, id), { name: 'Taken over' })).status, other).to.equal(404);
+      }
+      const { body } = await world.api('PUT', pathOf(type, id), { type: 'email', secret: 'mine', monitorCount: 7 });
+      expect([body.error, body.details.length > 0]).to.deep.equal(['validation_failed', true]);
+      expect((await world.api('GET', pathOf(type, id))).body.name).to.equal(BODIES[type].name);
+    });
+  }
+
+  it('all faults of a body are told at once', async () => {
+    const recipients = ['ops@example.com', 'x', 'evil@example.com\r\nBcc: all@example.com'];
+    const { status, body } = await world.api('POST', '/api/v1/action-groups/email', { name: ' ', recipients, cc: [] });
+    expect(status).to.equal(400);
+    const paths = body.details.map(({ path }: { path: string }) => path);
+    expect(paths).to.include.members(['name', 'recipients.1', 'recipients.2', 'cc']);
+  });
+
+  it('of two changes of what was read, one comes too late', async () => {
+    const id = await make('email');
+    const tag = (await world.api('GET', pathOf('email', id))).headers.get('etag')!;
+    const answers = await Promise.all(
+      ['One', 'Other'].map((name) => world.api('PUT', pathOf('email', id), { name }, { 'if-match': tag })),
+    );
+    expect(answers.map(({ status }) => status)).to.have.members([200, 412]);
+    expect((await world.api('DELETE', `/api/v1/action-groups/${id}`, undefined, { 'if-match': tag })).status).to.equal(
+      412,
+    );
+  });
+
+  it('plain http goes where the operator allows it, and nowhere else', async () => {
+    const post = async (url: string) =>
+      (await world.api('POST', '/api/v1/action-groups/webhook', { ...BODIES.webhook, url })).status;
+    expect(await post('http://127.0.0.1:9000/hook')).to.equal(201);
+    expect(await post('http://localhost:9000/hook')).to.equal(201);
+    for (const url of [
+      'http://hooks.example.com/',
+      'http://10.0.0.1/',
+      'https://10.0.0.1/',
+      'https://[::1]/',
+      'https://169.254.169.254/',
+    ]) {
+      expect(await post(url), url).to.equal(400);
+    }
+  });
+
+  it('are listed newest first, all of them', async () => {
+    const ids: string[] = [];
+    for (const type of TYPES) {
+      app.clock.advance(1_000);
+      ids.unshift(await make(type));
+    }
+    const { body, headers } = await world.api('GET', '/api/v1/action-groups');
+    expect(body.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
+    expect(headers.get('x-total-count')).to.equal('5');
+  });
+});
