@@ -41,6 +41,8 @@ export async function runHere(bench: Bench): Promise<never> {
     process.exit(0);
   };
   process.once('disconnect', () => void end());
+  // From the terminal it comes to everybody at once; the main process ends of it, and so this one is told.
+  process.on('SIGINT', () => {});
   const said = await bench
     .load()
     .then((run) => run(defer))

@@ -44,11 +44,11 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
         inWindow.map(({ result }) => result.loopLagUs / 1_000),
         0.99,
       ),
-      failed: inWindow.filter(({ result }) => result.outcome !== OutcomeKind.OUTCOME_KIND_UP).length,
+      astray: 0,
     };
-    if (result.failed > 0) throw new Error(`${result.failed} checks failed`);
     const due = checks.filter(({ phaseMs }) => isDueBetween(phaseMs, fromMs, toMs)).length;
-    if (inWindow.length !== due) throw new Error(`${due} checks were due, and ${inWindow.length} were made`);
+    const well = inWindow.filter(({ result }) => result.outcome === OutcomeKind.OUTCOME_KIND_UP).length;
+    result.astray = due - well;
     await unassignAll(agent);
     await sleep(1_000);
     received.length = 0;
@@ -71,6 +71,12 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
       value: half.loopP99,
       unit: 'ms',
       aim: { text: '<= 2 ms', met: ({ value }) => value <= 2 },
+    }),
+    benchRow({
+      name: 'checks that were due then and not made well within a second',
+      value: half.astray,
+      unit: 'checks',
+      aim: { text: 'none', met: ({ value }) => value === 0 },
     }),
     benchRow({
       name: 'CPU of a check at that pace, agent all in',
