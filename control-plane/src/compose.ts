@@ -26,6 +26,7 @@ import {
 import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
+import { postRoutes, PublicPages, publicPageRoutes, statusPageRoutes, VisitorLimit } from './status-pages/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
 import {
   createPersonalWorkspace,
@@ -78,6 +79,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     onChecksChanged: wakeFleet,
     requireActionGroups,
   };
+  const pages = new PublicPages({ db, clock });
+  const statusPages = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
@@ -117,6 +120,9 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+      ...statusPageRoutes(statusPages),
+      ...postRoutes(statusPages),
+      ...publicPageRoutes({ pages, limit: new VisitorLimit(clock, config.rateLimitPerMinute) }),
       ...monitorTestRoutes({ fleet, clock }, rules),
     ],
     fleet,

@@ -6,7 +6,7 @@ import { AVAILABILITY_KINDS } from './verdict.js';
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 /** The longest that a result speaks: two intervals of an hour and a timeout of a minute, and to spare. */
-const LONGEST_FRESH = "interval '3 hours'";
+export const LONGEST_FRESH = "interval '3 hours'";
 
 export interface RegionCounts {
   region: Region;

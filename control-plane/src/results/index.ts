@@ -7,3 +7,7 @@ export { readAvailability, type ReportDeps } from './read-availability.js';
 export { readLatency } from './read-latency.js';
 export { reconsiderWorkspace } from './reconsider-workspace.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
+export { readJointCounts, readJointSpans, type JointPeriod } from './read-joint-availability.js';
+export type { MonitorCount, MonitorSpan } from './joint-availability-store.js';
+export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from './decide-timeline.js';
+export type { HealthStatus, Verdict } from './verdict.js';

@@ -5,6 +5,7 @@ import { invitationExamples } from './invitations.js';
 import { monitorExamples } from './monitors.js';
 import { onCallExamples } from './on-call.js';
 import { serviceGroupExamples } from './service-groups.js';
+import { postExamples, publicPageExamples, statusPageExamples } from './status-pages.js';
 import { userExamples } from './users.js';
 import { workspaceExamples } from './workspaces.js';
 
@@ -15,6 +16,9 @@ export const EXAMPLES: Examples = {
   ...invitationExamples,
   ...monitorExamples,
   ...serviceGroupExamples,
+  ...statusPageExamples,
+  ...postExamples,
+  ...publicPageExamples,
   ...onCallExamples,
   ...incidentExamples,
   ...actionGroupExamples,

@@ -1,0 +1,28 @@
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../identity/caller.js';
+import { requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { placeSystems } from './place-systems.js';
+import { type StatusPageDeps, viewOfPage } from './read-status-pages.js';
+import type { StatusPageCreateInput, StatusPageView } from './status-page-schemas.js';
+import { statusPageStore } from './status-page-store.js';
+
+/** @throws Fault feature_not_in_plan, not_found (a monitor or service group), slug_taken, validation_failed */
+export async function createStatusPage(
+  deps: StatusPageDeps,
+  actor: Actor,
+  { groups, ...input }: StatusPageCreateInput,
+): Promise<StatusPageView> {
+  const { workspaceId } = actor.workspace;
+  const nowMs = deps.clock.now();
+  const id = newId(nowMs);
+  const now = new Date(nowMs);
+  const page = await deps.db.transaction(async (tx) => {
+    if (input.banner !== null) requireFeature(await workspaceEntitlements(tx, workspaceId), 'banner', 'banner');
+    const groupNames = groups.map(({ name }) => name);
+    await statusPageStore.insert(workspaceId, tx, { ...input, id, groupNames, created: now, lastModified: now });
+    await placeSystems(tx, workspaceId, { id, systems: [] }, groups, nowMs);
+    return viewOfPage(tx, workspaceId, id);
+  });
+  deps.onPageChanged(page.slug);
+  return page;
+}

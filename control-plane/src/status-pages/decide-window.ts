@@ -1,0 +1,101 @@
+import type { TimelineWindow } from '../plans/index.js';
+import { decideUptime, type TimelineSpan, type Verdict } from '../results/index.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** How far each window goes back and how it is sampled; a sample never lies in two days. */
+export const WINDOWS: Readonly<Record<TimelineWindow, { lengthMs: number; sampleMs: number }>> = {
+  '24h': { lengthMs: DAY_MS, sampleMs: 15 * MINUTE_MS },
+  '7d': { lengthMs: 7 * DAY_MS, sampleMs: 2 * HOUR_MS },
+  '30d': { lengthMs: 30 * DAY_MS, sampleMs: 6 * HOUR_MS },
+};
+
+/** Checks that were due in a stretch that lies in one sample of each window. */
+export interface Count {
+  startMs: number;
+  healthy: number;
+  unhealthy: number;
+}
+
+export interface DecidedWindow {
+  startMs: number;
+  sampleMs: number;
+  samples: { startMs: number; status: Verdict; uptimePercentage: number | null }[];
+  perDay: { date: string; uptimePercentage: number | null }[];
+}
+
+/** Where a window begins: its samples begin at whole multiples of their length, the last one is going on. */
+export function windowStart(window: TimelineWindow, nowMs: number): number {
+  const { lengthMs, sampleMs } = WINDOWS[window];
+  return Math.ceil(nowMs / sampleMs) * sampleMs - lengthMs;
+}
+
+/**
+ * The samples of a window and its uptime by UTC day.
+ * @param timeline what the last results say until now, where a sample has no check of its own
+ */
+export function decideWindow(
+  window: TimelineWindow,
+  nowMs: number,
+  counts: readonly Count[],
+  timeline: readonly TimelineSpan[],
+): DecidedWindow {
+  const { lengthMs, sampleMs } = WINDOWS[window];
+  const startMs = windowStart(window, nowMs);
+  const inside = counts.filter((count) => count.startMs >= startMs && count.startMs <= nowMs);
+  const bySample = sumBy(inside, (count) => Math.floor((count.startMs - startMs) / sampleMs));
+  const byDay = sumBy(inside, (count) => Math.floor(count.startMs / DAY_MS));
+  const days = range(Math.floor(startMs / DAY_MS), Math.floor(nowMs / DAY_MS));
+  return {
+    startMs,
+    sampleMs,
+    samples: range(0, lengthMs / sampleMs - 1).map((index) => {
+      const sum = bySample.get(index);
+      const from = startMs + index * sampleMs;
+      return {
+        startMs: from,
+        status: sum ? statusOf(sum) : statusAt(timeline, from, from + sampleMs),
+        uptimePercentage: sum ? decideUptime(sum.healthy, sum.unhealthy) : null,
+      };
+    }),
+    perDay: days.map((day) => {
+      const sum = byDay.get(day);
+      const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      return { date, uptimePercentage: sum ? decideUptime(sum.healthy, sum.unhealthy) : null };
+    }),
+  };
+}
+
+interface Sum {
+  healthy: number;
+  unhealthy: number;
+}
+
+function sumBy(counts: readonly Count[], keyOf: (count: Count) => number): Map<number, Sum> {
+  const sums = new Map<number, Sum>();
+  for (const count of counts) {
+    const key = keyOf(count);
+    const sum = sums.get(key) ?? { healthy: 0, unhealthy: 0 };
+    sums.set(key, { healthy: sum.healthy + count.healthy, unhealthy: sum.unhealthy + count.unhealthy });
+  }
+  return sums;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+function statusOf({ healthy, unhealthy }: Sum): Verdict {
+  if (unhealthy === 0) return 'available';
+  return healthy === 0 ? 'unavailable' : 'partial';
+}
+
+const BY_WEIGHT: readonly Verdict[] = ['unknown', 'available', 'partial', 'unavailable'];
+
+/** The worst of what is said of a stretch; `unknown` only where nothing is. */
+function statusAt(timeline: readonly TimelineSpan[], startMs: number, endMs: number): Verdict {
+  const said = timeline.filter((span) => span.startMs < endMs && span.endMs > startMs).map(({ status }) => status);
+  return BY_WEIGHT.findLast((status) => said.includes(status)) ?? 'unknown';
+}

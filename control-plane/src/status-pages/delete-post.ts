@@ -1,0 +1,26 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../identity/caller.js';
+import { holdPage } from './create-post.js';
+import { postStore } from './post-store.js';
+import { type PostIds, viewOfPost } from './read-posts.js';
+import type { StatusPageDeps } from './read-status-pages.js';
+import type { CheckPost } from './update-post.js';
+
+/** Deletes a post with its thread. @throws Fault not_found, precondition_failed */
+export async function deletePost(
+  deps: StatusPageDeps,
+  actor: Actor,
+  ids: PostIds,
+  checkPrecondition: CheckPost = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  const slug = await deps.db.transaction(async (tx) => {
+    const page = await holdPage(tx, workspaceId, ids.pageId);
+    const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
+    if (!row) throw notFound('post');
+    checkPrecondition(await viewOfPost(tx, workspaceId, ids));
+    await postStore.remove(workspaceId, tx, row.id);
+    return page.slug;
+  });
+  deps.onPageChanged(slug);
+}

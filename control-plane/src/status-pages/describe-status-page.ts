@@ -1,0 +1,31 @@
+import type { StatusPageView } from './status-page-schemas.js';
+import type { StatusPageRow, SystemRow } from './status-page-store.js';
+
+/** What its workspace sees of a status page. */
+export function describeStatusPage(row: StatusPageRow, systems: readonly SystemRow[]): StatusPageView {
+  const { id, name, slug, description, isPublished, showIncidentHistory, banner, theme } = row;
+  return {
+    id,
+    name,
+    slug,
+    description,
+    isPublished,
+    showIncidentHistory,
+    banner,
+    theme,
+    groups: groupSystems(row.groupNames, systems).map((group) => ({
+      name: group.name,
+      systems: group.systems.map(({ groupIndex: _, place: __, ...system }) => system),
+    })),
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+/** Systems under their headings, both in order. */
+export function groupSystems<System extends { groupIndex: number }>(
+  names: readonly string[],
+  systems: readonly System[],
+): { name: string; systems: System[] }[] {
+  return names.map((name, index) => ({ name, systems: systems.filter(({ groupIndex }) => groupIndex === index) }));
+}

@@ -1,0 +1,13 @@
+export { createPost } from './create-post.js';
+export { createStatusPage } from './create-status-page.js';
+export { deletePost } from './delete-post.js';
+export { deleteStatusPage } from './delete-status-page.js';
+export { postRoutes } from './post-routes.js';
+export { publicPageRoutes } from './public-page-routes.js';
+export { PublicPages } from './public-pages.js';
+export { getPost, listPosts } from './read-posts.js';
+export { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';
+export { statusPageRoutes } from './status-page-routes.js';
+export { updatePost } from './update-post.js';
+export { updateStatusPage } from './update-status-page.js';
+export { VisitorLimit } from './visitor-limit.js';

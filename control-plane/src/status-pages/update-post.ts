@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../identity/caller.js';
+import { holdPage, momentOf, requireSystems } from './create-post.js';
+import { decidePostFaults } from './decide-post-faults.js';
+import type { PostPatchInput, PostView } from './post-schemas.js';
+import { postStore, type PostRow } from './post-store.js';
+import { type PostIds, viewOfPost } from './read-posts.js';
+import type { StatusPageDeps } from './read-status-pages.js';
+
+/** Throws where the caller's copy of the post is out of date. */
+export type CheckPost = (current: PostView) => void;
+
+/**
+ * Adds to a post's thread what `body` says and what `status` becomes, and changes what else is named.
+ * @throws Fault not_found, precondition_failed, validation_failed
+ */
+export async function updatePost(
+  deps: StatusPageDeps,
+  actor: Actor,
+  ids: PostIds,
+  patch: PostPatchInput,
+  checkPrecondition: CheckPost = () => {},
+): Promise<PostView> {
+  const { workspaceId } = actor.workspace;
+  const { slug, post } = await deps.db.transaction(async (tx) => {
+    const page = await holdPage(tx, workspaceId, ids.pageId);
+    const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
+    if (!row) throw notFound('post');
+    checkPrecondition(await viewOfPost(tx, workspaceId, ids));
+    const changed = patched(row, patch);
+    const faults = decidePostFaults({
+      ...changed,
+      scheduledStart: changed.scheduledStart?.getTime() ?? null,
+      scheduledEnd: changed.scheduledEnd?.getTime() ?? null,
+    });
+    if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+    if (patch.systemIds) await requireSystems(tx, workspaceId, ids.pageId, patch.systemIds);
+    const tells = patch.body !== undefined || changed.status !== row.status;
+    if (tells || !isDeepStrictEqual(changed, row)) {
+      const nowMs = Math.max(deps.clock.now(), row.lastModified.getTime() + 1);
+      const now = new Date(nowMs);
+      await postStore.update(workspaceId, tx, { ...changed, lastModified: now });
+      if (tells) {
+        await postStore.addUpdate(workspaceId, tx, row.id, {
+          id: newId(nowMs),
+          status: changed.status,
+          body: patch.body ?? null,
+          createdBy: actor.caller.userId,
+          created: now,
+        });
+      }
+    }
+    return { slug: page.slug, post: await viewOfPost(tx, workspaceId, ids) };
+  });
+  deps.onPageChanged(slug);
+  return post;
+}
+
+function patched(row: PostRow, { title, status, systemIds, scheduledStart, scheduledEnd }: PostPatchInput): PostRow {
+  return {
+    ...row,
+    title: title ?? row.title,
+    status: status ?? row.status,
+    systemIds: systemIds ?? row.systemIds,
+    scheduledStart: scheduledStart === undefined ? row.scheduledStart : momentOf(scheduledStart),
+    scheduledEnd: scheduledEnd === undefined ? row.scheduledEnd : momentOf(scheduledEnd),
+  };
+}

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../identity/caller.js';
+import { requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { placeSystems } from './place-systems.js';
+import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
+import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
+import { statusPageStore, type StatusPageRow } from './status-page-store.js';
+
+/**
+ * Changes the fields that `input` names. A banner that is there already is not held against a plan that has
+ * become smaller.
+ * @throws Fault not_found (a monitor or service group too), precondition_failed, feature_not_in_plan, slug_taken,
+ * validation_failed
+ */
+export async function updateStatusPage(
+  deps: StatusPageDeps,
+  actor: Actor,
+  id: string,
+  { groups, ...input }: StatusPageUpdateInput,
+  checkPrecondition: CheckPage = () => {},
+): Promise<StatusPageView> {
+  const { workspaceId } = actor.workspace;
+  const { before, after } = await deps.db.transaction(async (tx) => {
+    const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
+    if (!row) throw notFound('status page');
+    checkPrecondition(await viewOfPage(tx, workspaceId, id));
+    const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const changed: StatusPageRow = { ...row, ...named };
+    if (groups) changed.groupNames = groups.map(({ name }) => name);
+    if (changed.banner !== null && !isDeepStrictEqual(changed.banner, row.banner))
+      requireFeature(await workspaceEntitlements(tx, workspaceId), 'banner', 'banner');
+    const systems = groups ? await statusPageStore.allSystems(workspaceId, tx, id) : [];
+    const moved = groups && (await placeSystems(tx, workspaceId, { id, systems }, groups, deps.clock.now()));
+    if (moved || !isDeepStrictEqual(changed, row)) {
+      changed.lastModified = new Date(Math.max(deps.clock.now(), row.lastModified.getTime() + 1));
+      await statusPageStore.update(workspaceId, tx, changed);
+    }
+    return { before: row, after: await viewOfPage(tx, workspaceId, id) };
+  });
+  for (const slug of new Set([before.slug, after.slug])) deps.onPageChanged(slug);
+  return after;
+}
