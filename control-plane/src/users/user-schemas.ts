@@ -17,12 +17,9 @@ export const userSchema = z.strictObject({
 
 export type User = z.output<typeof userSchema>;
 
-const email = z
-  .string()
-  .max(320)
-  .meta({
-    description: 'Comes from the OpenID provider and is changed there: any other than the present one is a 400.',
-  });
+const email = z.string().max(320).meta({
+  description: 'Comes from the OpenID provider and is changed there: any other than the present one is a 400.',
+});
 
 /** Fields that are not named stay. */
 export const userInput = z

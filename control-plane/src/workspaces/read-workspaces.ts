@@ -53,7 +53,7 @@ function workspaceOf(row: WorkspaceRow): Workspace {
       msTeamsGroups: row.usedMsTeamsGroups,
       smsGroups: row.usedSmsGroups,
       webhookGroups: row.usedWebhookGroups,
-      teams: 0,
+      teams: row.usedTeams,
     },
     settings: {
       timezone: row.timezone,

@@ -24,6 +24,7 @@ export interface WorkspaceRow {
   usedMsTeamsGroups: number;
   usedSmsGroups: number;
   usedWebhookGroups: number;
+  usedTeams: number;
 }
 
 /** Of a workspace that is held, what a change of it looks at. */
@@ -47,11 +48,11 @@ const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS 
     coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
     coalesce(g.email_groups, 0) AS "usedEmailGroups", coalesce(g.slack_groups, 0) AS "usedSlackGroups",
     coalesce(g.ms_teams_groups, 0) AS "usedMsTeamsGroups", coalesce(g.sms_groups, 0) AS "usedSmsGroups",
-    coalesce(g.webhook_groups, 0) AS "usedWebhookGroups"
+    coalesce(g.webhook_groups, 0) AS "usedWebhookGroups", coalesce(u.teams, 0) AS "usedTeams"
   FROM workspace_member m
   JOIN workspace w ON w.id = m.workspace_id
   JOIN workspace_plan p ON p.workspace_id = w.id
-  LEFT JOIN LATERAL (SELECT monitors, extra_regions FROM account_usage WHERE owner_id = w.owner_id) u ON true
+  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true
   LEFT JOIN LATERAL (SELECT * FROM account_group_usage WHERE owner_id = w.owner_id) g ON true`;
 
 export const workspaceStore = {

@@ -35,6 +35,7 @@ describe("What an owner's plan has room for", () => {
     await seedMonitor(world, { enabledRegions: ['eastus2', 'japaneast'] });
     await seedMonitor({ api: personal });
     await makeGroup('one');
+    await create(world.api, '/api/v1/teams', { name: 'Web' });
     await create(personal, '/api/v1/action-groups/webhook', { name: 'two', url: 'https://hooks.example.test/' });
     await create(personal, '/api/v1/action-groups/slack', {
       name: 'three',
@@ -51,7 +52,7 @@ describe("What an owner's plan has room for", () => {
         msTeamsGroups: 0,
         smsGroups: 0,
         webhookGroups: 1,
-        teams: 0,
+        teams: 1,
       });
     }
   });
