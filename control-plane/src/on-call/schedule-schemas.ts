@@ -120,7 +120,12 @@ export const onCallSchema = z
   .meta({ id: 'OnCall' });
 
 export const shiftSchema = z
-  .strictObject({ user: personSchema.nullable(), source, start: isoTimestamp, end: isoTimestamp })
+  .strictObject({
+    user: personSchema.nullable().describe('null where nobody is on call'),
+    source,
+    start: isoTimestamp,
+    end: isoTimestamp,
+  })
   .meta({ id: 'OnCallShift' });
 
 export const onCallQuery = z.strictObject({ at: moment.optional().describe('Default now') });

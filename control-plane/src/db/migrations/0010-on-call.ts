@@ -97,6 +97,11 @@ export class OnCall1763700000010 implements MigrationInterface {
         FROM team_service_group routing
         JOIN service_group ON service_group.id = routing.service_group_id AND service_group.deleted_at IS NULL;
 
+      -- What a service group shows of it.
+      CREATE VIEW service_group_routing AS
+        SELECT service_group_id, array_agg(team_id ORDER BY created, team_id) AS team_ids
+        FROM team_service_group GROUP BY service_group_id;
+
       CREATE OR REPLACE VIEW account_usage AS
         SELECT owner.owner_id, monitors.used AS monitors, monitors.extra_regions, teams.used AS teams
         FROM (SELECT DISTINCT owner_id FROM workspace) owner
@@ -114,7 +119,7 @@ export class OnCall1763700000010 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DROP VIEW account_usage, routed_service_group;
+      DROP VIEW account_usage, service_group_routing, routed_service_group;
       CREATE VIEW account_usage AS
         SELECT workspace.owner_id, count(*) AS monitors, max(cardinality(monitor.enabled_regions)) AS extra_regions
         FROM workspace JOIN monitor ON monitor.workspace_id = workspace.id AND monitor.deleted_at IS NULL

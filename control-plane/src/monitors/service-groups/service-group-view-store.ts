@@ -20,7 +20,7 @@ export interface ServiceGroupViewRow extends ServiceGroupRow {
 
 const COLUMNS = `shown.id, shown.name, shown.hostname, shown.deleted_at AS "deletedAt", shown.purge_at AS "purgeAt",
   shown.created, shown.last_modified AS "lastModified", coalesce(members.monitors, '[]') AS monitors,
-  '{}'::uuid[] AS "routedTeamIds"`;
+  coalesce((SELECT team_ids FROM service_group_routing WHERE service_group_id = shown.id), '{}') AS "routedTeamIds"`;
 
 const MEMBERS = `LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('id', monitor.id, 'name', monitor.name, 'url', monitor.url,
