@@ -58,7 +58,7 @@ export async function benchProductCost(defer: Defer): Promise<BenchRow[]> {
       /^watchpost_checks_scheduled 4500$/m.test(await (await home.ask(agent, '/metrics')).text()) || undefined,
     30_000,
   );
-  await sleep(1_000);
+  await sleep(4_000);
   const heapFull = await heap.ask(product.controlPlane);
 
   const warmUp = async (): Promise<void> => {
