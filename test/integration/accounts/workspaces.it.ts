@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startTestApp, type TestApp, type TestMember, type TestUser } from '../../support/app.js';
-import { makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 
 interface MonitorRow {
   id: string;
@@ -158,6 +158,34 @@ describe('A workspace', () => {
       expect(after!.revision).to.be.greaterThan(before!.revision);
       expect(await app.sql('SELECT FROM incident WHERE workspace_id = $1', [world.workspaceId])).to.deep.equal([]);
       expect(await app.sql('SELECT FROM monitor_state WHERE workspace_id = $1', [world.workspaceId])).to.deep.equal([]);
+    });
+
+    it('leaves nothing of its own behind but tombstones and the raw results, which run out', async () => {
+      const { id } = await seedMonitor(world);
+      await seedIncident(world, id);
+      await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+      const group = { name: 'Ops', recipients: ['ops@example.test'] };
+      await create(world.api, '/api/v1/action-groups/email', group);
+      const team = await create(world.api, '/api/v1/teams', { name: 'Web' });
+      await create(world.api, `/api/v1/teams/${team.id}/members`, { userId: world.owner.userId, teamRole: 'lead' });
+      await create(world.api, `${path}/invitations`, { email: 'ann@example.test', role: 'Viewer' });
+      const columns = await app.sql<{ table: string }>(
+        `SELECT c.table_name AS table FROM information_schema.columns c
+         JOIN information_schema.tables t USING (table_schema, table_name)
+         WHERE c.column_name = 'workspace_id' AND c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+           AND c.table_name NOT IN ('monitor', 'idempotency_key')`,
+      );
+      const left = async () => {
+        const found: string[] = [];
+        for (const { table } of columns) {
+          const rows = await app.sql(`SELECT FROM "${table}" WHERE workspace_id = $1 LIMIT 1`, [world.workspaceId]);
+          if (rows.length > 0) found.push(table);
+        }
+        return found;
+      };
+      expect(await left()).to.include.members(['incident', 'service_group', 'action_group', 'team', 'invitation']);
+      expect((await world.api('DELETE', path)).status).to.equal(204);
+      expect(await left()).to.deep.equal([]);
     });
 
     it('is not the personal one, and only its Owner deletes it', async () => {
