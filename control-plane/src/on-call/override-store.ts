@@ -13,14 +13,6 @@ const COLUMNS = 'id, user_id AS "userId", starts, ends, reason, created';
 
 /** Overrides of a team, which are bounded in number. Whoever changes them holds the team. */
 export const overrideStore = {
-  /** The latest created first. */
-  async ofTeam(workspaceId: string, tx: Tx, teamId: string): Promise<OverrideRow[]> {
-    return tx.query<OverrideRow>(
-      `SELECT ${COLUMNS} FROM on_call_override WHERE workspace_id = $1 AND team_id = $2 ORDER BY seq DESC`,
-      [workspaceId, teamId],
-    );
-  },
-
   async find(workspaceId: string, tx: Tx, teamId: string, id: string): Promise<OverrideRow | undefined> {
     const [row] = await tx.query<OverrideRow>(
       `SELECT ${COLUMNS} FROM on_call_override WHERE workspace_id = $1 AND team_id = $2 AND id = $3`,

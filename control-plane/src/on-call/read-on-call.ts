@@ -5,12 +5,9 @@ import { hasFeature, workspaceEntitlements } from '../plans/index.js';
 import { calendarText } from './calendar-text.js';
 import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
 import type { OnCallDeps } from './on-call-deps.js';
-import { overrideStore } from './override-store.js';
 import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-schemas.js';
-import { scheduleStore } from './schedule-store.js';
-import { teamMemberStore } from './team-member-store.js';
 import type { Person } from './team-schemas.js';
-import { teamStore } from './team-store.js';
+import { teamPlanStore } from './team-plan-store.js';
 
 const DAY_MS = 86_400_000;
 const PREVIEW_DAYS = 28;
@@ -96,11 +93,9 @@ export async function readCalendar(
  * @throws Fault `not_found`
  */
 async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<TeamPlan> {
-  const team = await teamStore.find(workspaceId, tx, teamId);
+  const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) throw notFound('team');
-  const schedule = await scheduleStore.find(workspaceId, tx, teamId);
-  const overrides = await overrideStore.ofTeam(workspaceId, tx, teamId);
-  const people = await teamMemberStore.people(workspaceId, tx, teamId);
+  const { schedule, overrides, people } = team;
   const { features } = await workspaceEntitlements(tx, workspaceId);
   const isRunning = hasFeature(features, 'rotations');
   const available = new Map(people.filter(({ isActive }) => isActive).map((person) => [person.userId, person]));

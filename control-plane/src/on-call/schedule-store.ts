@@ -6,31 +6,8 @@ export interface ScheduleRow extends ScheduleSettings {
   lastModified: Date;
 }
 
-interface StoredSchedule extends Omit<ScheduleRow, 'turns'> {
-  turns: number;
-  participants: { turn: number; userId: string }[];
-}
-
 /** The schedule of a team. Whoever changes it holds the team. */
 export const scheduleStore = {
-  async find(workspaceId: string, tx: Tx, teamId: string): Promise<ScheduleRow | null> {
-    const [row] = await tx.query<StoredSchedule>(
-      `SELECT rotation, timezone, handoff_time AS "handoffTime", handoff_day AS "handoffDay",
-         start_date::text AS "startDate", turns, created, last_modified AS "lastModified",
-         coalesce((
-           SELECT json_agg(json_build_object('turn', p.turn, 'userId', p.user_id)) FROM on_call_participant p
-           WHERE p.workspace_id = s.workspace_id AND p.team_id = s.team_id
-         ), '[]') AS participants
-       FROM on_call_schedule s WHERE workspace_id = $1 AND team_id = $2`,
-      [workspaceId, teamId],
-    );
-    if (!row) return null;
-    const { turns: count, participants, ...schedule } = row;
-    const turns: (string | null)[] = Array.from({ length: count }, () => null);
-    for (const { turn, userId } of participants) turns[turn] = userId;
-    return { ...schedule, turns };
-  },
-
   async save(workspaceId: string, tx: Tx, teamId: string, row: ScheduleRow): Promise<void> {
     await tx.query(
       `INSERT INTO on_call_schedule (workspace_id, team_id, rotation, timezone, handoff_time, handoff_day, start_date,

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { hasFeature, requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { decideSchedule } from './decide-schedule.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
-import { overrideStore } from './override-store.js';
 import type { Schedule, ScheduleInput } from './schedule-schemas.js';
-import { scheduleStore } from './schedule-store.js';
+import { type ScheduleRow, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
-import { lockTeam, requireTeam } from './teams.js';
+import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
+import { lockTeam } from './teams.js';
 
 /** The rotation of a team, nulls before one is set, and its overrides. @throws Fault `not_found` */
 export async function getSchedule(
@@ -18,10 +18,7 @@ export async function getSchedule(
   { workspace: { workspaceId } }: Actor,
   teamId: string,
 ): Promise<Schedule> {
-  return deps.db.read(async (tx) => {
-    await requireTeam(tx, workspaceId, teamId);
-    return readSchedule(tx, workspaceId, teamId);
-  });
+  return deps.db.read(async (tx) => (await readSchedule(tx, workspaceId, teamId)).view);
 }
 
 /**
@@ -38,8 +35,8 @@ export async function setSchedule(
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
     await lockTeam(tx, workspaceId, teamId);
-    checkPrecondition(await readSchedule(tx, workspaceId, teamId));
-    const before = await scheduleStore.find(workspaceId, tx, teamId);
+    const { view, schedule: before } = await readSchedule(tx, workspaceId, teamId);
+    checkPrecondition(view);
     const nowMs = deps.clock.now();
     const { settings, faults } = decideSchedule(before, input, nowMs);
     const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
@@ -48,13 +45,12 @@ export async function setSchedule(
       throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
     }
     const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
-    if (!isSame) {
-      const lastModified = new Date(Math.max(nowMs, (before?.lastModified.getTime() ?? 0) + 1));
-      const row = { ...settings, created: before?.created ?? lastModified, lastModified };
-      await scheduleStore.save(workspaceId, tx, teamId, row);
-      if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
-    }
-    return readSchedule(tx, workspaceId, teamId);
+    if (isSame) return view;
+    const lastModified = new Date(Math.max(nowMs, (before?.lastModified.getTime() ?? 0) + 1));
+    const row = { ...settings, created: before?.created ?? lastModified, lastModified };
+    await scheduleStore.save(workspaceId, tx, teamId, row);
+    if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
+    return (await readSchedule(tx, workspaceId, teamId)).view;
   });
 }
 
@@ -71,11 +67,19 @@ async function strangersAmong(
   );
 }
 
-async function readSchedule(tx: Tx, workspaceId: string, teamId: string): Promise<Schedule> {
-  const schedule = await scheduleStore.find(workspaceId, tx, teamId);
-  const overrides = await overrideStore.ofTeam(workspaceId, tx, teamId);
-  const people = await teamMemberStore.people(workspaceId, tx, teamId);
+async function readSchedule(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+): Promise<{ view: Schedule; schedule: ScheduleRow | null }> {
+  const plan = await teamPlanStore.find(workspaceId, tx, teamId);
+  if (!plan) throw notFound('team');
   const { features } = await workspaceEntitlements(tx, workspaceId);
+  return { view: describeSchedule(teamId, plan, !hasFeature(features, 'rotations')), schedule: plan.schedule };
+}
+
+function describeSchedule(teamId: string, plan: TeamPlanRow, planRestricted: boolean): Schedule {
+  const { schedule, overrides, people } = plan;
   const suspended = new Set(people.filter(({ isActive }) => !isActive).map(({ userId }) => userId));
   const participants = schedule?.turns.filter((userId) => userId !== null) ?? null;
   return {
@@ -88,7 +92,7 @@ async function readSchedule(tx: Tx, workspaceId: string, teamId: string): Promis
     participants,
     unavailable: (participants ?? []).filter((userId) => suspended.has(userId)),
     overrides: overrides.toSorted((a, b) => a.starts.getTime() - b.starts.getTime()).map(describeOverride),
-    planRestricted: !hasFeature(features, 'rotations'),
+    planRestricted,
     created: schedule?.created.toISOString() ?? null,
     lastModified: schedule?.lastModified.toISOString() ?? null,
   };

@@ -1,10 +1,5 @@
 import type { Tx } from '../db/database.js';
-import type { Person, TeamMember, TeamRole } from './team-schemas.js';
-
-export interface TeamPerson extends Person {
-  /** Not suspended in the workspace. */
-  isActive: boolean;
-}
+import type { TeamMember, TeamRole } from './team-schemas.js';
 
 /** Who is in a team. Whoever changes something here holds the team. */
 export const teamMemberStore = {
@@ -16,17 +11,6 @@ export const teamMemberStore = {
       [workspaceId, teamId, userId],
     );
     return row;
-  },
-
-  async people(workspaceId: string, tx: Tx, teamId: string): Promise<TeamPerson[]> {
-    return tx.query<TeamPerson>(
-      `SELECT m.user_id AS "userId", u.name, u.email, w.status = 'active' AS "isActive"
-       FROM team_member m
-       JOIN workspace_member w ON w.workspace_id = m.workspace_id AND w.user_id = m.user_id
-       JOIN user_account u ON u.id = m.user_id
-       WHERE m.workspace_id = $1 AND m.team_id = $2`,
-      [workspaceId, teamId],
-    );
   },
 
   /**
