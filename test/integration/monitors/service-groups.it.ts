@@ -89,6 +89,22 @@ describe('service groups', () => {
     expect((await list(false)).map(({ name }) => name)).to.deep.equal(['Store']);
   });
 
+  it('name the teams that they are routed to', async () => {
+    const id = await group();
+    const teamId = newId(NOON);
+    await sql(
+      `INSERT INTO team (id, workspace_id, name, description, created, last_modified)
+       VALUES ($1, $2, 'Ops', '', now(), now())`,
+      [teamId, actor.workspace.workspaceId],
+    );
+    await sql(
+      'INSERT INTO team_service_group (team_id, service_group_id, workspace_id, created) VALUES ($1, $2, $3, now())',
+      [teamId, id, actor.workspace.workspaceId],
+    );
+    expect((await get(id)).routedTeamIds).to.deep.equal([teamId]);
+    expect((await list(false))[0]!.routedTeamIds).to.deep.equal([teamId]);
+  });
+
   it('have one monitor per type, whichever way it would join', async () => {
     const id = await group();
     const first = await http(id);

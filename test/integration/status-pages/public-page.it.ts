@@ -1,0 +1,257 @@
+import { expect } from 'chai';
+import { ManualClock } from '@watchpost/shared/clock';
+import type { Outcome } from '@watchpost/shared/outcome';
+import type { Database } from '@watchpost/control-plane/db/database';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { PublicPages, VisitorLimit } from '@watchpost/control-plane/status-pages/index';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PRIVATE_HOST = 'internal.shop.example';
+
+interface Configured {
+  groups: { name: string; systems: { id: string }[] }[];
+}
+
+let slugs = 0;
+
+describe('a public status page', () => {
+  let app: TestApp;
+  let world: World;
+  let results: TestDeps;
+  let slug: string;
+  let pageId: string;
+  let monitorId: string;
+  let memberId: string;
+
+  before(async () => {
+    app = await startTestApp();
+    results = { ...resultsDeps(app.db), clock: app.clock };
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(NOON);
+    world = await makeWorld(app, 'Pro');
+    slug = `acme-${++slugs}`;
+    monitorId = (await seedMonitor(world, { url: `https://${PRIVATE_HOST}/health`, name: 'Secret name' })).id;
+    const serviceGroupId = (await create(world.api, '/api/v1/service-group', { name: 'Secret group' })).id;
+    memberId = (await seedMonitor(world, { url: `https://${PRIVATE_HOST}/pay`, serviceGroupId })).id;
+    const page = await create(world.api, '/api/v1/status-page', {
+      name: 'Acme',
+      slug,
+      description: 'How we are doing.',
+      isPublished: true,
+      banner: { imageUrl: 'https://acme.example/banner.png' },
+      groups: [
+        {
+          name: 'Sites',
+          systems: [
+            { name: 'Shop', monitorId },
+            { name: 'Payments', serviceGroupId },
+          ],
+        },
+      ],
+    });
+    pageId = page.id;
+  });
+
+  const read = () => app.anonymous('GET', `/api/v1/public/status-page/${slug}`);
+  const body = async () => {
+    const answer = await read();
+    expect(answer.status).to.equal(200);
+    return answer.body;
+  };
+  const systems = async () => (await body()).groups[0].systems;
+  /** A check of the monitor that was due so long after noon. */
+  async function check(id: string, afterMs: number, outcome: Outcome): Promise<void> {
+    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    app.clock.set(Math.max(app.clock.now(), NOON + afterMs + 1_000));
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(row!.key, NOON + afterMs, outcome)]);
+  }
+  const later = (ms: number) => app.clock.advance(ms);
+
+  it('is not found until it is published, nor under another address', async () => {
+    await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: false }, 'PUT');
+    expect((await read()).status).to.equal(404);
+    await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: true }, 'PUT');
+    expect((await read()).status).to.equal(200);
+    for (const other of ['nobody', 'x', 'ACME-1', '%00', '..%2f', 'a'.repeat(500), '%F0%9F%98%80']) {
+      expect((await app.anonymous('GET', `/api/v1/public/status-page/${other}`)).status, other).to.equal(404);
+    }
+    await create(world.api, `/api/v1/status-page/${pageId}`, undefined, 'DELETE');
+    expect((await read()).status).to.equal(404);
+  });
+
+  it('shows each system as its checks say, and everything together', async () => {
+    expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
+    await check(monitorId, MINUTE, UP);
+    await check(memberId, MINUTE, UP);
+    later(5_000);
+    expect(await body()).to.deep.include({
+      overallStatus: 'operational',
+      name: 'Acme',
+      description: 'How we are doing.',
+    });
+    await check(monitorId, 2 * MINUTE, DOWN);
+    await check(monitorId, 3 * MINUTE, DOWN);
+    later(5_000);
+    const page = await body();
+    expect(page.overallStatus).to.equal('partialOutage');
+    expect(page.groups[0].systems.map(({ status }: { status: string }) => status)).to.deep.equal([
+      'majorOutage',
+      'operational',
+    ]);
+    const [shop] = page.groups[0].systems;
+    expect(shop.timeline.map(({ status }: { status: string }) => status)).to.deep.equal([
+      'unknown',
+      'available',
+      'unavailable',
+    ]);
+    expect(shop.timeline[0].start).to.equal(new Date(app.clock.now() - DAY).toISOString());
+    expect(shop.timeline.at(-1).end).to.equal(page.updatedAt);
+  });
+
+  it('is right within five seconds of a result, and at once after a change of its own', async () => {
+    await check(monitorId, MINUTE, UP);
+    await body();
+    await check(monitorId, 2 * MINUTE, DOWN);
+    await check(monitorId, 3 * MINUTE, DOWN);
+    later(5_000);
+    expect((await systems())[0].status).to.equal('majorOutage');
+    const { groups } = await create<Configured>(world.api, `/api/v1/status-page/${pageId}`, undefined, 'GET');
+    Object.assign(groups[0]!.systems[0]!, { overrideStatus: 'maintenance', overrideMessage: 'Moving house.' });
+    await create(world.api, `/api/v1/status-page/${pageId}`, { groups }, 'PUT');
+    expect((await systems())[0]).to.deep.include({ status: 'maintenance', message: 'Moving house.' });
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Moving', body: 'We *move*.' });
+    const [post] = (await body()).activePosts;
+    expect(post).to.deep.include({ title: 'Moving', body: 'We *move*.', status: 'investigating' });
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents/${post.id}`, { status: 'resolved' }, 'PATCH');
+    const now = await body();
+    expect(now.activePosts).to.deep.equal([]);
+    expect(now.history[0]).to.deep.include({ type: 'post' });
+  });
+
+  it('is put together once for all who ask at the same time, and again after a few seconds', async () => {
+    let reads = 0;
+    const db = new Proxy(app.db, {
+      get(target, name: keyof Database) {
+        if (name === 'read') reads++;
+        const value: unknown = target[name];
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const pages = new PublicPages({ db, clock: app.clock });
+    const all = await Promise.all(Array.from({ length: 50 }, () => pages.read(slug)));
+    expect([new Set(all).size, reads]).to.deep.equal([1, 1]);
+    later(5_000);
+    await Promise.all(Array.from({ length: 50 }, () => pages.read(slug)));
+    expect(reads).to.equal(2);
+    const unknown = await Promise.allSettled(Array.from({ length: 50 }, () => pages.read('nobody')));
+    expect(unknown.every(({ status }) => status === 'rejected')).to.equal(true);
+    expect(reads).to.equal(3);
+  });
+
+  it('is not sent again to who has it already', async () => {
+    const etag = (await read()).headers.get('etag')!;
+    const path = `/api/v1/public/status-page/${slug}`;
+    expect((await app.anonymous('GET', path, undefined, { 'if-none-match': etag })).status).to.equal(304);
+  });
+
+  it('tells nothing that is private: no workspace, monitor, address or reason, whatever happens', async () => {
+    await seedIncident(world, monitorId);
+    await check(monitorId, MINUTE, DOWN);
+    await check(memberId, MINUTE, DOWN);
+    await check(memberId, 2 * MINUTE, DOWN);
+    const { groups } = await create<Configured>(world.api, `/api/v1/status-page/${pageId}`, undefined, 'GET');
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Slow', body: 'We look.' });
+    later(5_000);
+    const answer = await read();
+    expect(answer.body.history.map(({ type }: { type: string }) => type)).to.include('outage');
+    const text = JSON.stringify(answer.body);
+    const secrets = [PRIVATE_HOST, '203.0.113.7', 'refused', 'Secret', 'shop.example', world.owner.email];
+    for (const secret of secrets) expect(text, secret).to.not.contain(secret);
+    const rows = await app.sql<{ id: string }>(
+      `SELECT id FROM workspace UNION SELECT id FROM user_account UNION SELECT id FROM monitor
+       UNION SELECT id FROM service_group UNION SELECT id FROM incident UNION SELECT id FROM status_page`,
+    );
+    for (const { id } of rows) expect(text).to.not.contain(id);
+    const ids = groups[0]!.systems.map(({ id }) => id);
+    expect(answer.body.groups[0].systems.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
+    expect(answer.body.banner.imageUrl).to.equal('https://acme.example/banner.png');
+    expect(answer.headers.get('set-cookie')).to.equal(null);
+  });
+
+  it('hides its history where it is to, and the banner where the plan has none', async () => {
+    await create(world.api, `/api/v1/status-page/${pageId}`, { showIncidentHistory: false }, 'PUT');
+    expect((await body()).history).to.equal(null);
+    expect((await body()).banner).to.not.equal(null);
+    await app.setPlan('Starter', {}, world.owner);
+    later(5_000);
+    expect((await body()).banner).to.equal(null);
+  });
+
+  it('goes back as far as the plan does: a day, a week, a month', async () => {
+    const windowsOf = async () => (await body()).timelines.map(({ window }: { window: string }) => window);
+    const dayBefore = { [memberId]: 2, [monitorId]: 20 };
+    for (const [id, days] of Object.entries(dayBefore)) {
+      await check(id, -days * DAY, UP);
+      await check(id, -days * DAY + MINUTE, UP);
+      await check(id, -days * DAY + 2 * MINUTE, UP);
+      await check(id, -days * DAY + 3 * MINUTE, DOWN);
+      await check(id, 0, UP);
+    }
+    later(5_000);
+    expect(await windowsOf()).to.deep.equal(['24h', '7d', '30d']);
+    const page = await body();
+    const [day, week, month] = page.timelines;
+    expect(day.perDay.at(-1)).to.deep.equal({ date: '2026-11-21', uptimePercentage: 100 });
+    expect(uptimeOf(week, '2026-11-19')).to.equal(75);
+    expect(uptimeOf(week, '2026-11-18')).to.equal(null);
+    expect(uptimeOf(month, '2026-11-01')).to.equal(75);
+    expect([day.sampleInterval, week.sampleInterval, month.sampleInterval]).to.deep.equal(['PT15M', 'PT2H', 'PT6H']);
+    expect(week.samples.filter(({ status }: { status: string }) => status === 'partial')).to.have.length(1);
+    const [shop, payments] = page.groups[0].systems;
+    expect(shop.timelines).to.equal(null);
+    expect(uptimeOf(payments.timelines[2], '2026-11-19')).to.equal(75);
+    expect(uptimeOf(payments.timelines[2], '2026-11-01')).to.equal(null);
+    for (const [plan, windows] of [
+      ['Growth', ['24h', '7d']],
+      ['Starter', ['24h']],
+    ] as const) {
+      await app.setPlan(plan, {}, world.owner);
+      later(5_000);
+      expect(await windowsOf()).to.deep.equal(windows);
+      expect((await systems())[1].timelines).to.have.length(windows.length);
+    }
+  });
+});
+
+describe('visitors', () => {
+  it('are slowed down by address, a whole IPv6 network as one', () => {
+    const clock = new ManualClock(NOON);
+    const limit = new VisitorLimit(clock, 2);
+    const take = (address: string) => {
+      try {
+        limit.take(address);
+        return undefined;
+      } catch (error) {
+        const { code, retryAfterSeconds } = error as { code: string; retryAfterSeconds: number };
+        return [code, retryAfterSeconds];
+      }
+    };
+    expect([take('192.0.2.1'), take('192.0.2.1'), take('192.0.2.2')]).to.deep.equal([undefined, undefined, undefined]);
+    clock.advance(20_000);
+    expect(take('192.0.2.1')).to.deep.equal(['rate_limited', 40]);
+    expect([take('2001:db8::1'), take('2001:db8::2')]).to.deep.equal([undefined, undefined]);
+    expect(take('2001:db8::3')).to.deep.equal(['rate_limited', 60]);
+    clock.advance(40_000);
+    expect(take('192.0.2.1')).to.equal(undefined);
+  });
+});
+
+function uptimeOf(timeline: { perDay: { date: string; uptimePercentage: number | null }[] }, date: string) {
+  return timeline.perDay.find((day) => day.date === date)!.uptimePercentage;
+}
