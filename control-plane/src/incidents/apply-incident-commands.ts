@@ -2,7 +2,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../db/database.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
-import { type ChangeRow, type OpenRow, verdictIncidentStore } from './incident-store.js';
+import { type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
 
 export interface ApplyDeps {
   clock: Clock;

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.js';
 import type { IncidentCommand } from './incident-commands.js';
-import { verdictIncidentStore } from './incident-store.js';
+import { verdictIncidentStore } from './verdict-incident-store.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 
 /** Closes what is open of a monitor that is no longer checked: it was paused, disabled or deleted. */
