@@ -1,4 +1,4 @@
-import { decideShift, type Rotation } from './decide-rotation.js';
+import { type Rotation, type Shift, shiftFinder } from './decide-rotation.js';
 
 export type OnCallSource = 'rotation' | 'override' | 'none';
 
@@ -28,12 +28,16 @@ export interface OnCallShift {
 
 /** Who is on call at a moment, and from when until when without interruption. */
 export function decideOnCall(plan: OnCallPlan, atMs: number): OnCallShift {
+  return onCallAt(plan, rotationFinder(plan.rotation), atMs);
+}
+
+function onCallAt(plan: OnCallPlan, shiftAt: (atMs: number) => Shift, atMs: number): OnCallShift {
   const winner = plan.overrides.findIndex(({ startMs, endMs }) => startMs <= atMs && atMs < endMs);
   if (winner >= 0) {
     const override = plan.overrides[winner]!;
     return { ...between(override, plan.overrides.slice(0, winner), atMs), userId: override.userId, source: 'override' };
   }
-  const shift = rotationShift(plan.rotation, atMs);
+  const shift = shiftAt(atMs);
   return {
     ...between(shift, plan.overrides, atMs),
     userId: shift.userId,
@@ -47,7 +51,8 @@ export function decideOnCall(plan: OnCallPlan, atMs: number): OnCallShift {
  */
 export function decideShifts(plan: OnCallPlan, fromMs: number, toMs: number): OnCallShift[] {
   const shifts: OnCallShift[] = [];
-  for (let atMs = fromMs; atMs < toMs; atMs = shifts.at(-1)!.endMs) shifts.push(decideOnCall(plan, atMs));
+  const shiftAt = rotationFinder(plan.rotation);
+  for (let atMs = fromMs; atMs < toMs; atMs = shifts.at(-1)!.endMs) shifts.push(onCallAt(plan, shiftAt, atMs));
   return shifts;
 }
 
@@ -61,9 +66,10 @@ export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: stri
   return null;
 }
 
-function rotationShift(rotation: Rotation | null, atMs: number): Pick<OnCallShift, 'userId' | 'startMs' | 'endMs'> {
-  const isTaken = rotation?.turns.some((userId) => userId !== null) ?? false;
-  return rotation && isTaken ? decideShift(rotation, atMs) : { userId: null, startMs: -Infinity, endMs: Infinity };
+/** A rotation in which nobody can take a turn is none. */
+function rotationFinder(rotation: Rotation | null): (atMs: number) => Shift {
+  if (rotation?.turns.some((userId) => userId !== null)) return shiftFinder(rotation);
+  return () => ({ userId: null, startMs: -Infinity, endMs: Infinity });
 }
 
 /** What is left of a span around a moment once others, none of which holds the moment, have cut into it. */
