@@ -11,14 +11,6 @@ const NOT_YET: readonly string[] = [
   'GET /api/v1/monitor/{id}/ssl-history',
   'GET /api/v1/monitor/{id}/dns-history',
   'POST /api/v1/monitor/{id}/report/generate',
-  'GET /api/v1/status-page',
-  'GET /api/v1/status-page/{id}',
-  'POST /api/v1/status-page',
-  'PUT /api/v1/status-page/{id}',
-  'DELETE /api/v1/status-page/{id}',
-  'GET /api/v1/status-page/{id}/incidents/{incidentPostId}',
-  'POST /api/v1/status-page/{id}/incidents',
-  'GET /api/v1/public/status-page/{slug}',
 ];
 
 describe('the contract suite', () => {

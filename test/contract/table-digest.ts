@@ -1,20 +1,30 @@
 import type { TestApp } from '../support/app.js';
 
-/** What is written on the way to a refusal, and says nothing about configuration. */
-const LEFT_OUT = ['idempotency_key', 'schema_migration'];
+/** What is written on the way to a refusal, and says nothing about configuration; results come from agents only. */
+const LEFT_OUT = ['idempotency_key', 'schema_migration', 'check_result', 'check_failure'];
+
+const statements = new WeakMap<TestApp, Promise<string>>();
 
 /** Rows and content of every table of the product, as text: two are the same where nothing has changed in between. */
 export async function tableDigest(app: TestApp): Promise<string> {
+  const statement = statements.get(app) ?? digestStatement(app);
+  statements.set(app, statement);
+  const sql = await statement;
+  const lines = await app.db.read((tx) => tx.query<{ line: string }>(sql));
+  return lines.map(({ line }) => line).join('\n');
+}
+
+async function digestStatement(app: TestApp): Promise<string> {
   const tables = await app.sql<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL($1) ORDER BY 1`,
     [LEFT_OUT],
   );
-  const parts = tables.map(
-    ({ name }) =>
-      `SELECT '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) AS line FROM ${name} t`,
-  );
-  const lines = await app.sql<{ line: string }>(parts.join(' UNION ALL '));
-  return lines.map(({ line }) => line).join('\n');
+  return tables
+    .map(
+      ({ name }) =>
+        `SELECT '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) AS line FROM ${name} t`,
+    )
+    .join(' UNION ALL ');
 }
