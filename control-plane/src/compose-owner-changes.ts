@@ -3,7 +3,7 @@ import { alertsMonitorListener, disableGroupsOverLimit } from './alerts/index.js
 import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
-import { reconsiderWorkspace, resultsMonitorListener } from './results/index.js';
+import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './results/index.js';
 import type { WorkspaceListener } from './workspaces/index.js';
 
 const STOPPED_REASONS = {
@@ -30,6 +30,7 @@ export function planListeners(deps: { clock: Clock }): PlanListener[] {
   const monitors = { ...deps, listeners: monitorListeners(deps) };
   return [
     async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements)),
+    (tx, userId) => reconsiderOwner(deps, tx, userId),
     (tx, userId, entitlements) => disableGroupsOverLimit(deps, tx, userId, entitlements),
   ];
 }

@@ -1,5 +1,5 @@
 import type { MonitorType } from '@watchpost/shared/check';
-import type { ExtraRegion } from '@watchpost/shared/region';
+import type { ExtraRegion, Region } from '@watchpost/shared/region';
 import type { Entitlements } from '../plans/index.js';
 import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from './monitor-settings.js';
 
@@ -13,21 +13,30 @@ export interface Coverage {
   restricted: string[];
 }
 
+/** The regions beyond the home region that are run: the first ones, as many as the plan has. */
+export function coveredRegions<Name extends Region>(
+  enabledRegions: readonly Name[],
+  { limits }: Pick<Entitlements, 'limits'>,
+): Name[] {
+  return enabledRegions.slice(0, limits.extraRegions ?? enabledRegions.length);
+}
+
 /** A plan that became smaller keeps the settings; of the regions it runs the first ones. */
 export function decideCoverage(
   settings: Pick<MonitorSettings, 'monitorTypes' | 'enabledRegions' | 'checkTimeoutMs'>,
-  { features, limits }: Pick<Entitlements, 'features' | 'limits'>,
+  entitlements: Pick<Entitlements, 'features' | 'limits'>,
 ): Coverage {
+  const { features } = entitlements;
   const isCovered = (type: MonitorType) => features.monitorTypes.includes(type);
-  const allowance = limits.extraRegions ?? Infinity;
+  const extraRegions = coveredRegions(settings.enabledRegions, entitlements);
   const timeoutCovered = features.customTimeout || settings.checkTimeoutMs === DEFAULT_TIMEOUT_MS;
   return {
     monitorTypes: settings.monitorTypes.filter(isCovered),
-    extraRegions: settings.enabledRegions.filter((_, index) => index < allowance),
+    extraRegions,
     checkTimeoutMs: timeoutCovered ? settings.checkTimeoutMs : DEFAULT_TIMEOUT_MS,
     restricted: [
       ...settings.monitorTypes.filter((type) => !isCovered(type)),
-      ...settings.enabledRegions.filter((_, index) => index >= allowance),
+      ...settings.enabledRegions.slice(extraRegions.length),
       ...(timeoutCovered ? [] : ['checkTimeout']),
     ],
   };

@@ -33,3 +33,4 @@ export { serviceGroupExists } from './service-groups/service-group-exists.js';
 export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
+export { coveredRegions } from './decide-coverage.js';

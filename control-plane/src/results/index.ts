@@ -5,7 +5,7 @@ export { resultsMonitorListener } from './monitor-listener.js';
 export { resultsRoutes } from './results-routes.js';
 export { readAvailability, type ReportDeps } from './read-availability.js';
 export { readLatency } from './read-latency.js';
-export { reconsiderWorkspace } from './reconsider-workspace.js';
+export { reconsiderOwner, reconsiderWorkspace } from './reconsider-workspace.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
 export { readJointCounts, readJointSpans, type JointPeriod } from './read-joint-availability.js';
 export type { MonitorCount, MonitorSpan } from './joint-availability-store.js';

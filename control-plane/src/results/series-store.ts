@@ -116,4 +116,15 @@ export const seriesStore = {
       [workspaceId, now],
     );
   },
+
+  /** The same for every monitor in every workspace of one owner. */
+  async reconsiderOwner(ownerId: string, tx: Tx, now: Date): Promise<void> {
+    await tx.query(
+      `WITH mine AS (
+         SELECT monitor_key FROM monitor_state WHERE workspace_id IN (SELECT workspace_id FROM workspace_plan WHERE owner_id = $1)
+         ORDER BY monitor_key FOR UPDATE
+       ) UPDATE monitor_state SET decide_at = least(decide_at, $2) FROM mine WHERE monitor_state.monitor_key = mine.monitor_key`,
+      [ownerId, now],
+    );
+  },
 };

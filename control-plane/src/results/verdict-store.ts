@@ -2,6 +2,8 @@ import type { CheckKind, MonitorType } from '@watchpost/shared/check';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
+import { coveredRegions } from '../monitors/index.js';
+import { entitlementsOf, type LimitOverrides, type PlanName } from '../plans/index.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
 
@@ -51,6 +53,8 @@ interface SubjectRow {
   changedMs: number;
   quorum: Quorum;
   autoClose: boolean;
+  plan: PlanName;
+  planLimits: LimitOverrides;
   verdict: Verdict;
   healthStatus: HealthStatus | null;
   sinceMs: number;
@@ -100,7 +104,7 @@ export const verdictStore = {
       `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
-         auto_close_incidents AS "autoClose", verdict, health_status AS "healthStatus",
+         auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, (
            SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
              'stale', stale, 'settled', settled, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
@@ -109,6 +113,7 @@ export const verdictStore = {
            FROM region_state WHERE region_state.monitor_key = subject.monitor_key
          ) AS standings
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
+         JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
       [monitorKeys],
     );
@@ -127,7 +132,8 @@ export const verdictStore = {
       settings: {
         isEnabled: row.isEnabled,
         monitorTypes: row.monitorTypes,
-        regions: [HOME_REGION, ...row.enabledRegions],
+        // A region that the plan no longer covers is not run: it is out, as if it had been taken out.
+        regions: [HOME_REGION, ...coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits))],
         awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
         quorum: row.quorum,
         autoClose: row.autoClose,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { ingestBatch, reconsiderOwner, sweepSilence } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
@@ -60,6 +60,22 @@ describe('An outage', () => {
     await see(minute, outcome, 'northeurope');
     await see(minute, outcome, 'eastus2');
   };
+
+  it('that only a region reported which the plan no longer covers ends with the plan', async () => {
+    await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
+    await seeFromBoth(0, UP);
+    for (const minute of [1, 2]) await see(minute, DOWN, 'eastus2');
+    await see(2, UP, 'northeurope');
+    expect(await incidents()).to.have.length(1);
+    await test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE user_account SET plan = 'Starter'`);
+      const [owner] = await tx.query<{ id: string }>('SELECT id FROM user_account');
+      await reconsiderOwner(deps, tx, owner!.id);
+    });
+    await sweepSilence(deps);
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect((await incidents())[0]).to.include({ is_closed: true });
+  });
 
   it('seen from one of two regions is partial and no incident, from both it is one, with evidence of the first failures', async () => {
     await seeFromBoth(0, UP);

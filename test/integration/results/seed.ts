@@ -42,7 +42,8 @@ export async function seedWorkspace(
   const [id, userId] = [newId(NOON), newId(NOON)];
   await db.transaction(async (tx) => {
     await tx.query(
-      `INSERT INTO user_account (id, issuer, subject, created, last_modified) VALUES ($1::uuid, 'https://issuer.test', $1::uuid::text, now(), now())`,
+      `INSERT INTO user_account (id, issuer, subject, plan, created, last_modified)
+       VALUES ($1::uuid, 'https://issuer.test', $1::uuid::text, 'Enterprise', now(), now())`,
       [userId],
     );
     await tx.query(
