@@ -26,9 +26,11 @@ interface KeptPage {
  */
 export class PublicPages {
   readonly #kept = new BoundedCache<string, KeptPage>(CAPACITY);
-  readonly #availabilities = new PageAvailabilities();
+  readonly #availabilities: PageAvailabilities;
 
-  constructor(private readonly deps: { db: Database; clock: Clock }) {}
+  constructor(private readonly deps: { db: Database; clock: Clock }) {
+    this.#availabilities = new PageAvailabilities(deps.db);
+  }
 
   /** @throws Fault not_found */
   read(slug: string): Promise<SentPage> {

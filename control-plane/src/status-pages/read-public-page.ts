@@ -37,7 +37,7 @@ async function putTogether(deps: PublicPageDeps, tx: Tx, page: PublishedPage): P
   const systems = (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id)!;
   const monitors = await publicPageStore.monitors(workspaceId, tx, page.id);
   const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))].toSorted((a, b) => a - b);
-  const availability = await deps.availabilities.read(tx, workspaceId, keys, windows, nowMs);
+  const availability = await deps.availabilities.read(tx, { workspaceId, monitorKeys: keys }, windows, nowMs);
   const membersOf = ({ id }: SystemRow) => monitors.filter(({ systemId }) => systemId === id);
   const shown = systems.map((system) => ({
     groupIndex: system.groupIndex,

@@ -8,7 +8,7 @@ const PATH = '/api/v1/status-page';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** An address that no other page has. */
-export const freshSlug = (): string => `acme-${newId(NOW)}`;
+const freshSlug = (): string => `acme-${newId(NOW)}`;
 
 interface Page {
   id: string;
@@ -16,7 +16,7 @@ interface Page {
   groups: { systems: { id: string }[] }[];
 }
 
-export async function seedPage(world: Pick<World, 'api'>, body: object = {}): Promise<Page> {
+async function seedPage(world: Pick<World, 'api'>, body: object = {}): Promise<Page> {
   const { id: monitorId } = await seedMonitor(world);
   const serviceGroupId = await seedServiceGroup(world);
   const systems = [
