@@ -1,8 +1,15 @@
 import 'reflect-metadata';
 import { createPrivateKey, webcrypto } from 'node:crypto';
 import {
-  AuthorityInfoAccessExtension, BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension,
-  SubjectAlternativeNameExtension, X509CertificateGenerator, type X509Certificate,
+  AuthorityInfoAccessExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+  type X509Certificate,
 } from '@peculiar/x509';
 import { isIP } from 'node:net';
 
@@ -35,8 +42,18 @@ const DAY_MS = 86_400_000;
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const KEYS = {
   'P-256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
-  'RSA-2048': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 },
-  'RSA-1024': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 1024 },
+  'RSA-2048': {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: new Uint8Array([1, 0, 1]),
+    modulusLength: 2048,
+  },
+  'RSA-1024': {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: new Uint8Array([1, 0, 1]),
+    modulusLength: 1024,
+  },
 } as const;
 
 /** @param intermediateNotAfter a moment in the past makes the intermediate an expired one */
@@ -46,10 +63,20 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
   const years = { notBefore: new Date(Date.now() - 700 * DAY_MS), notAfter: new Date(Date.now() + 700 * DAY_MS) };
   const caUsage = new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true);
   const rootCertificate = await X509CertificateGenerator.createSelfSigned({
-    ...years, name: `CN=${name} Root`, keys: root, signingAlgorithm: SIGNING, extensions: [new BasicConstraintsExtension(true, undefined, true), caUsage],
+    ...years,
+    name: `CN=${name} Root`,
+    keys: root,
+    signingAlgorithm: SIGNING,
+    extensions: [new BasicConstraintsExtension(true, undefined, true), caUsage],
   });
   const intermediate = await X509CertificateGenerator.create({
-    ...years, ...(intermediateNotAfter ? { notAfter: intermediateNotAfter } : {}), subject: `CN=${name} Intermediate`, issuer: rootCertificate.subject, publicKey: middle.publicKey, signingKey: root.privateKey, signingAlgorithm: SIGNING,
+    ...years,
+    ...(intermediateNotAfter ? { notAfter: intermediateNotAfter } : {}),
+    subject: `CN=${name} Intermediate`,
+    issuer: rootCertificate.subject,
+    publicKey: middle.publicKey,
+    signingKey: root.privateKey,
+    signingAlgorithm: SIGNING,
     extensions: [new BasicConstraintsExtension(true, 0, true), caUsage],
   });
   return {
@@ -57,10 +84,21 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
     async issue(options = {}) {
       const keys = await makeKeys(options.key ?? 'P-256');
       const leaf = await X509CertificateGenerator.create({
-        subject: `CN=${subjectOf(options)}`, issuer: intermediate.subject, publicKey: keys.publicKey, signingKey: middle.privateKey, signingAlgorithm: SIGNING,
-        ...validity(options), extensions: [...leafExtensions(options), new AuthorityInfoAccessExtension({ caIssuers: 'http://ca.test/intermediate.crt' })],
+        subject: `CN=${subjectOf(options)}`,
+        issuer: intermediate.subject,
+        publicKey: keys.publicKey,
+        signingKey: middle.privateKey,
+        signingAlgorithm: SIGNING,
+        ...validity(options),
+        extensions: [
+          ...leafExtensions(options),
+          new AuthorityInfoAccessExtension({ caIssuers: 'http://ca.test/intermediate.crt' }),
+        ],
       });
-      return { key: await pemOf(keys), cert: options.chain === 'leaf' ? leaf.toString('pem') : join(leaf, intermediate) };
+      return {
+        key: await pemOf(keys),
+        cert: options.chain === 'leaf' ? leaf.toString('pem') : join(leaf, intermediate),
+      };
     },
   };
 }
@@ -69,25 +107,37 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
 export async function selfSigned(options: IssueOptions = {}): Promise<ServerCertificate> {
   const keys = await makeKeys(options.key ?? 'P-256');
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${subjectOf(options)}`, keys, signingAlgorithm: KEYS[options.key ?? 'P-256'], ...validity(options), extensions: leafExtensions(options),
+    name: `CN=${subjectOf(options)}`,
+    keys,
+    signingAlgorithm: KEYS[options.key ?? 'P-256'],
+    ...validity(options),
+    extensions: leafExtensions(options),
   });
   return { key: await pemOf(keys), cert: certificate.toString('pem') };
 }
 
 const namesOf = (options: IssueOptions): readonly string[] => options.names ?? ['localhost', '127.0.0.1', '::1'];
 const subjectOf = (options: IssueOptions): string => namesOf(options)[0]?.replaceAll('*', 'wildcard') ?? 'nobody';
-const join = (...certificates: X509Certificate[]): string => certificates.map((certificate) => certificate.toString('pem')).join('\n');
+const join = (...certificates: X509Certificate[]): string =>
+  certificates.map((certificate) => certificate.toString('pem')).join('\n');
 
 function validity(options: IssueOptions): { notBefore: Date; notAfter: Date } {
-  return { notBefore: options.notBefore ?? new Date(Date.now() - DAY_MS), notAfter: options.notAfter ?? new Date(Date.now() + 90 * DAY_MS) };
+  return {
+    notBefore: options.notBefore ?? new Date(Date.now() - DAY_MS),
+    notAfter: options.notAfter ?? new Date(Date.now() + 90 * DAY_MS),
+  };
 }
 
-function leafExtensions(options: IssueOptions): (BasicConstraintsExtension | KeyUsagesExtension | ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[] {
+function leafExtensions(
+  options: IssueOptions,
+): (BasicConstraintsExtension | KeyUsagesExtension | ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[] {
   return [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension(namesOf(options).map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name }))),
+    new SubjectAlternativeNameExtension(
+      namesOf(options).map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name })),
+    ),
   ];
 }
 
@@ -97,5 +147,7 @@ async function makeKeys(kind: keyof typeof KEYS): Promise<webcrypto.CryptoKeyPai
 
 async function pemOf(keys: webcrypto.CryptoKeyPair): Promise<string> {
   const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
+  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
+    .export({ format: 'pem', type: 'pkcs8' })
+    .toString();
 }

@@ -91,7 +91,16 @@ export function truncated(sent: string, promised: number, how: 'close' | 'reset'
 function writeHead({ request, socket }: Exchange, options: Answer, length: number): void {
   const status = options.status ?? 200;
   request.status = status;
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(length), connection: 'close', ...options.headers };
-  const lines = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [value].flat().map((one) => `${name}: ${one}\r\n`)));
-  socket.write(Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`, 'latin1'));
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(length),
+    connection: 'close',
+    ...options.headers,
+  };
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((one) => `${name}: ${one}\r\n`),
+  );
+  socket.write(
+    Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`, 'latin1'),
+  );
 }

@@ -37,7 +37,13 @@ export interface TargetOptions {
   port?: number;
   /** Answers of every path without its own. */
   behaviour: Behaviour;
-  tls?: ServerCertificate & { minVersion?: SecureVersion; maxVersion?: SecureVersion; ALPNProtocols?: string[]; ciphers?: string; requestCert?: boolean };
+  tls?: ServerCertificate & {
+    minVersion?: SecureVersion;
+    maxVersion?: SecureVersion;
+    ALPNProtocols?: string[];
+    ciphers?: string;
+    requestCert?: boolean;
+  };
   /** Before anything is read, TLS included. True: the connection is dealt with, leave it alone. */
   onConnection?: (socket: Socket) => boolean;
 }
@@ -70,13 +76,14 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
       const chosen = routes.get(request.path.split('?')[0]!) ?? behaviour;
       const gone = new AbortController();
       socket.once('close', () => gone.abort());
-      const sleep = (ms: number): Promise<void> => new Promise((resolve, reject) => {
-        const timer = setTimeout(resolve, ms);
-        gone.signal.addEventListener('abort', () => {
-          clearTimeout(timer);
-          reject(new Error('the client has gone'));
+      const sleep = (ms: number): Promise<void> =>
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(resolve, ms);
+          gone.signal.addEventListener('abort', () => {
+            clearTimeout(timer);
+            reject(new Error('the client has gone'));
+          });
         });
-      });
       const cut = (): unknown => [...sockets].find((raw) => raw.remotePort === socket.remotePort)?.resetAndDestroy();
       void Promise.resolve(chosen({ request, socket, cut: () => void cut(), sleep })).catch(() => socket.destroy());
     });
@@ -90,7 +97,9 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     if (tlsServer) tlsServer.emit('connection', raw);
     else serve(raw);
   });
-  const tlsServer = options.tls ? createTlsServer({ ...options.tls }, serve).on('tlsClientError', (_error, socket) => socket.destroy()) : null;
+  const tlsServer = options.tls
+    ? createTlsServer({ ...options.tls }, serve).on('tlsClientError', (_error, socket) => socket.destroy())
+    : null;
 
   const host = options.host ?? '127.0.0.1';
   await listen(server, options.port ?? 0, host);
@@ -110,10 +119,11 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     route(path, own) {
       routes.set(path, own);
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
   return target;
 }
@@ -146,7 +156,16 @@ function readRequests(socket: Socket, onRequest: (request: SeenRequest) => void)
       const [method = '', path = ''] = requestLine.split(' ');
       const body = Buffer.from(buffered.subarray(end + 4, bodyEnd));
       buffered = buffered.subarray(bodyEnd);
-      onRequest({ at: Date.now(), method, path, rawHeaders, headers, body, servername: servernameOf(socket), status: null });
+      onRequest({
+        at: Date.now(),
+        method,
+        path,
+        rawHeaders,
+        headers,
+        body,
+        servername: servernameOf(socket),
+        status: null,
+      });
     }
   });
 }

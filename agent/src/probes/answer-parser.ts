@@ -1,9 +1,4 @@
-/** The start of an answer. */
-export interface AnswerHead {
-  statusCode: number;
-  /** Names in lower case and values in turn, in the order in which they were sent. */
-  headers: readonly string[];
-}
+import { headerOf, type AnswerHead } from './answer-head.js';
 
 /** What an answer broke, for a sentence. */
 export interface AnswerFault {
@@ -26,15 +21,6 @@ const EMPTY = Buffer.alloc(0);
 const LF = 10;
 const CR = 13;
 const START = 'HTTP/';
-
-/** All values of a header, joined as RFC 9110 §5.2 says; undefined without any. */
-export function headerOf(head: AnswerHead, name: string): string | undefined {
-  let value: string | undefined;
-  for (let index = 0; index < head.headers.length; index += 2) {
-    if (head.headers[index] === name) value = value === undefined ? head.headers[index + 1]! : `${value}, ${head.headers[index + 1]!}`;
-  }
-  return value;
-}
 
 /**
  * Reads one answer of HTTP/1.x (RFC 9112) off a connection that carries only this one, as browsers do:
@@ -107,8 +93,11 @@ export class AnswerParser {
         this.#state = 'done';
         return null;
       case 'head':
-        if (this.#pendingLength < START.length && START.startsWith(this.#pendingText())) return { kind: 'headersCut', why: 'cut' };
-        return this.#pendingText().startsWith(START) ? { kind: 'headersCut', why: 'cut' } : this.#notHttp(this.#pending.subarray(0, this.#pendingLength));
+        if (this.#pendingLength < START.length && START.startsWith(this.#pendingText()))
+          return { kind: 'headersCut', why: 'cut' };
+        return this.#pendingText().startsWith(START)
+          ? { kind: 'headersCut', why: 'cut' }
+          : this.#notHttp(this.#pending.subarray(0, this.#pendingLength));
       default:
         return { kind: 'bodyCut', why: 'cut' };
     }
@@ -118,9 +107,11 @@ export class AnswerParser {
   #takeHead(chunk: Buffer): number | AnswerFault {
     const before = this.#pendingLength;
     const bytes = before === 0 ? chunk : this.#append(chunk);
-    if (bytes.length >= START.length && bytes.toString('latin1', 0, START.length) !== START) return this.#notHttp(bytes);
+    if (bytes.length >= START.length && bytes.toString('latin1', 0, START.length) !== START)
+      return this.#notHttp(bytes);
     const end = endOfHead(bytes, Math.max(0, before - 3));
-    if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) return { kind: 'headersTooLarge', why: 'too large' };
+    if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
+      return { kind: 'headersTooLarge', why: 'too large' };
     if (end < 0) {
       if (before === 0) this.#append(chunk);
       return chunk.length;
@@ -162,13 +153,15 @@ export class AnswerParser {
     const coding = headerOf(head, 'transfer-encoding');
     const length = headerOf(head, 'content-length');
     if (this.method === 'HEAD' || statusCode === 101 || statusCode === 204 || statusCode === 304) this.#state = 'done';
-    else if (coding !== undefined && coding.toLowerCase() !== 'identity') this.#state = /(?:^|,)\s*chunked$/i.test(coding) ? 'chunkSize' : 'close';
+    else if (coding !== undefined && coding.toLowerCase() !== 'identity')
+      this.#state = /(?:^|,)\s*chunked$/i.test(coding) ? 'chunkSize' : 'close';
     else if (length === undefined) this.#state = 'close';
     else {
       // The same length said several times is one length.
       const lengths = new Set(length.split(',').map((one) => one.trim()));
       const [only = ''] = lengths;
-      if (lengths.size !== 1 || !/^\d{1,15}$/.test(only)) return { kind: 'notHttp', why: `its Content-Length is “${printable(length)}”` };
+      if (lengths.size !== 1 || !/^\d{1,15}$/.test(only))
+        return { kind: 'notHttp', why: `its Content-Length is “${printable(length)}”` };
       this.#left = Number(only);
       this.#state = this.#left === 0 ? 'done' : 'length';
     }
@@ -181,7 +174,8 @@ export class AnswerParser {
     const end = chunk.indexOf(LF, from);
     const part = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
     if (this.#state === 'trailers') this.#trailerBytes += part.length;
-    if (this.#pendingLength + part.length > MAX_CHUNK_LINE || this.#trailerBytes > MAX_HEAD_BYTES) return framing('a line between its chunks has no end');
+    if (this.#pendingLength + part.length > MAX_CHUNK_LINE || this.#trailerBytes > MAX_HEAD_BYTES)
+      return framing('a line between its chunks has no end');
     const bytes = end < 0 || this.#pendingLength > 0 ? this.#append(part) : part;
     if (end < 0) return chunk.length;
     const line = bytes.toString('latin1', 0, bytes.length).trim();
@@ -235,5 +229,8 @@ function framing(why: string): AnswerFault {
 
 /** The first line, at most 40 characters, with `?` for what cannot be shown. */
 function printable(text: string): string {
-  return text.split(/[\r\n]/)[0]!.slice(0, 40).replaceAll(/[^\x20-\x7e]/g, '?');
+  return text
+    .split(/[\r\n]/)[0]!
+    .slice(0, 40)
+    .replaceAll(/[^\x20-\x7e]/g, '?');
 }

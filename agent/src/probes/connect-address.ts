@@ -24,7 +24,9 @@ export function hostPort(address: string, port: number): string {
 export function takeTurns(addresses: readonly string[]): string[] {
   const first = addresses.filter((address) => address.includes(':') === addresses[0]!.includes(':'));
   const second = addresses.filter((address) => address.includes(':') !== addresses[0]!.includes(':'));
-  return first.flatMap((address, index) => [address, ...second.slice(index, index + 1)]).concat(second.slice(first.length));
+  return first
+    .flatMap((address, index) => [address, ...second.slice(index, index + 1)])
+    .concat(second.slice(first.length));
 }
 
 /**
@@ -33,7 +35,11 @@ export function takeTurns(addresses: readonly string[]): string[] {
  * @param host for the sentence only
  */
 export function connectAddress(
-  host: string, resolved: readonly string[], port: number, policy: EgressPolicy, deadline: Deadline,
+  host: string,
+  resolved: readonly string[],
+  port: number,
+  policy: EgressPolicy,
+  deadline: Deadline,
 ): Promise<Connected | ProbeFault> {
   return new Promise((resolve) => {
     new ConnectRace(host, resolved, port, policy, deadline, resolve).start();
@@ -64,7 +70,8 @@ class ConnectRace implements Step {
     const allowed = resolved.filter((address) => policy.allows(address));
     const refused = resolved[0];
     if (refused === undefined) this.resolve(new ProbeFault('dns_not_found', { host }));
-    else if (allowed.length === 0) this.resolve(new ProbeFault('address_not_allowed', { host, why: policy.why(refused) }));
+    else if (allowed.length === 0)
+      this.resolve(new ProbeFault('address_not_allowed', { host, why: policy.why(refused) }));
     else {
       this.#addresses = allowed.length === 1 ? allowed : takeTurns(allowed).slice(0, MOST_ADDRESSES);
       this.deadline.enter(this);
@@ -90,7 +97,8 @@ class ConnectRace implements Step {
     // It stays for the socket's life: an error after the check's end must not end the process. Once connected, what goes wrong is the next step's to tell.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // Node names its own end of the connection where the kernel refused the call itself.
-      if (this.#leave(socket)) this.#fail(connectFault(error, hostPort(address, this.port), error.message.includes(' - Local (')));
+      if (this.#leave(socket))
+        this.#fail(connectFault(error, hostPort(address, this.port), error.message.includes(' - Local (')));
     });
   }
 
@@ -98,7 +106,11 @@ class ConnectRace implements Step {
     this.#leave(socket);
     const peer = socket.remoteAddress;
     if (peer === address || (peer !== undefined && this.policy.allows(peer))) {
-      this.#settle({ socket, address: hostPort(address, this.port), us: Math.round((performance.now() - this.#startedAt) * 1_000) });
+      this.#settle({
+        socket,
+        address: hostPort(address, this.port),
+        us: Math.round((performance.now() - this.#startedAt) * 1_000),
+      });
       return;
     }
     socket.destroy();

@@ -2,7 +2,17 @@ import { ProbeFault } from './probe-fault.js';
 
 const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 const EXHAUSTED = new Set(['EADDRNOTAVAIL', 'EADDRINUSE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
-const NO_ROUTE = new Set(['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EHOSTDOWN', 'EACCES', 'EPERM', 'EAFNOSUPPORT', 'EINVAL', 'ENONET']);
+const NO_ROUTE = new Set([
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'EACCES',
+  'EPERM',
+  'EAFNOSUPPORT',
+  'EINVAL',
+  'ENONET',
+]);
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENONET', 'EPROTO']);
 
 /**

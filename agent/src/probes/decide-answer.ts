@@ -17,7 +17,7 @@ export function isExpectedStatus(statusCode: number, expectation: Expectation): 
 /** `200-299 or 404`, for people. */
 export function expectedText(expectation: Expectation): string {
   const ranges = expectation.expectedStatus.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
-  return ranges.length > 1 ? `${ranges.slice(0, -1).join(', ')} or ${ranges.at(-1)}` : ranges[0] ?? 'none';
+  return ranges.length > 1 ? `${ranges.slice(0, -1).join(', ')} or ${ranges.at(-1)}` : (ranges[0] ?? 'none');
 }
 
 /**
@@ -25,9 +25,19 @@ export function expectedText(expectation: Expectation): string {
  * @param found whether it is in what was read of the body
  * @param cut whether there was more than was read
  */
-export function judgeKeyword(keyword: { text: string; mode: 'present' | 'absent' }, found: boolean, cut: boolean): ProbeFault | null {
-  if (keyword.mode === 'absent') return found ? new ProbeFault('keyword_present', { keyword: shortened(keyword.text) }) : null;
-  return found ? null : new ProbeFault('keyword_missing', { keyword: shortened(keyword.text), within: cut ? ' in the first 1 MiB of its body' : '' });
+export function judgeKeyword(
+  keyword: { text: string; mode: 'present' | 'absent' },
+  found: boolean,
+  cut: boolean,
+): ProbeFault | null {
+  if (keyword.mode === 'absent')
+    return found ? new ProbeFault('keyword_present', { keyword: shortened(keyword.text) }) : null;
+  return found
+    ? null
+    : new ProbeFault('keyword_missing', {
+        keyword: shortened(keyword.text),
+        within: cut ? ' in the first 1 MiB of its body' : '',
+      });
 }
 
 function shortened(keyword: string): string {

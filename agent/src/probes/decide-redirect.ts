@@ -6,7 +6,18 @@ const FOLLOWED = new Set([301, 302, 303, 307, 308]);
 export const MOST_REDIRECTS = 10;
 
 /** Headers that say nothing secret; whatever else a customer sets may be a credential, and stays with its origin. */
-const HARMLESS = new Set(['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'content-language', 'content-type', 'dnt', 'pragma', 'user-agent']);
+const HARMLESS = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-language',
+  'content-type',
+  'dnt',
+  'pragma',
+  'user-agent',
+]);
 const CONTENT = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
 
 export function isRedirect(statusCode: number): boolean {
@@ -19,19 +30,28 @@ export function isRedirect(statusCode: number): boolean {
  * @param location the header's value, a character for each byte
  * @param followed how many redirects were followed before
  */
-export function decideRedirect(request: HttpRequest, statusCode: number, location: string | undefined, followed: number, userAgent: string): HttpRequest | ProbeFault | null {
+export function decideRedirect(
+  request: HttpRequest,
+  statusCode: number,
+  location: string | undefined,
+  followed: number,
+  userAgent: string,
+): HttpRequest | ProbeFault | null {
   if (!isRedirect(statusCode) || location === undefined) return null;
   const current = new URL(request.href);
   const from = current.origin + current.pathname;
   const text = decodeLocation(location);
   const shown = printable(text);
-  if (!URL.canParse(text, request.href)) return new ProbeFault('bad_redirect', { from, why: `“${shown}” is not a URL` });
+  if (!URL.canParse(text, request.href))
+    return new ProbeFault('bad_redirect', { from, why: `“${shown}” is not a URL` });
   const url = new URL(text, request.href);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return new ProbeFault('bad_redirect', { from, why: `${shown} is neither an http nor an https address` });
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return new ProbeFault('bad_redirect', { from, why: `${shown} is neither an http nor an https address` });
   url.username = '';
   url.password = '';
   url.hash = '';
-  if (followed >= MOST_REDIRECTS) return new ProbeFault('too_many_redirects', { limit: MOST_REDIRECTS, to: printable(url.href) });
+  if (followed >= MOST_REDIRECTS)
+    return new ProbeFault('too_many_redirects', { limit: MOST_REDIRECTS, to: printable(url.href) });
 
   const toGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';
   const sameOrigin = url.origin === current.origin;
@@ -39,7 +59,10 @@ export function decideRedirect(request: HttpRequest, statusCode: number, locatio
     const key = name.toLowerCase();
     return (sameOrigin || HARMLESS.has(key)) && !(toGet && CONTENT.has(key));
   });
-  return prepareRequest({ url, headers, method: toGet ? 'GET' : request.method, body: toGet ? null : request.body }, userAgent);
+  return prepareRequest(
+    { url, headers, method: toGet ? 'GET' : request.method, body: toGet ? null : request.body },
+    userAgent,
+  );
 }
 
 /** Servers send UTF-8 here, whatever the RFC says; headers are read one character a byte. */

@@ -16,10 +16,18 @@ const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
  * that decode to gigabytes cost no more than that.
  * @param contentEncoding the header's value
  */
-export async function decodeBody(chunks: readonly Buffer[], contentEncoding: string | undefined, limit: number): Promise<Buffer | UnreadableBody> {
+export async function decodeBody(
+  chunks: readonly Buffer[],
+  contentEncoding: string | undefined,
+  limit: number,
+): Promise<Buffer | UnreadableBody> {
   let bytes: Buffer = Buffer.concat(chunks);
   if (contentEncoding === undefined) return bytes.subarray(0, limit);
-  const codings = contentEncoding.toLowerCase().split(',').map((coding) => coding.trim()).filter((coding) => coding !== '' && coding !== 'identity');
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > MOST_CODINGS) return new UnreadableBody('many times over encoded');
   for (const coding of codings.reverse()) {
     if (bytes.length === 0) break;
@@ -49,7 +57,8 @@ function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   const named = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType ?? '')?.[1];
   // The HTML standard looks for a declaration in the first 1024 bytes.
-  const declared = named ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w:-]+)/i.exec(bytes.toString('latin1', 0, 1024))?.[1];
+  const declared =
+    named ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w:-]+)/i.exec(bytes.toString('latin1', 0, 1024))?.[1];
   const charset = (declared ?? 'utf-8').toLowerCase();
   return charset === 'utf8' || charset === 'us-ascii' ? 'utf-8' : charset;
 }
@@ -71,7 +80,9 @@ function decoderOf(coding: string, bytes: Buffer): Transform | null {
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
     case 'deflate':
       // Meant is the zlib format; some servers send the bare stream. A zlib header's two bytes divide by 31 (RFC 1950 §2.2).
-      return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0 ? createInflate(LENIENT) : createInflateRaw(LENIENT);
+      return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0
+        ? createInflate(LENIENT)
+        : createInflateRaw(LENIENT);
     default:
       return null;
   }

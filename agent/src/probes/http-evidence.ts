@@ -1,11 +1,12 @@
-import { headerOf, type AnswerHead } from './answer-parser.js';
+import { headerOf, type AnswerHead } from './answer-head.js';
 import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
 
 const BODY_START_BYTES = 2 * 1024;
 const MOST_HEADERS = 50;
 const MOST_VALUE_CHARS = 500;
 /** Values that let somebody in. `www-authenticate` only says how to ask, and explains a 401. */
-const SECRET = /cookie|authorization|authenticate-info|authentication-info|token|secret|session|api-?key|signature|password|credential|csrf|xsrf/i;
+const SECRET =
+  /cookie|authorization|authenticate-info|authentication-info|token|secret|session|api-?key|signature|password|credential|csrf|xsrf/i;
 const CONTROL = /[\p{Cc}\p{Cf}]/gu;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 
@@ -15,12 +16,17 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
   let count = 0;
   for (let index = 0; index + 1 < head.headers.length && count < MOST_HEADERS; index += 2) {
     const name = head.headers[index]!.replaceAll(CONTROL, '?');
-    const value = SECRET.test(name) ? '***' : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
+    const value = SECRET.test(name)
+      ? '***'
+      : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
     const before = Object.hasOwn(shown, name) ? shown[name] : undefined;
     if (before === undefined) count++;
     // Not by assignment: a header may be called __proto__.
     Object.defineProperty(shown, name, {
-      value: before === undefined || before === value ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS), enumerable: true, configurable: true, writable: true,
+      value: before === undefined || before === value ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS),
+      enumerable: true,
+      configurable: true,
+      writable: true,
     });
   }
   return shown;
@@ -32,5 +38,8 @@ export async function bodyEvidence(chunks: readonly Buffer[], head: AnswerHead):
   if (bytes instanceof UnreadableBody || bytes.length === 0) return undefined;
   const text = decodeText(bytes, headerOf(head, 'content-type'));
   // A character cut in two at the end is no fault of the page's.
-  return text.replaceAll('\r\n', '\n').replaceAll(CONTROL_BUT_LINES, '').replace(/\ufffd{1,3}$/, '');
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(CONTROL_BUT_LINES, '')
+    .replace(/\ufffd{1,3}$/, '');
 }

@@ -1,6 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerParser, MAX_HEAD_BYTES, MOST_INTERIM_ANSWERS, type AnswerFault, type AnswerHead, type AnswerSink } from './answer-parser.js';
+import type { AnswerHead } from './answer-head.js';
+import {
+  AnswerParser,
+  MAX_HEAD_BYTES,
+  MOST_INTERIM_ANSWERS,
+  type AnswerFault,
+  type AnswerSink,
+} from './answer-parser.js';
 import type { Deadline, Step } from './deadline.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
@@ -28,7 +35,11 @@ export interface Exchanged {
 
 /** Sends one request over a connection of its own and reads the answer. The connection is closed in the end. */
 export function exchange(
-  socket: Socket, request: HttpRequest, peer: TlsPeer, planBody: (head: AnswerHead) => BodyPlan, deadline: Deadline,
+  socket: Socket,
+  request: HttpRequest,
+  peer: TlsPeer,
+  planBody: (head: AnswerHead) => BodyPlan,
+  deadline: Deadline,
 ): Promise<Exchanged> {
   return new Promise((resolve) => {
     new Exchange(socket, request, peer, planBody, deadline, resolve).send();
@@ -115,7 +126,8 @@ class Exchange implements AnswerSink, Step {
     const { seconds = 0 } = fault.values;
     const { address } = this.peer;
     if (fault.key !== this.timeoutKey) this.#settle(fault);
-    else if (this.#result.head) this.#settle(new ProbeFault('body_timeout', { address, seconds, bytes: this.#bodyBytes }));
+    else if (this.#result.head)
+      this.#settle(new ProbeFault('body_timeout', { address, seconds, bytes: this.#bodyBytes }));
     else if (this.#firstByteAt > 0) this.#settle(new ProbeFault('headers_timeout', { address, seconds }));
     else this.#settle(this.#isSent ? fault : new ProbeFault('request_timeout', { address, seconds }));
   }

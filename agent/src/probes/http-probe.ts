@@ -1,6 +1,6 @@
 import type { HttpTarget } from '@watchpost/shared/check';
 import type { Evidence, HopEvidence, Outcome, Timings } from '@watchpost/shared/outcome';
-import { headerOf, type AnswerHead } from './answer-parser.js';
+import { headerOf, type AnswerHead } from './answer-head.js';
 import { connectAddress, hostPort } from './connect-address.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
@@ -52,7 +52,8 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
   return {
     outcome: fault ? fault.toOutcome() : UP,
     startedAtMs,
-    totalUs: Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0),
+    totalUs:
+      Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0),
     timings: hops.length === 1 ? last!.timings : sumTimings(hops),
     statusCode: last?.exchanged?.head?.statusCode ?? null,
     address: last?.address ?? null,
@@ -60,7 +61,13 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
   };
 };
 
-function redirectOf(request: HttpRequest, target: HttpTarget, hop: Hop, followed: number, context: ProbeContext): HttpRequest | ProbeFault | null {
+function redirectOf(
+  request: HttpRequest,
+  target: HttpTarget,
+  hop: Hop,
+  followed: number,
+  context: ProbeContext,
+): HttpRequest | ProbeFault | null {
   const { statusCode } = hop.exchanged!.head!;
   if (!target.followRedirects || !isRedirect(statusCode)) return null;
   return decideRedirect(request, statusCode, headerOf(hop.exchanged!.head!, 'location'), followed, context.userAgent);
@@ -75,10 +82,23 @@ function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest
   return request;
 }
 
-async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeContext, deadline: Deadline): Promise<Hop> {
+async function runHop(
+  request: HttpRequest,
+  target: HttpTarget,
+  context: ProbeContext,
+  deadline: Deadline,
+): Promise<Hop> {
   const { host, port, secure } = request;
   const timings: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  const hop: Hop = { url: request.href, address: null, resolved: request.address === null ? [] : [request.address], timings, queuedUs: 0, exchanged: null, fault: null };
+  const hop: Hop = {
+    url: request.href,
+    address: null,
+    resolved: request.address === null ? [] : [request.address],
+    timings,
+    queuedUs: 0,
+    exchanged: null,
+    fault: null,
+  };
   let since = performance.now();
   /** A phase that failed took until now. */
   const failed = (fault: ProbeFault, phase: keyof Timings): Hop => {
@@ -112,7 +132,14 @@ async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeCo
   const peer = { address: connected.address, host, offered: '' };
   if (secure) {
     since = performance.now();
-    const secured = await secureSocket(socket, host, connected.address, context.tls, target.verifyCertificate, deadline);
+    const secured = await secureSocket(
+      socket,
+      host,
+      connected.address,
+      context.tls,
+      target.verifyCertificate,
+      deadline,
+    );
     if (secured instanceof ProbeFault) return failed(secured, 'tlsUs');
     timings.tlsUs = secured.us;
     socket = secured.socket;
@@ -130,19 +157,31 @@ async function runHop(request: HttpRequest, target: HttpTarget, context: ProbeCo
 function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
   const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
   if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
-  return { keep: target.keyword && isExpectedStatus(head.statusCode, target) ? BODY_LIMIT : EVIDENCE_BYTES, read: BODY_LIMIT };
+  return {
+    keep: target.keyword && isExpectedStatus(head.statusCode, target) ? BODY_LIMIT : EVIDENCE_BYTES,
+    read: BODY_LIMIT,
+  };
 }
 
 function judge(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | null> | ProbeFault | null {
   const head = exchanged.head!;
-  if (!isExpectedStatus(head.statusCode, target)) return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
+  if (!isExpectedStatus(head.statusCode, target))
+    return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
   return target.keyword === null ? null : lookForKeyword(target.keyword, exchanged, head);
 }
 
-async function lookForKeyword(keyword: NonNullable<HttpTarget['keyword']>, exchanged: Exchanged, head: AnswerHead): Promise<ProbeFault | null> {
+async function lookForKeyword(
+  keyword: NonNullable<HttpTarget['keyword']>,
+  exchanged: Exchanged,
+  head: AnswerHead,
+): Promise<ProbeFault | null> {
   const body = await decodeBody(exchanged.body, headerOf(head, 'content-encoding'), BODY_LIMIT);
   if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
-  return judgeKeyword(keyword, containsText(body, headerOf(head, 'content-type'), keyword.text), exchanged.cut || body.length >= BODY_LIMIT);
+  return judgeKeyword(
+    keyword,
+    containsText(body, headerOf(head, 'content-type'), keyword.text),
+    exchanged.cut || body.length >= BODY_LIMIT,
+  );
 }
 
 function sumTimings(hops: readonly Hop[]): Timings {
@@ -162,7 +201,12 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   const head = last.exchanged?.head ?? null;
   const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
   return {
-    hops: hops.map((hop): HopEvidence => ({ url: hop.url, address: hop.address, statusCode: hop.exchanged?.head?.statusCode ?? null, timings: hop.timings })),
+    hops: hops.map((hop): HopEvidence => ({
+      url: hop.url,
+      address: hop.address,
+      statusCode: hop.exchanged?.head?.statusCode ?? null,
+      timings: hop.timings,
+    })),
     ...(head ? { headers: headerEvidence(head) } : {}),
     ...(bodyStart === undefined ? {} : { bodyStart }),
     ...(last.resolved.length > 0 ? { resolved: [...last.resolved] } : {}),

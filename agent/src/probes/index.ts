@@ -75,5 +75,13 @@ export function createProbes(options: ProbesOptions): Probes {
 
 function blankReport(fault: ProbeFault, startedAtMs: number): ProbeReport {
   const timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  return { outcome: fault.toOutcome(), startedAtMs, totalUs: 0, timings, statusCode: null, address: null, evidence: null };
+  return {
+    outcome: fault.toOutcome(),
+    startedAtMs,
+    totalUs: 0,
+    timings,
+    statusCode: null,
+    address: null,
+    evidence: null,
+  };
 }

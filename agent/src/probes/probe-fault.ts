@@ -18,7 +18,9 @@ export class ProbeFault {
 
   toOutcome(): Outcome {
     const fault = FAULTS[this.key];
-    const message = fault.sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(this.values[name] ?? place));
+    const message = fault.sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+      String(this.values[name] ?? place),
+    );
     if (fault.kind === 'inconclusive') return { kind: 'inconclusive', reason: fault.reason, message };
     return { kind: 'down', phase: fault.phase, reason: fault.reason, message };
   }

@@ -22,4 +22,9 @@ export interface ProbeContext {
  * The whole seam of a probe: it finds out how a target does within the check's timeout. It answers when
  * the signal says that the agent stops, never throws for what a target does, and leaves nothing open.
  */
-export type Probe<T> = (spec: Pick<CheckSpec, 'timeoutMs'>, target: T, context: ProbeContext, signal: AbortSignal) => Promise<ProbeReport>;
+export type Probe<T> = (
+  spec: Pick<CheckSpec, 'timeoutMs'>,
+  target: T,
+  context: ProbeContext,
+  signal: AbortSignal,
+) => Promise<ProbeReport>;

@@ -32,7 +32,18 @@ export interface HttpRequest {
 }
 
 /** How a message is framed and a connection kept is ours to say: a customer's value could only break it. */
-const OURS = new Set(['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const OURS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Methods whose requests carry a length even without a body (RFC 9110 §8.6). */
 const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
@@ -41,7 +52,10 @@ const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
  * The first request of a check, or why it can never be sent. Everything that could break out of its line
  * is refused here too, whatever has been checked before.
  */
-export function firstRequest(target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null }, userAgent: string): HttpRequest | ProbeFault {
+export function firstRequest(
+  target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null },
+  userAgent: string,
+): HttpRequest | ProbeFault {
   const invalid = (why: string): ProbeFault => new ProbeFault('invalid_target', { why });
   let url: URL;
   try {
@@ -49,7 +63,8 @@ export function firstRequest(target: { url: string; method: string; headers: rea
   } catch {
     return invalid('its URL cannot be read');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid(`its URL is not http or https, but ${url.protocol.slice(0, -1)}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return invalid(`its URL is not http or https, but ${url.protocol.slice(0, -1)}`);
   if (url.username !== '' || url.password !== '') return invalid('its URL contains credentials');
   const method = target.method.toUpperCase();
   if (!TOKEN.test(method) || method === 'CONNECT') return invalid('its method is not one for a web page');
@@ -58,10 +73,15 @@ export function firstRequest(target: { url: string; method: string; headers: rea
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
-      return invalid(`its header “${name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100)}” has characters that no header may have`);
+      return invalid(
+        `its header “${name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100)}” has characters that no header may have`,
+      );
     }
   }
-  return prepareRequest({ url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) }, userAgent);
+  return prepareRequest(
+    { url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) },
+    userAgent,
+  );
 }
 
 export function prepareRequest(parts: RequestParts, userAgent: string): HttpRequest {
@@ -84,7 +104,8 @@ export function prepareRequest(parts: RequestParts, userAgent: string): HttpRequ
 function requestHead({ url, method, headers, body }: RequestParts, userAgent: string): string {
   const given = headers.filter(({ name }) => !OURS.has(name.toLowerCase()));
   const lines = given.map(({ name, value }) => `${name}: ${value}`);
-  const unless = (name: string, value: string): string[] => (given.some((header) => header.name.toLowerCase() === name.toLowerCase()) ? [] : [`${name}: ${value}`]);
+  const unless = (name: string, value: string): string[] =>
+    given.some((header) => header.name.toLowerCase() === name.toLowerCase()) ? [] : [`${name}: ${value}`];
   return [
     `${method} ${url.pathname}${url.search} HTTP/1.1`,
     // RFC 9112 §3.2: Host comes first.

@@ -4,7 +4,10 @@ import { ProbeFault } from './probe-fault.js';
 import type { ResolverHealth } from './resolver-health.js';
 
 /** The system's resolver, or what stands for it. */
-export type Lookup = (hostname: string, done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void) => void;
+export type Lookup = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
+) => void;
 
 export interface Resolved {
   /** In the order of RFC 6724, as the system's resolver has it. */
@@ -102,7 +105,8 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
         const startedAt = Math.max(askedAt, asked.startedAt ?? askedAt);
         const queuedMs = startedAt - askedAt;
         deadline.extend(queuedMs);
-        if (!error) settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
+        if (!error)
+          settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
         else if (NOT_FOUND.has(error.code ?? '')) settle(new ProbeFault('dns_not_found', { host }));
         else void blame(host, error, alive ?? options.isResolverAlive()).then(settle);
       };
@@ -112,7 +116,10 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
         cancel(fault) {
           if (fault.key !== 'dns_timeout') settle(fault);
           else if (asked.startedAt === null) settle(new ProbeFault('agent_queue'));
-          else void (alive ?? Promise.resolve(true)).then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
+          else
+            void (alive ?? Promise.resolve(true)).then((answers) =>
+              settle(answers ? fault : new ProbeFault('agent_no_resolver')),
+            );
         },
       });
       if (!settled) waiting.add(done);
@@ -128,7 +135,10 @@ async function blame(host: string, error: NodeJS.ErrnoException, alive: Promise<
   return (await alive) ? new ProbeFault('dns_failure', { host, code }) : new ProbeFault('agent_no_resolver');
 }
 
-function getAddressInfo(hostname: string, done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void): void {
+function getAddressInfo(
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
+): void {
   systemLookup(hostname, { all: true, verbatim: true }, (error, found: LookupAddress[] | undefined) => {
     done(error, found?.map((one) => one.address) ?? []);
   });

@@ -5,7 +5,14 @@ export type ResolverHealth = () => Promise<boolean>;
 
 const REMEMBERED_MS = 1_000;
 /** Any answer proves that a resolver is there, also a refusal; these are no answer, or one that says that it has lost its own upstream. */
-const NO_ANSWER = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'ECANCELLED', 'EADDRGETNETWORKPARAMS', 'ENOTINITIALIZED']);
+const NO_ANSWER = new Set([
+  'ETIMEOUT',
+  'ECONNREFUSED',
+  'ESERVFAIL',
+  'ECANCELLED',
+  'EADDRGETNETWORKPARAMS',
+  'ENOTINITIALIZED',
+]);
 
 /**
  * `getaddrinfo` says the same (EAI_AGAIN, or nothing for long) of a domain whose name servers are dead
@@ -18,7 +25,9 @@ export function createResolverHealth(timeoutMs = 1_500): ResolverHealth {
     const now = performance.now();
     if (asked && now - asked.at < REMEMBERED_MS) return asked.answer;
     const answer = new Promise<boolean>((resolve) => {
-      new Resolver({ timeout: timeoutMs, tries: 1 }).resolveNs('.', (error) => resolve(!NO_ANSWER.has(error?.code ?? '')));
+      new Resolver({ timeout: timeoutMs, tries: 1 }).resolveNs('.', (error) =>
+        resolve(!NO_ANSWER.has(error?.code ?? '')),
+      );
     });
     asked = { at: now, answer };
     return answer;

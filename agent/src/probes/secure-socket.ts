@@ -1,6 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect, createSecureContext, rootCertificates, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  rootCertificates,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import type { Deadline } from './deadline.js';
 import type { ProbeFault } from './probe-fault.js';
 import { certificateFault, tlsFault } from './tls-fault.js';
@@ -21,7 +29,9 @@ const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
 export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
   return {
-    verified: createSecureContext(extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {}),
+    verified: createSecureContext(
+      extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {},
+    ),
     // Who turns verification off watches something old, such as a device: let that be old in its ciphers too.
     unverified: createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' }),
   };
@@ -29,7 +39,12 @@ export function createSecureContexts(extraCertificates: readonly string[] = []):
 
 /** A full TLS handshake over a connected socket; no session is ever resumed. */
 export function secureSocket(
-  raw: Socket, host: string, address: string, contexts: SecureContexts, verify: boolean, deadline: Deadline,
+  raw: Socket,
+  host: string,
+  address: string,
+  contexts: SecureContexts,
+  verify: boolean,
+  deadline: Deadline,
 ): Promise<Secured | ProbeFault> {
   const startedAt = performance.now();
   const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified };
@@ -84,7 +99,9 @@ function ignore(): void {
 function checkIdentity(host: string, certificate: PeerCertificate | X509Certificate): Error | undefined {
   if (!(certificate instanceof X509Certificate)) return checkServerIdentity(host, certificate);
   const matched = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
-  return matched === undefined ? Object.assign(new Error('wrong host'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }) : undefined;
+  return matched === undefined
+    ? Object.assign(new Error('wrong host'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+    : undefined;
 }
 
 function skipIdentity(): undefined {

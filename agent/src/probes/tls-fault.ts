@@ -11,22 +11,46 @@ export interface TlsPeer {
 }
 
 const NOT_SPOKEN = new Set([
-  'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'ERR_SSL_HTTP_REQUEST', 'ERR_SSL_HTTPS_PROXY_REQUEST', 'ERR_SSL_BAD_PROTOCOL_VERSION_NUMBER', 'ERR_SSL_UNEXPECTED_MESSAGE', 'EPROTO',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+  'ERR_SSL_HTTPS_PROXY_REQUEST',
+  'ERR_SSL_BAD_PROTOCOL_VERSION_NUMBER',
+  'ERR_SSL_UNEXPECTED_MESSAGE',
+  'EPROTO',
 ]);
-const VERSION = new Set(['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_UNKNOWN_PROTOCOL', 'ERR_SSL_NO_PROTOCOLS_AVAILABLE', 'ERR_SSL_VERSION_TOO_LOW']);
-const REFUSED = new Set(['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY', 'ERR_SSL_NO_SHARED_CIPHER', 'ERR_SSL_NO_CIPHERS_AVAILABLE', 'ERR_SSL_WRONG_CIPHER_RETURNED']);
-const CLIENT_CERTIFICATE = new Set(['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE']);
+const VERSION = new Set([
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_UNKNOWN_PROTOCOL',
+  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
+  'ERR_SSL_VERSION_TOO_LOW',
+]);
+const REFUSED = new Set([
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
+  'ERR_SSL_NO_SHARED_CIPHER',
+  'ERR_SSL_NO_CIPHERS_AVAILABLE',
+  'ERR_SSL_WRONG_CIPHER_RETURNED',
+]);
+const CLIENT_CERTIFICATE = new Set([
+  'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+  'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
+  'ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE',
+]);
 
 /** Why a handshake, or an established TLS connection, broke. */
 export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFault {
   const { address, host, offered } = peer;
   const code = error.code ?? 'unknown';
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING') return new ProbeFault('tls_cut', { address });
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING')
+    return new ProbeFault('tls_cut', { address });
   if (NOT_SPOKEN.has(code)) return new ProbeFault('tls_not_spoken', { address });
   if (VERSION.has(code)) return new ProbeFault('tls_version', { address, offered });
   if (REFUSED.has(code)) return new ProbeFault('tls_refused', { address, code });
   if (CLIENT_CERTIFICATE.has(code)) return new ProbeFault('tls_client_certificate', { address });
-  if (code === 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' || code === 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME') return new ProbeFault('tls_name_unknown', { address, host });
+  if (code === 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' || code === 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME')
+    return new ProbeFault('tls_name_unknown', { address, host });
   if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL') return new ProbeFault('tls_no_protocol', { address });
   return new ProbeFault('tls_failed', { address, code });
 }
@@ -37,23 +61,29 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
  */
 export function certificateFault(code: string, certificate: X509Certificate | undefined, peer: TlsPeer): ProbeFault {
   const { address, host } = peer;
-  const subject = certificate ? commonName(certificate.subject) ?? namesOf(certificate) : 'it';
-  const issuer = certificate ? commonName(certificate.issuer) ?? 'an unnamed authority' : 'an unnamed authority';
+  const subject = certificate ? (commonName(certificate.subject) ?? namesOf(certificate)) : 'it';
+  const issuer = certificate ? (commonName(certificate.issuer) ?? 'an unnamed authority') : 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      if (certificate && Date.parse(certificate.validTo) > Date.now()) return new ProbeFault('certificate_chain_expired', { host });
+      if (certificate && Date.parse(certificate.validTo) > Date.now())
+        return new ProbeFault('certificate_chain_expired', { host });
       return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
       return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return new ProbeFault('certificate_wrong_host', { address, host, names: certificate ? namesOf(certificate) : 'another' });
+      return new ProbeFault('certificate_wrong_host', {
+        address,
+        host,
+        names: certificate ? namesOf(certificate) : 'another',
+      });
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return new ProbeFault('certificate_self_signed', { host });
     case 'CERT_REVOKED':
       return new ProbeFault('certificate_revoked', { host });
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
       // The leaf came alone. One that says where its issuer's certificate can be fetched has an intermediate above it.
-      if (certificate?.infoAccess?.includes('CA Issuers')) return new ProbeFault('certificate_no_intermediate', { address, host, issuer });
+      if (certificate?.infoAccess?.includes('CA Issuers'))
+        return new ProbeFault('certificate_no_intermediate', { address, host, issuer });
       return new ProbeFault('certificate_unknown_authority', { host, issuer });
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
@@ -71,7 +101,10 @@ function commonName(name: string): string | undefined {
 }
 
 function namesOf(certificate: X509Certificate): string {
-  const names = (certificate.subjectAltName ?? '').split(', ').map((entry) => entry.replace(/^(DNS|IP Address):/, '')).filter((name) => name !== '');
+  const names = (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))
+    .filter((name) => name !== '');
   if (names.length === 0) return commonName(certificate.subject) ?? 'no name at all';
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }

@@ -1,6 +1,16 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after as delayed, answer, closeAtOnce, drip, hang, raw, rawThenHang, reset, truncated } from '../../support/target-behaviours.js';
+import {
+  after as delayed,
+  answer,
+  closeAtOnce,
+  drip,
+  hang,
+  raw,
+  rawThenHang,
+  reset,
+  truncated,
+} from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 
@@ -34,7 +44,9 @@ describe('what a web server answers', () => {
       expect(connectUs).to.be.within(1, 50_000);
       expect(firstByteUs).to.be.within(55_000, 500_000);
       expect(transferUs).to.be.within(1, 200_000);
-      expect(report.totalUs).to.be.at.least(connectUs + firstByteUs + transferUs - 3).and.at.most(connectUs + firstByteUs + transferUs + 50_000);
+      expect(report.totalUs)
+        .to.be.at.least(connectUs + firstByteUs + transferUs - 3)
+        .and.at.most(connectUs + firstByteUs + transferUs + 50_000);
     });
 
     it('was asked for on a connection of its own, by somebody who says who', async () => {
@@ -44,7 +56,11 @@ describe('what a web server answers', () => {
       const [request] = target.requests;
       expect(request).to.include({ method: 'GET', path: '/a/b?c=d' });
       expect(request!.rawHeaders).to.deep.equal([
-        ['Host', at], ['User-Agent', 'Watchpost/9.9.9'], ['Accept', '*/*'], ['Accept-Encoding', 'gzip, deflate, br'], ['Connection', 'close'],
+        ['Host', at],
+        ['User-Agent', 'Watchpost/9.9.9'],
+        ['Accept', '*/*'],
+        ['Accept-Encoding', 'gzip, deflate, br'],
+        ['Connection', 'close'],
       ]);
     });
 
@@ -66,25 +82,50 @@ describe('what a web server answers', () => {
     });
 
     it('is asked for with the method, headers and body of the monitor', async () => {
-      const headers = [{ name: 'X-Two', value: '1' }, { name: 'x-two', value: '2' }, { name: 'User-Agent', value: 'mine' }, { name: 'Host', value: 'shop.example' }, { name: 'Content-Length', value: '999' }, { name: 'Transfer-Encoding', value: 'chunked' }];
+      const headers = [
+        { name: 'X-Two', value: '1' },
+        { name: 'x-two', value: '2' },
+        { name: 'User-Agent', value: 'mine' },
+        { name: 'Host', value: 'shop.example' },
+        { name: 'Content-Length', value: '999' },
+        { name: 'Transfer-Encoding', value: 'chunked' },
+      ];
       await run(probes, target.url, { method: 'POST', headers, body: '{"ü":1}' });
       const [request] = target.requests;
       expect(request!.method).to.equal('POST');
       expect(request!.body.toString()).to.equal('{"ü":1}');
       expect(request!.rawHeaders).to.deep.equal([
-        ['X-Two', '1'], ['x-two', '2'], ['User-Agent', 'mine'], ['Host', 'shop.example'], ['Accept', '*/*'], ['Accept-Encoding', 'gzip, deflate, br'], ['Content-Length', '8'], ['Connection', 'close'],
+        ['X-Two', '1'],
+        ['x-two', '2'],
+        ['User-Agent', 'mine'],
+        ['Host', 'shop.example'],
+        ['Accept', '*/*'],
+        ['Accept-Encoding', 'gzip, deflate, br'],
+        ['Content-Length', '8'],
+        ['Connection', 'close'],
       ]);
-      for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) expectUp(await run(probes, target.url, { method }));
+      for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+        expectUp(await run(probes, target.url, { method }));
       expect(target.requests.map((seen) => [seen.method, seen.headers['content-length']])).to.deep.equal([
-        ['POST', '8'], ['HEAD', undefined], ['PUT', '0'], ['PATCH', '0'], ['DELETE', undefined], ['OPTIONS', undefined],
+        ['POST', '8'],
+        ['HEAD', undefined],
+        ['PUT', '0'],
+        ['PATCH', '0'],
+        ['DELETE', undefined],
+        ['OPTIONS', undefined],
       ]);
     });
 
     it('is read to 1 MiB and no further', async () => {
-      target.behave(drip(function* () {
-        yield 'HTTP/1.1 200 OK\r\n\r\n';
-        for (;;) yield Buffer.alloc(256 * 1024, 'x');
-      }(), 1));
+      target.behave(
+        drip(
+          (function* () {
+            yield 'HTTP/1.1 200 OK\r\n\r\n';
+            for (;;) yield Buffer.alloc(256 * 1024, 'x');
+          })(),
+          1,
+        ),
+      );
       const report = await run(probes, target.url);
       expectUp(report);
       expect(report.totalUs).to.be.below(4_000_000);
@@ -93,17 +134,60 @@ describe('what a web server answers', () => {
 
   describe('that is wrong', () => {
     it('has a status that is not expected', async () => {
-      target.behave(answer({ status: 503, body: 'down for maintenance', headers: { 'retry-after': '60', 'set-cookie': ['session=geheim', 'a=b'], 'x-api-key': 'k', 'www-authenticate': 'Basic realm="x"' } }));
+      target.behave(
+        answer({
+          status: 503,
+          body: 'down for maintenance',
+          headers: {
+            'retry-after': '60',
+            'set-cookie': ['session=geheim', 'a=b'],
+            'x-api-key': 'k',
+            'www-authenticate': 'Basic realm="x"',
+          },
+        }),
+      );
       const report = await run(probes, target.url);
-      expectDown(report, 'content', 'unexpected_status', 'The server answered with status 503 Service Unavailable; expected is 200-399.');
+      expectDown(
+        report,
+        'content',
+        'unexpected_status',
+        'The server answered with status 503 Service Unavailable; expected is 200-399.',
+      );
       expect(report.statusCode).to.equal(503);
       expect(report.evidence!.bodyStart).to.equal('down for maintenance');
-      expect(report.evidence!.headers).to.include({ 'retry-after': '60', 'set-cookie': '***', 'x-api-key': '***', 'www-authenticate': 'Basic realm="x"' });
+      expect(report.evidence!.headers).to.include({
+        'retry-after': '60',
+        'set-cookie': '***',
+        'x-api-key': '***',
+        'www-authenticate': 'Basic realm="x"',
+      });
       expect(report.evidence!.resolved).to.deep.equal(['127.0.0.1']);
       expect(report.evidence!.hops).to.have.length(1);
-      expect(report.evidence!.hops![0]).to.deep.include({ url: `${target.url}/`, address: at, statusCode: 503, timings: report.timings });
-      expectUp(await run(probes, target.url, { expectedStatus: [{ from: 200, to: 200 }, { from: 503, to: 503 }] }));
-      expectDown(await run(probes, target.url, { expectedStatus: [{ from: 200, to: 200 }, { from: 404, to: 404 }] }), 'content', 'unexpected_status', /expected is 200 or 404\.$/);
+      expect(report.evidence!.hops![0]).to.deep.include({
+        url: `${target.url}/`,
+        address: at,
+        statusCode: 503,
+        timings: report.timings,
+      });
+      expectUp(
+        await run(probes, target.url, {
+          expectedStatus: [
+            { from: 200, to: 200 },
+            { from: 503, to: 503 },
+          ],
+        }),
+      );
+      expectDown(
+        await run(probes, target.url, {
+          expectedStatus: [
+            { from: 200, to: 200 },
+            { from: 404, to: 404 },
+          ],
+        }),
+        'content',
+        'unexpected_status',
+        /expected is 200 or 404\.$/,
+      );
       for (const status of [101, 599, 999]) {
         target.behave(answer({ status }));
         expectDown(await run(probes, target.url), 'content', 'unexpected_status', new RegExp(`status ${status}`));
@@ -112,7 +196,13 @@ describe('what a web server answers', () => {
 
     it('shows at most 2 KiB of the page, decoded and printable', async () => {
       const page = `<h1>\u0007Grüße\u0000\r\n</h1>${'ü'.repeat(3_000)}`;
-      for (const [encoding, body] of [[null, Buffer.from(page)], ['gzip', gzipSync(page)], ['br', brotliCompressSync(page)], ['deflate', deflateSync(page)], ['deflate', deflateRawSync(page)]] as const) {
+      for (const [encoding, body] of [
+        [null, Buffer.from(page)],
+        ['gzip', gzipSync(page)],
+        ['br', brotliCompressSync(page)],
+        ['deflate', deflateSync(page)],
+        ['deflate', deflateRawSync(page)],
+      ] as const) {
         target.behave(answer({ status: 500, headers: { 'content-encoding': encoding }, body }));
         const { evidence } = await run(probes, target.url);
         expect(evidence!.bodyStart, String(encoding)).to.match(/^<h1>Grüße\n<\/h1>ü+$/);
@@ -124,12 +214,22 @@ describe('what a web server answers', () => {
 
     it('closes without a word', async () => {
       target.behave(closeAtOnce);
-      expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', `The server at ${at} closed the connection without an answer.`);
+      expectDown(
+        await run(probes, target.url),
+        'firstByte',
+        'protocol_error',
+        `The server at ${at} closed the connection without an answer.`,
+      );
     });
 
     it('resets the connection', async () => {
       target.behave(reset);
-      expectDown(await run(probes, target.url), 'firstByte', 'connection_reset', `The server at ${at} reset the connection without an answer.`);
+      expectDown(
+        await run(probes, target.url),
+        'firstByte',
+        'connection_reset',
+        `The server at ${at} reset the connection without an answer.`,
+      );
     });
 
     it('does not come', async () => {
@@ -141,19 +241,47 @@ describe('what a web server answers', () => {
     });
 
     it('comes in drips: headers, then body', async () => {
-      target.behave(drip(['HTTP/1.1 200 OK\r\n', ...Array.from({ length: 100 }, (_, index) => `x-${index}: 1\r\n`)], 50));
-      expectDown(await run(probes, target.url, { timeoutMs: 400 }), 'firstByte', 'timeout', `The server at ${at} had begun to answer, and had not sent all headers within 0.4 s.`);
-      target.behave(drip(['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n', ...Array.from({ length: 100 }, () => 'x')], 50));
+      target.behave(
+        drip(['HTTP/1.1 200 OK\r\n', ...Array.from({ length: 100 }, (_, index) => `x-${index}: 1\r\n`)], 50),
+      );
+      expectDown(
+        await run(probes, target.url, { timeoutMs: 400 }),
+        'firstByte',
+        'timeout',
+        `The server at ${at} had begun to answer, and had not sent all headers within 0.4 s.`,
+      );
+      target.behave(
+        drip(['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n', ...Array.from({ length: 100 }, () => 'x')], 50),
+      );
       const report = await run(probes, target.url, { timeoutMs: 400 });
-      expectDown(report, 'transfer', 'timeout', new RegExp(`^The answer from ${at} was not complete within 0\\.4 s; [1-9] bytes of its body had arrived\\.$`));
+      expectDown(
+        report,
+        'transfer',
+        'timeout',
+        new RegExp(`^The answer from ${at} was not complete within 0\\.4 s; [1-9] bytes of its body had arrived\\.$`),
+      );
       expect(report.statusCode).to.equal(200);
       expect(report.timings.transferUs).to.be.above(200_000);
     });
 
     it('is not HTTP', async () => {
-      for (const garbage of ['SSH-2.0-OpenSSH_9.2\r\n', '220 mail.example ESMTP\r\n', '\x15\x03\x03\x00\x02\x02\x46', 'ICY 200 OK\r\n\r\n', 'HTTP/1.1 99999 What\r\n\r\n', '\0\0\0\0', '<html></html>', 'HTTP/9.9.9 200 OK\r\n\r\n']) {
+      for (const garbage of [
+        'SSH-2.0-OpenSSH_9.2\r\n',
+        '220 mail.example ESMTP\r\n',
+        '\x15\x03\x03\x00\x02\x02\x46',
+        'ICY 200 OK\r\n\r\n',
+        'HTTP/1.1 99999 What\r\n\r\n',
+        '\0\0\0\0',
+        '<html></html>',
+        'HTTP/9.9.9 200 OK\r\n\r\n',
+      ]) {
         target.behave(raw(garbage));
-        expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /^The answer from .* is not HTTP: it begins with “.+”\.$/);
+        expectDown(
+          await run(probes, target.url),
+          'firstByte',
+          'protocol_error',
+          /^The answer from .* is not HTTP: it begins with “.+”\.$/,
+        );
       }
       target.behave(rawThenHang('garbage that stays'));
       expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /is not HTTP/);
@@ -161,24 +289,59 @@ describe('what a web server answers', () => {
 
     it('has headers without end', async () => {
       target.behave(raw(`HTTP/1.1 200 OK\r\n${`${'x-long: '.padEnd(1_000, 'y')}\r\n`.repeat(200)}`));
-      expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', `The headers of the answer from ${at} are larger than 64 KiB.`);
+      expectDown(
+        await run(probes, target.url),
+        'firstByte',
+        'protocol_error',
+        `The headers of the answer from ${at} are larger than 64 KiB.`,
+      );
       target.behave(raw('HTTP/1.1 200 OK\r\nx-cut: '));
-      expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', `The server at ${at} closed the connection in the middle of the headers.`);
+      expectDown(
+        await run(probes, target.url),
+        'firstByte',
+        'protocol_error',
+        `The server at ${at} closed the connection in the middle of the headers.`,
+      );
       target.behave(raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)));
-      expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', `The server at ${at} sent more than 20 interim answers and no final one.`);
+      expectDown(
+        await run(probes, target.url),
+        'firstByte',
+        'protocol_error',
+        `The server at ${at} sent more than 20 interim answers and no final one.`,
+      );
     });
 
     it('ends in the middle', async () => {
       target.behave(truncated('half', 8));
       const report = await run(probes, target.url);
-      expectDown(report, 'transfer', 'protocol_error', `The server at ${at} closed the connection in the middle of the answer, after 4 bytes of its body.`);
+      expectDown(
+        report,
+        'transfer',
+        'protocol_error',
+        `The server at ${at} closed the connection in the middle of the answer, after 4 bytes of its body.`,
+      );
       expect(report.evidence!.bodyStart).to.equal('half');
       target.behave(truncated('half', 8, 'reset'));
-      expectDown(await run(probes, target.url), 'transfer', 'connection_reset', /^The server at .* reset the connection in the middle of the answer, after [04] bytes/);
+      expectDown(
+        await run(probes, target.url),
+        'transfer',
+        'connection_reset',
+        /^The server at .* reset the connection in the middle of the answer, after [04] bytes/,
+      );
       target.behave(raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel'));
-      expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /in the middle of the answer, after 3 bytes/);
+      expectDown(
+        await run(probes, target.url),
+        'transfer',
+        'protocol_error',
+        /in the middle of the answer, after 3 bytes/,
+      );
       target.behave(raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nXYZ\r\nhello\r\n'));
-      expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /is not framed as HTTP says: “XYZ” is not the size of a chunk\.$/);
+      expectDown(
+        await run(probes, target.url),
+        'transfer',
+        'protocol_error',
+        /is not framed as HTTP says: “XYZ” is not the size of a chunk\.$/,
+      );
     });
   });
 });

@@ -19,9 +19,19 @@ describe('a keyword on the page', () => {
     target.behave(answer({ body: 'Welcome to our shop' }));
     expectUp(await run(probes, target.url, present('our shop')));
     expectUp(await run(probes, target.url, absent('Fatal error')));
-    expectDown(await run(probes, target.url, present('Our shop')), 'content', 'keyword_missing', 'The answer does not contain the keyword “Our shop”.');
+    expectDown(
+      await run(probes, target.url, present('Our shop')),
+      'content',
+      'keyword_missing',
+      'The answer does not contain the keyword “Our shop”.',
+    );
     const report = await run(probes, target.url, absent('shop'));
-    expectDown(report, 'content', 'keyword_present', 'The answer contains the keyword “shop”, which must not be there.');
+    expectDown(
+      report,
+      'content',
+      'keyword_present',
+      'The answer contains the keyword “shop”, which must not be there.',
+    );
     expect(report.evidence!.bodyStart).to.equal('Welcome to our shop');
   });
 
@@ -33,8 +43,13 @@ describe('a keyword on the page', () => {
   it('is found in a page that is encoded, once or twice, whole or in chunks', async () => {
     const page = `${'<p>filler</p>'.repeat(5_000)}needle`;
     for (const [encoding, body] of [
-      ['gzip', gzipSync(page)], ['x-gzip', gzipSync(page)], ['GZIP', gzipSync(page)], ['br', brotliCompressSync(page)], ['deflate', deflateSync(page)],
-      ['gzip, br', brotliCompressSync(gzipSync(page))], ['identity', Buffer.from(page)],
+      ['gzip', gzipSync(page)],
+      ['x-gzip', gzipSync(page)],
+      ['GZIP', gzipSync(page)],
+      ['br', brotliCompressSync(page)],
+      ['deflate', deflateSync(page)],
+      ['gzip, br', brotliCompressSync(gzipSync(page))],
+      ['identity', Buffer.from(page)],
     ] as const) {
       target.behave(answer({ headers: { 'content-encoding': encoding }, body }));
       expectUp(await run(probes, target.url, present('needle')));
@@ -46,7 +61,12 @@ describe('a keyword on the page', () => {
 
   it('is not looked for in a page that cannot be decoded', async () => {
     target.behave(answer({ headers: { 'content-encoding': 'gzip' }, body: 'this is not gzip at all' }));
-    expectDown(await run(probes, target.url, absent('x')), 'content', 'protocol_error', 'The keyword could not be looked for: the body of the answer is not valid gzip data.');
+    expectDown(
+      await run(probes, target.url, absent('x')),
+      'content',
+      'protocol_error',
+      'The keyword could not be looked for: the body of the answer is not valid gzip data.',
+    );
     target.behave(answer({ headers: { 'content-encoding': 'zstd' } }));
     expectDown(await run(probes, target.url, present('ok')), 'content', 'protocol_error', /is not valid zstd data\.$/);
     target.behave(answer({ headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' } }));
@@ -56,9 +76,13 @@ describe('a keyword on the page', () => {
 
   it('is found in other charsets than UTF-8', async () => {
     for (const [type, body] of [
-      ['text/html; charset=ISO-8859-1', Buffer.from('Grüße', 'latin1')], ['text/html; charset="windows-1252"', Buffer.from('Grüße', 'latin1')],
-      ['text/html', Buffer.from('<meta charset="latin1"><p>Grüße', 'latin1')], ['text/html', Buffer.from('Grüße')], ['text/html; charset=utf-16le', Buffer.from('Grüße', 'utf16le')],
-      ['text/html; charset=no-such-thing', Buffer.from('Grüße')], ['text/html; charset=latin1', Buffer.from('\ufeffGrüße')],
+      ['text/html; charset=ISO-8859-1', Buffer.from('Grüße', 'latin1')],
+      ['text/html; charset="windows-1252"', Buffer.from('Grüße', 'latin1')],
+      ['text/html', Buffer.from('<meta charset="latin1"><p>Grüße', 'latin1')],
+      ['text/html', Buffer.from('Grüße')],
+      ['text/html; charset=utf-16le', Buffer.from('Grüße', 'utf16le')],
+      ['text/html; charset=no-such-thing', Buffer.from('Grüße')],
+      ['text/html; charset=latin1', Buffer.from('\ufeffGrüße')],
     ] as const) {
       target.behave(answer({ headers: { 'content-type': type }, body }));
       expect((await run(probes, target.url, present('Grüße'))).outcome.kind, type).to.equal('up');
@@ -67,7 +91,12 @@ describe('a keyword on the page', () => {
 
   it('is looked for in the first 1 MiB, and the sentence says so', async () => {
     target.behave(answer({ body: `${'x'.repeat(1024 * 1024)}needle` }));
-    expectDown(await run(probes, target.url, present('needle')), 'content', 'keyword_missing', 'The answer does not contain the keyword “needle” in the first 1 MiB of its body.');
+    expectDown(
+      await run(probes, target.url, present('needle')),
+      'content',
+      'keyword_missing',
+      'The answer does not contain the keyword “needle” in the first 1 MiB of its body.',
+    );
     expectUp(await run(probes, target.url, absent('needle')));
     target.behave(answer({ body: `${'x'.repeat(1024 * 1024 - 6)}needle` }));
     expectUp(await run(probes, target.url, present('needle')));

@@ -6,7 +6,10 @@ import { httpCheck, run, testProbes } from './probe-check.js';
 
 /** What keeps a process alive, but for the test runner's own pipes, signals and one timer. */
 function handles(): string[] {
-  const names = process.getActiveResourcesInfo().filter((name) => !/^(Pipe|TTY|Signal|FSReq|Immediate)/.test(name)).sort();
+  const names = process
+    .getActiveResourcesInfo()
+    .filter((name) => !/^(Pipe|TTY|Signal|FSReq|Immediate)/.test(name))
+    .sort();
   return names.at(-1) === 'Timeout' ? names.slice(0, -1) : names;
 }
 
@@ -35,7 +38,14 @@ describe('a check keeps within its limits', () => {
     const clean = await settled();
     const signal = new AbortController().signal;
     const behaviours: Behaviour[] = [
-      answer(), answer({ status: 500 }), hang, closeAtOnce, reset, raw('garbage'), redirectTo('/again'), drip(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', 'x', 'x'], 1_000),
+      answer(),
+      answer({ status: 500 }),
+      hang,
+      closeAtOnce,
+      reset,
+      raw('garbage'),
+      redirectTo('/again'),
+      drip(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', 'x', 'x'], 1_000),
       ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`),
     ];
     for (const target of [plain, secure]) {
@@ -51,7 +61,11 @@ describe('a check keeps within its limits', () => {
   });
 
   it('ends at once when the agent stops, in whatever it is doing', async () => {
-    const stopping = { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped before the check was finished.' };
+    const stopping = {
+      kind: 'inconclusive',
+      reason: 'agent_stopping',
+      message: 'The agent stopped before the check was finished.',
+    };
     const clean = await settled();
     const dnsHangs = testProbes({ lookup: () => undefined });
     const probes = testProbes({ extraCertificates: [authority.rootPem] });
@@ -59,7 +73,8 @@ describe('a check keeps within its limits', () => {
     const silent = await startTarget({ behaviour: hang, onConnection: () => true });
     const stop = new AbortController();
     const running = [
-      probes.run(httpCheck(plain.url, { timeoutMs: 60_000 }), stop.signal), probes.run(httpCheck(silent.url.replace('http:', 'https:'), { timeoutMs: 60_000 }), stop.signal),
+      probes.run(httpCheck(plain.url, { timeoutMs: 60_000 }), stop.signal),
+      probes.run(httpCheck(silent.url.replace('http:', 'https:'), { timeoutMs: 60_000 }), stop.signal),
       dnsHangs.run(httpCheck('http://shop.example/', { timeoutMs: 60_000 }), stop.signal),
     ];
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -87,7 +102,11 @@ describe('a check keeps within its limits', () => {
     plain.behave(answer());
     secure.behave(answer());
     const signal = new AbortController().signal;
-    const reports = await Promise.all(Array.from({ length: 300 }, (_, index) => probes.run(httpCheck(index % 3 === 0 ? secure.url : plain.url, { timeoutMs: 20_000 }), signal)));
+    const reports = await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        probes.run(httpCheck(index % 3 === 0 ? secure.url : plain.url, { timeoutMs: 20_000 }), signal),
+      ),
+    );
     expect(new Set(reports.map((report) => report.outcome.kind))).to.deep.equal(new Set(['up']));
   });
 });

@@ -9,10 +9,11 @@ import type { Probes } from '@watchpost/agent/probes/index';
 
 /** Probes to which every name is these addresses. */
 const resolvedTo = (...addresses: string[]): Probes => testProbes({ lookup: (_host, done) => done(null, addresses) });
-const failing = (code: string, alive: boolean, afterMs = 0): Probes => testProbes({
-  lookup: (_host, done) => void setTimeout(() => done(Object.assign(new Error(code), { code }), []), afterMs),
-  isResolverAlive: () => Promise.resolve(alive),
-});
+const failing = (code: string, alive: boolean, afterMs = 0): Probes =>
+  testProbes({
+    lookup: (_host, done) => void setTimeout(() => done(Object.assign(new Error(code), { code }), []), afterMs),
+    isResolverAlive: () => Promise.resolve(alive),
+  });
 
 describe('names and addresses', () => {
   let v4: Target;
@@ -38,8 +39,12 @@ describe('names and addresses', () => {
   });
 
   it('are tried in the order of the resolver, and the next where one refuses', async () => {
-    expect((await run(resolvedTo('::1', '127.0.0.1'), `http://shop.example:${v4.port}/`)).address).to.equal(`[::1]:${v4.port}`);
-    expect((await run(resolvedTo('127.0.0.1', '::1'), `http://shop.example:${v4.port}/`)).address).to.equal(`127.0.0.1:${v4.port}`);
+    expect((await run(resolvedTo('::1', '127.0.0.1'), `http://shop.example:${v4.port}/`)).address).to.equal(
+      `[::1]:${v4.port}`,
+    );
+    expect((await run(resolvedTo('127.0.0.1', '::1'), `http://shop.example:${v4.port}/`)).address).to.equal(
+      `127.0.0.1:${v4.port}`,
+    );
     const only4 = await startTarget({ behaviour: answer() });
     const report = await run(resolvedTo('::1', '127.0.0.1'), `http://shop.example:${only4.port}/`);
     await only4.close();
@@ -49,35 +54,71 @@ describe('names and addresses', () => {
   });
 
   it('that do not exist are the target’s fault', async () => {
-    expectDown(await run(testProbes(), 'http://no-such-name.invalid/'), 'dns', 'dns_not_found', 'The name no-such-name.invalid does not exist, or has no address.');
-    expectDown(await run(resolvedTo(), 'http://shop.example/'), 'dns', 'dns_not_found', 'The name shop.example does not exist, or has no address.');
+    expectDown(
+      await run(testProbes(), 'http://no-such-name.invalid/'),
+      'dns',
+      'dns_not_found',
+      'The name no-such-name.invalid does not exist, or has no address.',
+    );
+    expectDown(
+      await run(resolvedTo(), 'http://shop.example/'),
+      'dns',
+      'dns_not_found',
+      'The name shop.example does not exist, or has no address.',
+    );
     expectDown(await run(failing('ENODATA', true), 'http://shop.example/'), 'dns', 'dns_not_found', /does not exist/);
   });
 
   it('whose name servers fail are the target’s fault, unless our own resolver is gone', async () => {
-    expectDown(await run(failing('EAI_AGAIN', true), 'http://shop.example/'), 'dns', 'dns_failure', 'The name shop.example could not be resolved: the name servers of its domain gave no usable answer (EAI_AGAIN).');
+    expectDown(
+      await run(failing('EAI_AGAIN', true), 'http://shop.example/'),
+      'dns',
+      'dns_failure',
+      'The name shop.example could not be resolved: the name servers of its domain gave no usable answer (EAI_AGAIN).',
+    );
     const report = await run(failing('EAI_AGAIN', false), 'http://shop.example/');
-    expect(report.outcome).to.deep.equal({ kind: 'inconclusive', reason: 'agent_no_network', message: 'The agent got no answer from its own DNS resolver.' });
+    expect(report.outcome).to.deep.equal({
+      kind: 'inconclusive',
+      reason: 'agent_no_network',
+      message: 'The agent got no answer from its own DNS resolver.',
+    });
     expect(report.evidence).to.equal(null);
-    expect((await run(failing('EMFILE', true), 'http://shop.example/')).outcome).to.include({ kind: 'inconclusive', reason: 'agent_no_descriptors' });
-    expect((await run(failing('EAI_MEMORY', true), 'http://shop.example/')).outcome).to.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
+    expect((await run(failing('EMFILE', true), 'http://shop.example/')).outcome).to.include({
+      kind: 'inconclusive',
+      reason: 'agent_no_descriptors',
+    });
+    expect((await run(failing('EAI_MEMORY', true), 'http://shop.example/')).outcome).to.include({
+      kind: 'inconclusive',
+      reason: 'agent_overloaded',
+    });
   });
 
   it('that are not resolved in time are told apart in the same way', async () => {
     const report = await run(failing('EAI_AGAIN', true, 2_000), 'http://shop.example/', { timeoutMs: 200 });
     expectDown(report, 'dns', 'timeout', 'The name shop.example was not resolved within 0.2 s.');
     expect(report.timings.dnsUs).to.be.within(190_000, 500_000);
-    expect((await run(failing('EAI_AGAIN', false, 2_000), 'http://shop.example/', { timeoutMs: 200 })).outcome).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
+    expect(
+      (await run(failing('EAI_AGAIN', false, 2_000), 'http://shop.example/', { timeoutMs: 200 })).outcome,
+    ).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
   });
 
   it('outside the policy are never connected to, whatever name leads there', async () => {
     const before = v4.connections;
     for (const [probes, url] of [
-      [testProbes(), `http://127.0.0.1:${v4.port}/`], [testProbes(), `http://2130706433:${v4.port}/`], [testProbes(), `http://localhost:${v4.port}/`],
-      [resolvedTo('127.0.0.1'), `http://shop.example:${v4.port}/`], [resolvedTo('::ffff:127.0.0.1'), `http://shop.example:${v4.port}/`], [resolvedTo('10.0.0.1', '::1'), `http://shop.example:${v4.port}/`],
+      [testProbes(), `http://127.0.0.1:${v4.port}/`],
+      [testProbes(), `http://2130706433:${v4.port}/`],
+      [testProbes(), `http://localhost:${v4.port}/`],
+      [resolvedTo('127.0.0.1'), `http://shop.example:${v4.port}/`],
+      [resolvedTo('::ffff:127.0.0.1'), `http://shop.example:${v4.port}/`],
+      [resolvedTo('10.0.0.1', '::1'), `http://shop.example:${v4.port}/`],
     ] as const) {
       const report = await run(probes, url, { egress: 'public' });
-      expectDown(report, 'egress', 'address_not_allowed', /^Checks may not connect to .*: .* is (a|the) (loopback|private) address \(.*\)\.$/);
+      expectDown(
+        report,
+        'egress',
+        'address_not_allowed',
+        /^Checks may not connect to .*: .* is (a|the) (loopback|private) address \(.*\)\.$/,
+      );
       expect(report.address).to.equal(null);
     }
     expect(v4.connections).to.equal(before);
@@ -91,23 +132,46 @@ describe('names and addresses', () => {
 
   it('are judged once more when connected', async () => {
     let asked = 0;
-    const probes = testProbes({ monitorEgress: { ...LOOPBACK, allows: (address) => address === 'localhost' || (address === '127.0.0.1' && asked++ === 0) }, lookup: (_host, done) => done(null, ['localhost']) });
+    const probes = testProbes({
+      monitorEgress: {
+        ...LOOPBACK,
+        allows: (address) => address === 'localhost' || (address === '127.0.0.1' && asked++ === 0),
+      },
+      lookup: (_host, done) => done(null, ['localhost']),
+    });
     // The policy is asked of the name first, and of the peer that it turned out to be afterwards.
     asked = 1;
     expectDown(await run(probes, `http://shop.example:${v4.port}/`), 'egress', 'address_not_allowed', /127\.0\.0\.1/);
   });
 
   it('that refuse are down with the sentence of the first', async () => {
-    expectDown(await run(testProbes(), 'http://127.0.0.1:1/'), 'connect', 'connection_refused', 'The server at 127.0.0.1:1 refused the connection.');
-    expectDown(await run(resolvedTo('::1', '127.0.0.1'), 'http://shop.example:1/'), 'connect', 'connection_refused', 'The server at [::1]:1 refused the connection.');
+    expectDown(
+      await run(testProbes(), 'http://127.0.0.1:1/'),
+      'connect',
+      'connection_refused',
+      'The server at 127.0.0.1:1 refused the connection.',
+    );
+    expectDown(
+      await run(resolvedTo('::1', '127.0.0.1'), 'http://shop.example:1/'),
+      'connect',
+      'connection_refused',
+      'The server at [::1]:1 refused the connection.',
+    );
   });
 
   it('that nobody can connect to are invalid targets', async () => {
     for (const [url, why] of [
-      ['not a url', 'its URL cannot be read'], ['ftp://shop.example/', 'its URL is not http or https, but ftp'], ['http://user:pw@shop.example/', 'its URL contains credentials'],
+      ['not a url', 'its URL cannot be read'],
+      ['ftp://shop.example/', 'its URL is not http or https, but ftp'],
+      ['http://user:pw@shop.example/', 'its URL contains credentials'],
     ] as const) {
       const report = await run(testProbes(), url);
-      expect(report.outcome).to.deep.equal({ kind: 'down', phase: 'request', reason: 'invalid_target', message: `The check cannot be sent: ${why}.` });
+      expect(report.outcome).to.deep.equal({
+        kind: 'down',
+        phase: 'request',
+        reason: 'invalid_target',
+        message: `The check cannot be sent: ${why}.`,
+      });
     }
   });
 
@@ -151,7 +215,10 @@ async function startDeafServer(): Promise<{ port: number; stop(): void }> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     fillers.push(socket);
-    const taken = await Promise.race([once(socket, 'connect').then(() => true), new Promise<false>((resolve) => void setTimeout(resolve, 300, false))]);
+    const taken = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      new Promise<false>((resolve) => void setTimeout(resolve, 300, false)),
+    ]);
     if (!taken) break;
   }
   return {

@@ -26,10 +26,23 @@ export interface CheckOptions extends Partial<Omit<HttpTarget, 'kind' | 'url'>> 
 export function httpCheck(url: string, options: CheckOptions = {}): CheckSpec {
   const { timeoutMs = 5_000, ...target } = options;
   return {
-    key: { monitorKey: 1, kind: 'http' }, intervalMs: 60_000, phaseMs: 0, changedAtMs: 0, timeoutMs,
+    key: { monitorKey: 1, kind: 'http' },
+    intervalMs: 60_000,
+    phaseMs: 0,
+    changedAtMs: 0,
+    timeoutMs,
     target: {
-      kind: 'http', url, method: 'GET', headers: [], body: null, expectedStatus: [{ from: 200, to: 399 }], followRedirects: true, keyword: null,
-      verifyCertificate: true, egress: 'monitor', ...target,
+      kind: 'http',
+      url,
+      method: 'GET',
+      headers: [],
+      body: null,
+      expectedStatus: [{ from: 200, to: 399 }],
+      followRedirects: true,
+      keyword: null,
+      verifyCertificate: true,
+      egress: 'monitor',
+      ...target,
     },
   };
 }

@@ -3,7 +3,12 @@ import { after as delayed, answer, raw, rawThenHang, redirectTo, truncated } fro
 import { startTarget, type Target } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 
-const SECRETS = [{ name: 'Authorization', value: 'Bearer geheim' }, { name: 'Cookie', value: 'a=b' }, { name: 'X-Internal-Key', value: 'geheim' }, { name: 'Accept-Language', value: 'de' }];
+const SECRETS = [
+  { name: 'Authorization', value: 'Bearer geheim' },
+  { name: 'Cookie', value: 'a=b' },
+  { name: 'X-Internal-Key', value: 'geheim' },
+  { name: 'Accept-Language', value: 'de' },
+];
 
 describe('a redirect', () => {
   const probes = testProbes();
@@ -35,7 +40,10 @@ describe('a redirect', () => {
     first.route('/a', redirectTo('/gone', 308));
     const report = await run(probes, `${first.url}/a`);
     expectDown(report, 'content', 'unexpected_status', /status 404/);
-    expect(report.evidence!.hops!.map((hop) => [hop.url, hop.statusCode])).to.deep.equal([[`${first.url}/a`, 308], [`${first.url}/gone`, 404]]);
+    expect(report.evidence!.hops!.map((hop) => [hop.url, hop.statusCode])).to.deep.equal([
+      [`${first.url}/a`, 308],
+      [`${first.url}/gone`, 404],
+    ]);
     first.route('/a', redirectTo('http://127.0.0.1:1/'));
     const refused = await run(probes, `${first.url}/a`);
     expectDown(refused, 'connect', 'connection_refused', 'The server at 127.0.0.1:1 refused the connection.');
@@ -49,7 +57,12 @@ describe('a redirect', () => {
     expectUp(report);
     expect(report.statusCode).to.equal(302);
     expect(second.requests).to.deep.equal([]);
-    expectDown(await run(probes, `${first.url}/a`, { followRedirects: false, expectedStatus: [{ from: 200, to: 299 }] }), 'content', 'unexpected_status', /status 302 Found/);
+    expectDown(
+      await run(probes, `${first.url}/a`, { followRedirects: false, expectedStatus: [{ from: 200, to: 299 }] }),
+      'content',
+      'unexpected_status',
+      /status 302 Found/,
+    );
     for (const status of [300, 304, 305, 306]) {
       first.route('/a', answer({ status, headers: { location: second.url } }));
       expect((await run(probes, `${first.url}/a`)).statusCode).to.equal(status);
@@ -60,14 +73,28 @@ describe('a redirect', () => {
 
   it('turns a POST into a GET as browsers do, and repeats it where it must', async () => {
     const post = { method: 'POST', body: 'order', headers: [{ name: 'Content-Type', value: 'text/plain' }] };
-    for (const [status, method, body, type] of [[301, 'GET', '', undefined], [302, 'GET', '', undefined], [303, 'GET', '', undefined], [307, 'POST', 'order', 'text/plain'], [308, 'POST', 'order', 'text/plain']] as const) {
+    for (const [status, method, body, type] of [
+      [301, 'GET', '', undefined],
+      [302, 'GET', '', undefined],
+      [303, 'GET', '', undefined],
+      [307, 'POST', 'order', 'text/plain'],
+      [308, 'POST', 'order', 'text/plain'],
+    ] as const) {
       first.route('/a', redirectTo('/b', status));
       first.route('/b', answer());
       await run(probes, `${first.url}/a`, post);
       const seen = first.requests.at(-1)!;
-      expect([seen.path, seen.method, seen.body.toString(), seen.headers['content-type']], String(status)).to.deep.equal(['/b', method, body, type]);
+      expect(
+        [seen.path, seen.method, seen.body.toString(), seen.headers['content-type']],
+        String(status),
+      ).to.deep.equal(['/b', method, body, type]);
     }
-    for (const [status, method] of [[301, 'HEAD'], [303, 'HEAD'], [302, 'PUT'], [307, 'DELETE']] as const) {
+    for (const [status, method] of [
+      [301, 'HEAD'],
+      [303, 'HEAD'],
+      [302, 'PUT'],
+      [307, 'DELETE'],
+    ] as const) {
       first.route('/a', redirectTo('/b', status));
       await run(probes, `${first.url}/a`, { method });
       expect(first.requests.at(-1)!.method, String(status)).to.equal(method);
@@ -83,7 +110,10 @@ describe('a redirect', () => {
     second.route('/c', redirectTo(`${first.url}/d`));
     first.route('/d', answer());
     await run(probes, `${first.url}/a`, { headers: SECRETS });
-    const names = (target: Target, index: number) => target.requests[index]!.rawHeaders.map(([name]) => name).filter((name) => SECRETS.some((header) => header.name === name));
+    const names = (target: Target, index: number) =>
+      target.requests[index]!.rawHeaders.map(([name]) => name).filter((name) =>
+        SECRETS.some((header) => header.name === name),
+      );
     expect(names(first, 1)).to.deep.equal(['Authorization', 'Cookie', 'X-Internal-Key', 'Accept-Language']);
     expect(names(second, 0)).to.deep.equal(['Accept-Language']);
     expect(names(first, 2), 'nor back').to.deep.equal(['Accept-Language']);
@@ -97,12 +127,21 @@ describe('a redirect', () => {
 
   it('to something that is not a website is a fault', async () => {
     for (const [location, why] of [
-      ['ftp://127.0.0.1/', 'ftp://127.0.0.1/ is neither an http nor an https address'], ['javascript:alert(1)', /neither an http/], ['file:///etc/passwd', /neither an http/],
-      ['http://', '“http://” is not a URL'], ['https://exa mple/', /is not a URL/], ['//[::1', /is not a URL/],
+      ['ftp://127.0.0.1/', 'ftp://127.0.0.1/ is neither an http nor an https address'],
+      ['javascript:alert(1)', /neither an http/],
+      ['file:///etc/passwd', /neither an http/],
+      ['http://', '“http://” is not a URL'],
+      ['https://exa mple/', /is not a URL/],
+      ['//[::1', /is not a URL/],
     ] as const) {
       first.route('/a', redirectTo(location));
       const report = await run(probes, `${first.url}/a`);
-      expectDown(report, 'content', 'bad_redirect', typeof why === 'string' ? `The redirect from ${first.url}/a cannot be followed: ${why}.` : why);
+      expectDown(
+        report,
+        'content',
+        'bad_redirect',
+        typeof why === 'string' ? `The redirect from ${first.url}/a cannot be followed: ${why}.` : why,
+      );
       expect(report.evidence!.headers!.location).to.equal(location);
     }
   });
@@ -120,15 +159,32 @@ describe('a redirect', () => {
     expectUp(await run(probes, `${first.url}/0`));
     first.route('/10', redirectTo('/11'));
     const report = await run(probes, `${first.url}/0`);
-    expectDown(report, 'content', 'too_many_redirects', `The server redirected more than 10 times, last to ${first.url}/11.`);
+    expectDown(
+      report,
+      'content',
+      'too_many_redirects',
+      `The server redirected more than 10 times, last to ${first.url}/11.`,
+    );
     expect(report.evidence!.hops).to.have.length(11);
     first.route('/loop', redirectTo('/loop'));
     expectDown(await run(probes, `${first.url}/loop`), 'content', 'too_many_redirects', /last to .*\/loop\.$/);
   });
 
   it('is judged by the egress policy like the first address', async () => {
-    const narrow = testProbes({ monitorEgress: { allows: (address) => address === '127.0.0.1', why: (address) => `${address} is off limits`, refusal: () => null } });
-    for (const location of ['http://127.0.0.2/', 'http://2130706434/', 'http://[::ffff:127.0.0.2]/', 'http://169.254.169.254/latest/meta-data/', 'http://0/']) {
+    const narrow = testProbes({
+      monitorEgress: {
+        allows: (address) => address === '127.0.0.1',
+        why: (address) => `${address} is off limits`,
+        refusal: () => null,
+      },
+    });
+    for (const location of [
+      'http://127.0.0.2/',
+      'http://2130706434/',
+      'http://[::ffff:127.0.0.2]/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://0/',
+    ]) {
       first.route('/a', redirectTo(location));
       const report = await run(narrow, `${first.url}/a`);
       expectDown(report, 'egress', 'address_not_allowed', /^Checks may not connect to .* is off limits\.$/);

@@ -6,7 +6,13 @@ import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
 
 const DAY_MS = 86_400_000;
-const HELLO_ALERTS = { unrecognizedName: 112, handshakeFailure: 40, protocolVersion: 70, noApplicationProtocol: 120, internalError: 80 };
+const HELLO_ALERTS = {
+  unrecognizedName: 112,
+  handshakeFailure: 40,
+  protocolVersion: 70,
+  noApplicationProtocol: 120,
+  internalError: 80,
+};
 
 describe('a website over TLS', () => {
   let authority: TestAuthority;
@@ -38,13 +44,20 @@ describe('a website over TLS', () => {
   it('is asked for by the name in the URL, international ones and those with a dot at the end included', async () => {
     const target = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.shop.example'] }));
     for (const [host, servername, header] of [
-      ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'], ['WWW.Shop.example', 'www.shop.example', 'www.shop.example'], ['www.shop.example.', 'www.shop.example', 'www.shop.example.'],
+      ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
+      ['WWW.Shop.example', 'www.shop.example', 'www.shop.example'],
+      ['www.shop.example.', 'www.shop.example', 'www.shop.example.'],
     ]) {
       expectUp(await run(probes, `https://${host}:${target.port}/`));
       const seen = target.requests.at(-1)!;
       expect([seen.servername, seen.headers.host]).to.deep.equal([servername, `${header}:${target.port}`]);
     }
-    expectDown(await run(probes, `https://a.b.shop.example:${target.port}/`), 'tls', 'certificate_invalid', /is not for a\.b\.shop\.example, but for xn--bcher-kva\.example, \*\.shop\.example\.$/);
+    expectDown(
+      await run(probes, `https://a.b.shop.example:${target.port}/`),
+      'tls',
+      'certificate_invalid',
+      /is not for a\.b\.shop\.example, but for xn--bcher-kva\.example, \*\.shop\.example\.$/,
+    );
   });
 
   it('makes a full handshake each time', async () => {
@@ -56,32 +69,49 @@ describe('a website over TLS', () => {
   });
 
   describe('with a bad certificate', () => {
-    const cases: { name: string; make: () => Promise<ServerCertificate>; message: (target: Target) => string | RegExp }[] = [
+    const cases: {
+      name: string;
+      make: () => Promise<ServerCertificate>;
+      message: (target: Target) => string | RegExp;
+    }[] = [
       {
         name: 'expired',
-        make: () => authority.issue({ notBefore: new Date(Date.now() - 30 * DAY_MS), notAfter: new Date('2026-01-02T03:04:05Z') }),
+        make: () =>
+          authority.issue({
+            notBefore: new Date(Date.now() - 30 * DAY_MS),
+            notAfter: new Date('2026-01-02T03:04:05Z'),
+          }),
         message: () => 'The certificate of 127.0.0.1 has expired: localhost was valid until 2026-01-02 03:04 UTC.',
       },
       {
         name: 'not valid yet',
-        make: () => authority.issue({ notBefore: new Date('2040-05-06T07:08:09Z'), notAfter: new Date('2041-01-01T00:00:00Z') }),
-        message: () => 'The certificate of 127.0.0.1 is not valid yet: localhost becomes valid on 2040-05-06 07:08 UTC.',
+        make: () =>
+          authority.issue({ notBefore: new Date('2040-05-06T07:08:09Z'), notAfter: new Date('2041-01-01T00:00:00Z') }),
+        message: () =>
+          'The certificate of 127.0.0.1 is not valid yet: localhost becomes valid on 2040-05-06 07:08 UTC.',
       },
       {
         name: 'for another host',
         make: () => authority.issue({ names: ['a.example', 'b.example', '192.0.2.1'] }),
-        message: (target) => `The certificate at 127.0.0.1:${target.port} is not for 127.0.0.1, but for a.example, b.example, 192.0.2.1.`,
+        message: (target) =>
+          `The certificate at 127.0.0.1:${target.port} is not for 127.0.0.1, but for a.example, b.example, 192.0.2.1.`,
       },
-      { name: 'self-signed', make: () => selfSigned(), message: () => 'The certificate of 127.0.0.1 is self-signed: nobody else vouches for it.' },
+      {
+        name: 'self-signed',
+        make: () => selfSigned(),
+        message: () => 'The certificate of 127.0.0.1 is self-signed: nobody else vouches for it.',
+      },
       {
         name: 'sent without its intermediate',
         make: () => authority.issue({ chain: 'leaf' }),
-        message: (target) => `The server at 127.0.0.1:${target.port} does not send the intermediate certificate Watchpost Test Intermediate, without which the certificate of 127.0.0.1 cannot be verified.`,
+        message: (target) =>
+          `The server at 127.0.0.1:${target.port} does not send the intermediate certificate Watchpost Test Intermediate, without which the certificate of 127.0.0.1 cannot be verified.`,
       },
       {
         name: 'of an unknown authority',
         make: async () => (await createAuthority('Somebody')).issue(),
-        message: () => 'The certificate of 127.0.0.1 is issued by Somebody Intermediate, which is not a trusted authority.',
+        message: () =>
+          'The certificate of 127.0.0.1 is issued by Somebody Intermediate, which is not a trusted authority.',
       },
     ];
     for (const { name, make, message } of cases) {
@@ -101,34 +131,67 @@ describe('a website over TLS', () => {
   describe('that breaks the handshake', () => {
     it('speaks plain HTTP there', async () => {
       const target = await serve(undefined);
-      expectDown(await run(probes, target.url.replace('http:', 'https:')), 'tls', 'tls_failure', `The server at 127.0.0.1:${target.port} does not speak TLS on this port.`);
+      expectDown(
+        await run(probes, target.url.replace('http:', 'https:')),
+        'tls',
+        'tls_failure',
+        `The server at 127.0.0.1:${target.port} does not speak TLS on this port.`,
+      );
     });
 
     it('speaks only old TLS: down, and up where the monitor does not verify', async () => {
-      const target = await serve({ ...(await authority.issue({ key: 'RSA-2048' })), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' });
-      expectDown(await run(probes, target.url), 'tls', 'tls_failure', `The server at 127.0.0.1:${target.port} has no TLS version in common with the check, which offers 1.2 and 1.3.`);
+      const target = await serve({
+        ...(await authority.issue({ key: 'RSA-2048' })),
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'DEFAULT:@SECLEVEL=0',
+      });
+      expectDown(
+        await run(probes, target.url),
+        'tls',
+        'tls_failure',
+        `The server at 127.0.0.1:${target.port} has no TLS version in common with the check, which offers 1.2 and 1.3.`,
+      );
       expectUp(await run(probes, target.url, { verifyCertificate: false }));
     });
 
     it('has no cipher in common', async () => {
       const target = await serve({ ...good, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' });
-      expectDown(await run(probes, target.url), 'tls', 'tls_failure', /^The server at .* refused the TLS handshake: .*HANDSHAKE_FAILURE\)\.$/);
+      expectDown(
+        await run(probes, target.url),
+        'tls',
+        'tls_failure',
+        /^The server at .* refused the TLS handshake: .*HANDSHAKE_FAILURE\)\.$/,
+      );
     });
 
     it('asks for a client certificate, in TLS 1.3 and 1.2', async () => {
       const strict = await serve({ ...good, requestCert: true, maxVersion: 'TLSv1.3' });
-      expectDown(await run(probes, strict.url), 'tls', 'tls_failure', `The server at 127.0.0.1:${strict.port} asks for a client certificate.`);
+      expectDown(
+        await run(probes, strict.url),
+        'tls',
+        'tls_failure',
+        `The server at 127.0.0.1:${strict.port} asks for a client certificate.`,
+      );
       const old = await serve({ ...good, requestCert: true, maxVersion: 'TLSv1.2' });
       expectDown(await run(probes, old.url), 'tls', 'tls_failure', /refused the TLS handshake/);
     });
 
     it('speaks HTTP/2 only', async () => {
       const target = await serve({ ...good, ALPNProtocols: ['h2'] });
-      expectDown(await run(probes, target.url), 'tls', 'tls_failure', `The server at 127.0.0.1:${target.port} does not offer HTTP/1.1 over TLS (ALPN).`);
+      expectDown(
+        await run(probes, target.url),
+        'tls',
+        'tls_failure',
+        `The server at 127.0.0.1:${target.port} does not offer HTTP/1.1 over TLS (ALPN).`,
+      );
     });
 
     for (const [alert, message] of [
-      ['unrecognizedName', /does not know the name 127\.0\.0\.1/], ['handshakeFailure', /refused the TLS handshake/], ['protocolVersion', /has no TLS version in common/], ['internalError', /TLS connection with .* failed \(ERR_SSL_\w+\)\.$/],
+      ['unrecognizedName', /does not know the name 127\.0\.0\.1/],
+      ['handshakeFailure', /refused the TLS handshake/],
+      ['protocolVersion', /has no TLS version in common/],
+      ['internalError', /TLS connection with .* failed \(ERR_SSL_\w+\)\.$/],
     ] as const) {
       it(`answers with the alert ${alert}`, async () => {
         const target = await serve(undefined, {
@@ -149,14 +212,24 @@ describe('a website over TLS', () => {
             return true;
           },
         });
-        expectDown(await run(probes, target.url.replace('http:', 'https:')), 'tls', 'tls_failure', `The server at 127.0.0.1:${target.port} cut the connection during the TLS handshake.`);
+        expectDown(
+          await run(probes, target.url.replace('http:', 'https:')),
+          'tls',
+          'tls_failure',
+          `The server at 127.0.0.1:${target.port} cut the connection during the TLS handshake.`,
+        );
       }
     });
 
     it('says nothing', async () => {
       const target = await serve(undefined, { onConnection: () => true });
       const report = await run(probes, target.url.replace('http:', 'https:'), { timeoutMs: 250 });
-      expectDown(report, 'tls', 'timeout', `The TLS handshake with 127.0.0.1:${target.port} was not finished within 0.25 s.`);
+      expectDown(
+        report,
+        'tls',
+        'timeout',
+        `The TLS handshake with 127.0.0.1:${target.port} was not finished within 0.25 s.`,
+      );
       expect(report.timings.tlsUs).to.be.within(200_000, 600_000);
     });
 
@@ -165,7 +238,12 @@ describe('a website over TLS', () => {
       target.behave(({ socket }) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', () => socket.destroy());
       });
-      expectDown(await run(probes, target.url), 'transfer', 'protocol_error', /in the middle of the answer, after 4 bytes/);
+      expectDown(
+        await run(probes, target.url),
+        'transfer',
+        'protocol_error',
+        /in the middle of the answer, after 4 bytes/,
+      );
     });
   });
 
@@ -173,7 +251,12 @@ describe('a website over TLS', () => {
     const stale = await createAuthority('Stale', new Date('2026-02-03T00:00:00Z'));
     const target = await serve(await stale.issue());
     const trusting = testProbes({ extraCertificates: [stale.rootPem] });
-    expectDown(await run(trusting, target.url), 'tls', 'certificate_invalid', 'A certificate in the chain of 127.0.0.1, above its own, has expired.');
+    expectDown(
+      await run(trusting, target.url),
+      'tls',
+      'certificate_invalid',
+      'A certificate in the chain of 127.0.0.1, above its own, has expired.',
+    );
   });
 
   it('redirected to from plain HTTP is verified as if it had been asked for', async () => {

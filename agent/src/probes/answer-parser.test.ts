@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { headerOf, type AnswerHead } from './answer-head.js';
+import { AnswerParser, type AnswerFault } from './answer-parser.js';
+
+interface Read {
+  head: AnswerHead | null;
+  body: string;
+  done: boolean;
+  fault: AnswerFault | null;
+}
+
+/** Feeds an answer in the given pieces, then ends the connection. */
+function read(pieces: readonly (string | Buffer)[], method = 'GET'): Read {
+  const result: Read = { head: null, body: '', done: false, fault: null };
+  const parser = new AnswerParser(method, {
+    onHead: (head) => {
+      expect(result.head, 'one head').to.equal(null);
+      result.head = head;
+    },
+    onBody: (chunk) => {
+      expect(result.head, 'a body after its head').not.to.equal(null);
+      result.body += chunk.toString('latin1');
+    },
+  });
+  for (const piece of pieces) {
+    result.fault = parser.push(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+    result.done = parser.isDone;
+    if (result.fault) return result;
+  }
+  result.fault = parser.end();
+  return result;
+}
+
+/** Cuts a text into pieces at the given places. */
+function cut(text: string, places: readonly number[]): string[] {
+  const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return sorted.slice(1).map((place, index) => text.slice(sorted[index], place));
+}
+
+const token = fc
+  .stringMatching(/^[a-zA-Z][a-zA-Z0-9-]{0,12}$/)
+  .filter((name) => !/^(content-length|transfer-encoding)$/i.test(name));
+const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
+const headers = fc.array(fc.tuple(token, value), { maxLength: 8 });
+const bodyText = fc.string({
+  unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+  maxLength: 300,
+});
+const places = fc.array(fc.nat(2_000), { maxLength: 20 });
+const newline = fc.constantFrom('\r\n', '\n');
+
+describe('answer parser', () => {
+  it('reads every well-formed answer, in whatever pieces it comes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200, max: 999 }).filter((status) => status !== 204 && status !== 304),
+        headers,
+        bodyText,
+        fc.constantFrom('length', 'chunked', 'close'),
+        fc.array(fc.nat(300), { maxLength: 5 }),
+        fc.nat(3),
+        newline,
+        places,
+        (status, fields, body, framing, chunkPlaces, interim, eol, pieces) => {
+          const lines = fields.map(([name, text]) => `${name}: ${text}${eol}`).join('');
+          const chunks = cut(body, chunkPlaces).filter((chunk) => chunk !== '');
+          const framed = {
+            length: [`Content-Length: ${body.length}${eol}`, body],
+            chunked: [
+              `Transfer-Encoding: chunked${eol}`,
+              `${chunks.map((chunk) => `${chunk.length.toString(16)};x=y${eol}${chunk}${eol}`).join('')}0${eol}T: 1${eol}${eol}`,
+            ],
+            close: ['', body],
+          }[framing];
+          const wire = `${`HTTP/1.1 103 Early Hints${eol}Link: </a>${eol}${eol}`.repeat(interim)}HTTP/1.1 ${status} Any Thing${eol}${lines}${framed[0]}${eol}${framed[1]}`;
+          const result = read(cut(wire, pieces));
+          expect(result.fault).to.equal(null);
+          expect(result.head!.statusCode).to.equal(status);
+          expect(result.body).to.equal(body);
+          expect(result.done).to.equal(framing !== 'close');
+          const sent = fields.flatMap(([name, text]) => [name.toLowerCase(), text.trim()]);
+          expect(result.head!.headers.slice(0, sent.length)).to.deep.equal(sent);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws and never invents, whatever comes', () => {
+    const hostile = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+      fc
+        .array(
+          fc.constantFrom(
+            'HTTP/1.1 200 OK',
+            '\r\n',
+            '\n',
+            ' ',
+            'Transfer-Encoding: chunked',
+            'Content-Length: 5',
+            'Content-Length: -1',
+            '5',
+            'ffffffffffffffff',
+            '0',
+            ';',
+            ':',
+            '\0',
+            'abcde',
+          ),
+          { maxLength: 30 },
+        )
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(hostile, places, fc.constantFrom('GET', 'HEAD'), (text, pieces, method) => {
+        const whole = read([text], method);
+        expect(whole.body.length).to.be.at.most(text.length);
+        const inPieces = read(cut(text, pieces), method);
+        expect({ ...inPieces, done: whole.done, fault: inPieces.fault?.kind ?? null }).to.deep.equal({
+          ...whole,
+          fault: whole.fault?.kind ?? null,
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('has no body where the protocol says so, whatever the headers promise', () => {
+    for (const [status, method] of [
+      ['204 No Content', 'GET'],
+      ['304 Not Modified', 'GET'],
+      ['200 OK', 'HEAD'],
+      ['101 Switching Protocols', 'GET'],
+    ] as const) {
+      const result = read([`HTTP/1.1 ${status}\r\nContent-Length: 10\r\n\r\n`], method);
+      expect(result).to.deep.include({ body: '', done: true, fault: null });
+    }
+  });
+
+  it('goes by the chunks where a length is given too, and reads to the end under another coding', () => {
+    expect(
+      read(['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'])
+        .body,
+    ).to.equal('abc');
+    expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: gzip\r\n\r\nabc']).body).to.equal('abc');
+    expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: identity\r\n\r\nabc'])).to.include({
+      body: 'ab',
+      done: true,
+    });
+  });
+
+  it('takes the same length said twice, and refuses two different ones', () => {
+    expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2, 2\r\n\r\nab'])).to.include({
+      body: 'ab',
+      done: true,
+    });
+    for (const length of ['2, 3', '-1', '0x2', '', '1e3', '99999999999999999999']) {
+      expect(read([`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nab`]).fault, length).to.deep.equal({
+        kind: 'notHttp',
+        why: `its Content-Length is “${length}”`,
+      });
+    }
+  });
+
+  it('puts up with folded values, lines without a colon and trailing spaces', () => {
+    const { head } = read([
+      'HTTP/1.1 200 OK\r\nX-Long: a\r\n\tb\r\n  c \r\nnonsense\r\n: nameless\r\nX-Space : d\r\n\r\n',
+    ]);
+    expect(head!.headers).to.deep.equal(['x-long', 'a b c', 'x-space', 'd']);
+    expect(headerOf({ statusCode: 200, headers: ['a', '1', 'b', '2', 'a', '3'] }, 'a')).to.equal('1, 3');
+    expect(headerOf(head!, 'x-none')).to.equal(undefined);
+  });
+
+  it('sees at the first bytes that something is not HTTP', () => {
+    expect(read(['SSH-2.0-OpenSSH_9.2\r\n']).fault).to.deep.equal({
+      kind: 'notHttp',
+      why: 'it begins with “SSH-2.0-OpenSSH_9.2”',
+    });
+    expect(read(['HT', 'ML']).fault!.kind).to.equal('notHttp');
+    for (const line of ['HTTP/2 200', 'HTTP/1.1 2000 OK', 'HTTP/1.1 20', 'HTTP/1.1', 'HTTP/1.1 abc', 'HTTP/1.1200 OK'])
+      expect(read([`${line}\r\n\r\n`]).fault!.kind, line).to.equal('notHttp');
+    expect(read(['HTTP/1.1 200 OK\r\nX: ']).fault!.kind).to.equal('headersCut');
+    expect(read(['HTT']).fault!.kind).to.equal('headersCut');
+    expect(read([]).fault!.kind).to.equal('headersCut');
+  });
+
+  it('stops at headers, chunk lines, trailers and interim answers without end', () => {
+    const filler = Array.from({ length: 70 }, () => `X: ${'y'.repeat(1_000)}\r\n`);
+    expect(read(['HTTP/1.1 200 OK\r\n', ...filler]).fault!.kind).to.equal('headersTooLarge');
+    expect(read([`HTTP/1.1 200 OK\r\n${filler.join('')}\r\n`]).fault!.kind).to.equal('headersTooLarge');
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(read([chunked, '5;', 'z'.repeat(5_000)]).fault!.kind).to.equal('bodyFraming');
+    expect(read([chunked, '0\r\n', ...filler]).fault!.kind).to.equal('bodyFraming');
+    expect(read([chunked, '2\r\nabc\r\n']).fault).to.deep.equal({
+      kind: 'bodyFraming',
+      why: 'a chunk is longer than it says',
+    });
+    expect(read(['HTTP/1.1 100 Continue\r\n\r\n'.repeat(21)]).fault!.kind).to.equal('neverFinal');
+  });
+
+  it('tells a body that is whole from one that was cut off', () => {
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (const text of [
+      `${chunked}3\r\nab`,
+      `${chunked}3\r\nabc`,
+      `${chunked}3\r\nabc\r\n`,
+      'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab',
+      chunked,
+    ]) {
+      expect(read([text]).fault?.kind, text).to.equal('bodyCut');
+    }
+    expect(read([`${chunked}3\r\nabc\r\n0\r\n`])).to.include({ body: 'abc', fault: null });
+    expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab and more that nobody asked for'])).to.include({
+      body: 'ab',
+      done: true,
+      fault: null,
+    });
+  });
+
+  it('takes an answer in single bytes without copying it over and over', () => {
+    const wire = `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(60_000)}\r\nContent-Length: 2\r\n\r\nok`;
+    const startedAt = performance.now();
+    expect(read(wire.split('')).body).to.equal('ok');
+    expect(performance.now() - startedAt).to.be.below(1_000);
+  });
+});
