@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { idParam, pageQuery, uuid } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage, uuid } from '../http/schemas.js';
 import { actionGroupSchema, revealedGroupSchemas } from './action-group-schemas.js';
 import type { AlertDeps } from './alert-deps.js';
 import { READ_ALERTS, WRITE_ALERTS } from './alert-scopes.js';
@@ -29,12 +29,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of action groups', schema: z.array(actionGroupSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listActionGroups(
-          deps,
-          actor,
-          {},
-          { limit: pageSize, offset: (page - 1) * pageSize },
-        );
+        const { items, total } = await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

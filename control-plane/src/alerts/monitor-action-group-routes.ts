@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { pageQuery, uuid } from '../http/schemas.js';
+import { pageQuery, rowsOfPage, uuid } from '../http/schemas.js';
 import type { ActionGroupType } from './action-group.js';
 import { type AlertRules, actionGroupInputSchemas } from './action-group-input-schemas.js';
 import { actionGroupSchema, actionGroupSchemas, revealedGroupSchemas } from './action-group-schemas.js';
@@ -76,7 +76,7 @@ function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
         deps,
         actor,
         { type: kind?.type, monitorId },
-        { limit: pageSize, offset: (page - 1) * pageSize },
+        rowsOfPage({ page, pageSize }),
       );
       return { body: items, total };
     },

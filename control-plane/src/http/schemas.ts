@@ -50,6 +50,11 @@ export const pageQuery = z.strictObject({
     }),
 });
 
+/** The rows of a page, for a store: the query's `page` counts from 1. */
+export function rowsOfPage({ page, pageSize }: { page: number; pageSize: number }): { limit: number; offset: number } {
+  return { limit: pageSize, offset: (page - 1) * pageSize };
+}
+
 /**
  * `startDate` (inclusive) and `endDate` (exclusive) as ms since the epoch, both optional. The shell
  * refuses a start that is not before its end, also where these two are spread into another object.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParam, pageQuery, timeRangeQuery, uuid } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage, timeRangeQuery, uuid } from '../http/schemas.js';
 import { type ApiAnswer, route, type Route } from '../http/route.js';
 import {
   incidentListQuery,
@@ -20,10 +20,6 @@ const noteParams = z.strictObject({ incidentId: uuid, noteId: uuid });
 const notesParams = z.strictObject({ incidentId: uuid });
 const tag = 'Incidents';
 const notesTag = 'Incident notes';
-
-function pageOf(query: { page: number; pageSize: number }): { limit: number; offset: number } {
-  return { limit: query.pageSize, offset: (query.page - 1) * query.pageSize };
-}
 
 /** Without the one field that changes by itself, every second: what the ETag of an incident stands for. */
 function steadyPart({ durationFormatted: _, ...steady }: IncidentView): Omit<IncidentView, 'durationFormatted'> {
@@ -55,7 +51,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
           deps,
           actor,
           { ...filter, fromMs: startDate, toMs: endDate },
-          pageOf({ page, pageSize }),
+          rowsOfPage({ page, pageSize }),
         );
         return { body: items, total };
       },
@@ -105,7 +101,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
       async handle({ actor, params, query }) {
         const filter = { monitorId: params.id, fromMs: query.startDate, toMs: query.endDate };
-        const { items, total } = await listMonitorIncidents(deps, actor, filter, pageOf(query));
+        const { items, total } = await listMonitorIncidents(deps, actor, filter, rowsOfPage(query));
         return { body: items, total };
       },
     }),
@@ -122,7 +118,7 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of notes', schema: z.array(incidentNoteSchema) } },
       async handle({ actor, params, query }) {
-        const { items, total } = await listNotes(deps, actor, params.incidentId, pageOf(query));
+        const { items, total } = await listNotes(deps, actor, params.incidentId, rowsOfPage(query));
         return { body: items, total };
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type ApiAnswer, type Route } from '../http/route.js';
-import { idParam } from '../http/schemas.js';
+import { idParam, rowsOfPage } from '../http/schemas.js';
 import { createMonitor } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
 import { getMonitor, type TaggedMonitor } from './get-monitor.js';
@@ -35,10 +35,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       answers: { 200: { description: 'A page of monitors', schema: z.array(monitorSchema) } },
       async handle({ actor, query }) {
         const { page, pageSize, ...filter } = query;
-        const { items, total } = await listMonitors(deps, actor, filter, {
-          limit: pageSize,
-          offset: (page - 1) * pageSize,
-        });
+        const { items, total } = await listMonitors(deps, actor, filter, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { idParam, nameText, pageQuery, uuid } from '../http/schemas.js';
+import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { READ, tag, WRITE } from './team-routes.js';
@@ -28,7 +28,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of service groups', schema: z.array(routedGroupSchema) } },
       async handle({ actor, params: { id }, query: { page, pageSize } }) {
-        const window = { limit: pageSize, offset: (page - 1) * pageSize };
+        const window = rowsOfPage({ page, pageSize });
         const { items, total } = await listRoutedGroups(deps, actor, id, window);
         return { body: items, total };
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { idParam, pageQuery, uuid } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage, uuid } from '../http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 import {
@@ -34,7 +34,7 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of teams', schema: z.array(teamSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listTeams(deps, actor, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listTeams(deps, actor, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

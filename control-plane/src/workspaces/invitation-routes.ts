@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParam, pageQuery } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage } from '../http/schemas.js';
 import { route, type ApiAnswer, type Route } from '../http/route.js';
 import { acceptInvitation, declineInvitation } from './answer-invitation.js';
 import {
@@ -71,7 +71,7 @@ function managingRoutes(deps: InvitationDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of invitations', schema: z.array(invitationSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listInvitations(deps, actor, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listInvitations(deps, actor, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParam, pageQuery } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage } from '../http/schemas.js';
 import { route, type Route } from '../http/route.js';
 import { changeMember, changeOwnMembership, leaveWorkspace, listMembers, removeMember } from './members.js';
 import { memberParams, memberPatchSchema, memberSchema, ownMembershipPatchSchema } from './member-schemas.js';
@@ -25,7 +25,7 @@ export function memberRoutes(deps: WorkspaceDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of members', schema: z.array(memberSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listMembers(deps, actor, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listMembers(deps, actor, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParam, pageQuery } from '../http/schemas.js';
+import { idParam, pageQuery, rowsOfPage } from '../http/schemas.js';
 import { route, type ApiAnswer, type Route } from '../http/route.js';
 import { createWorkspace } from './create-workspace.js';
 import { deleteWorkspace } from './delete-workspace.js';
@@ -37,7 +37,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of workspaces', schema: z.array(workspaceSchema) } },
       async handle({ caller, query: { page, pageSize } }) {
-        const { items, total } = await listWorkspaces(deps, caller, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listWorkspaces(deps, caller, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type ApiAnswer, type Route } from '../../http/route.js';
-import { idParam } from '../../http/schemas.js';
+import { idParam, rowsOfPage } from '../../http/schemas.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { createServiceGroup } from './create-service-group.js';
 import { deleteServiceGroup } from './delete-service-group.js';
@@ -43,7 +43,7 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       answers: { 200: { description: 'A page of service groups', schema: z.array(serviceGroupSchema) } },
       async handle({ actor, query }) {
         const { page, pageSize, isDeleted } = query;
-        const rows = { limit: pageSize, offset: (page - 1) * pageSize };
+        const rows = rowsOfPage({ page, pageSize });
         const { items, total } = await listServiceGroups(deps, actor, { isDeleted }, rows);
         return { body: items, total };
       },
