@@ -34,6 +34,19 @@ export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>
   teams: { make: ({ api }, index) => api('POST', '/api/v1/teams', { name: `Team ${index}` }), few: 12 },
 };
 
+/** A published status page of one monitor. */
+export async function createPage(world: World, more: object = {}): Promise<ApiResponse> {
+  const { id: monitorId } = await seedMonitor(world);
+  const groups = [{ name: 'Sites', systems: [{ name: 'Shop', monitorId }] }];
+  return world.api('POST', '/api/v1/status-page', {
+    name: 'Acme',
+    slug: `acme-${monitorId}`,
+    isPublished: true,
+    groups,
+    ...more,
+  });
+}
+
 export const FEATURES: Readonly<Partial<Record<keyof typeof FEATURE_ROWS, Feature>>> = {
   rotations: {
     async attempt({ api, owner }) {
@@ -43,5 +56,9 @@ export const FEATURES: Readonly<Partial<Record<keyof typeof FEATURE_ROWS, Featur
       return api('PUT', `/api/v1/teams/${id}/schedule`, { rotation: 'daily', participants: [userId] });
     },
     success: 200,
+  },
+  banner: {
+    attempt: (world) => createPage(world, { banner: { imageUrl: 'https://acme.example/banner.png', altText: 'Acme' } }),
+    success: 201,
   },
 };
