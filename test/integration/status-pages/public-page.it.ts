@@ -230,6 +230,22 @@ describe('a public status page', () => {
 });
 
 describe('visitors', () => {
+  it('who ask too often are told when to go on', async () => {
+    const app = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } });
+    try {
+      await create(app.api, '/api/v1/status-page', { name: 'Acme', slug: 'acme', isPublished: true });
+      const read = () => app.anonymous('GET', '/api/v1/public/status-page/acme');
+      for (let visit = 0; visit < 3; visit++) expect((await read()).status).to.equal(200);
+      const refused = await read();
+      expect([refused.status, refused.body.error]).to.deep.equal([429, 'rate_limited']);
+      expect(refused.headers.get('retry-after')).to.equal('60');
+      app.clock.advance(60_000);
+      expect((await read()).status).to.equal(200);
+    } finally {
+      await app.stop();
+    }
+  });
+
   it('are slowed down by address, a whole IPv6 network as one', () => {
     const clock = new ManualClock(NOON);
     const limit = new VisitorLimit(clock, 2);
