@@ -10,7 +10,7 @@ import { cpuMs } from './process-usage.js';
 
 /** The agent and the yardstick take turns this often, so that a noisy moment hits both. */
 const TURNS = 3;
-const SECONDS = 5;
+const SECONDS = 4;
 const SETTLE_MS = 1_500;
 /** As of the bare sockets, and for the same reason: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 8_000 };

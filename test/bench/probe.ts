@@ -6,7 +6,7 @@ import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
 
 /** The two ways take short turns, and their ratio is the middle one of all pairs of turns: a noisy moment hits both, or drops out. */
-const TURNS = 10;
+const TURNS = 6;
 
 /**
  * CPU of one check by our HTTP probe against a bare-socket harness at the same pace, each in a process of

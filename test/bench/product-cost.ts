@@ -15,11 +15,11 @@ import { heapQuestion } from './retained.js';
 
 const HTTP_PER_SECOND = 75;
 const HTTPS_PER_SECOND = 50;
-const SETTLE_MS = 6_000;
-const MEASURED_MS = 14_000;
-const BARE_SECONDS = 5;
+const SETTLE_MS = 5_000;
+const MEASURED_MS = 10_000;
+const BARE_SECONDS = 4;
 /** Shorter intervals for a while, so that everything is compiled: see `probe-load.ts`. */
-const WARM_UP = { faster: 5, ms: 12_000 };
+const WARM_UP = { faster: 5, ms: 10_000 };
 /** Results of the last moment are on their way. */
 const STORED_WITHIN_MS = 2_000;
 
