@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { makeWorld } from '../support/seed.js';
 import { expectFault, pathsIn, show } from './case-count.js';
 import { hostileBodies, hostileQueries } from './hostile-inputs.js';
-import { app, callerOf, GUARDED, pathOf, send, seedOf } from './subject.js';
+import { app, callerOf, SUBJECTS, pathOf, send, seedOf } from './subject.js';
 import { tableDigest } from './table-digest.js';
 
 describe('hostile input is refused, with all that is wrong with it', () => {
-  for (const subject of GUARDED) {
+  for (const subject of SUBJECTS) {
     const { title } = subject;
     it(title, async () => {
       const world = await makeWorld(app);

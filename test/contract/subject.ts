@@ -57,6 +57,7 @@ export async function seedOf(subject: Subject, world: World): Promise<ExampleCal
 
 /** Who is to call: whom the example names, or a member with just the role that it takes. */
 export async function callerOf(subject: Subject, world: World, call: ExampleCall, scope?: string): Promise<Api> {
+  if (subject.route.scopes === 'anonymous') return world.app.anonymous;
   const options = scope === undefined ? {} : { scope };
   if (call.by) return world.as(call.by, options);
   const role: Role | null = subject.row?.role ?? subject.route.role;

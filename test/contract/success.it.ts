@@ -15,7 +15,7 @@ describe('every route does what it is for', () => {
       it(`${title} with ${scope ?? 'no token'}`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
-        const api = route.scopes === 'anonymous' ? app.anonymous : await callerOf(subject, world, call, scope);
+        const api = await callerOf(subject, world, call, scope);
         const answer = await send(subject, world, call, { api });
         expectStatus(title, answer, successOf(subject));
         await example.check?.(answer, world, call);
