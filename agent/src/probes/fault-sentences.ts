@@ -67,7 +67,7 @@ export const FAULTS = {
   tls_name_unknown: down(
     'tls',
     'tls_failure',
-    'The server at {address} does not know the name {host} (TLS alert unrecognized_name).',
+    'The server at {address} does not know the name {host} (TLS alert 112).',
   ),
   tls_no_protocol: down('tls', 'tls_failure', 'The server at {address} does not offer HTTP/1.1 over TLS (ALPN).'),
   tls_client_certificate: down('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
@@ -107,7 +107,6 @@ export const FAULTS = {
     'certificate_invalid',
     'The certificate of {host} is issued by {issuer}, which is not a trusted authority.',
   ),
-  certificate_revoked: down('tls', 'certificate_invalid', 'The certificate of {host} has been revoked.'),
   certificate_not_accepted: down(
     'tls',
     'certificate_invalid',

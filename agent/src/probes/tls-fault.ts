@@ -78,8 +78,6 @@ export function certificateFault(code: string, certificate: X509Certificate | un
       });
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return new ProbeFault('certificate_self_signed', { host });
-    case 'CERT_REVOKED':
-      return new ProbeFault('certificate_revoked', { host });
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
       // The leaf came alone. One that says where its issuer's certificate can be fetched has an intermediate above it.
       if (certificate?.infoAccess?.includes('CA Issuers'))

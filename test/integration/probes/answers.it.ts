@@ -343,5 +343,29 @@ describe('what a web server answers', () => {
         /is not framed as HTTP says: “XYZ” is not the size of a chunk\.$/,
       );
     });
+
+    it('does not come because the server takes no request', async () => {
+      const body = 'x'.repeat(16 * 1024 * 1024);
+      const deaf = await startTarget({ behaviour: hang, onConnection: () => true });
+      const where = `127.0.0.1:${deaf.port}`;
+      const late = await run(probes, deaf.url, { method: 'POST', body, timeoutMs: 300 });
+      expectDown(late, 'request', 'timeout', `The request to ${where} was not taken within 0.3 s.`);
+      await deaf.close();
+      const cutting = await startTarget({
+        behaviour: hang,
+        onConnection: (socket) => {
+          setTimeout(() => socket.resetAndDestroy(), 100);
+          return true;
+        },
+      });
+      const cut = await run(probes, cutting.url, { method: 'POST', body });
+      expectDown(
+        cut,
+        'request',
+        'connection_reset',
+        `The server at 127.0.0.1:${cutting.port} closed the connection while the request was being sent.`,
+      );
+      await cutting.close();
+    });
   });
 });

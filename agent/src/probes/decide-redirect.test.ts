@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decideRedirect } from './decide-redirect.js';
+import { ProbeFault } from './probe-fault.js';
+import { prepareRequest, type HttpRequest } from './request-head.js';
+
+const from = (url: string, parts: Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>> = {}): HttpRequest =>
+  prepareRequest({ url: new URL(url), method: 'GET', headers: [], body: null, ...parts }, 'test');
+const host = fc.constantFrom('a.example', 'b.example', '192.0.2.1', '[2001:db8::1]');
+const origin = fc
+  .tuple(fc.constantFrom('http', 'https'), host, fc.constantFrom('', ':8080'))
+  .map(([scheme, name, port]) => `${scheme}://${name}${port}`);
+const status = fc.constantFrom(301, 302, 303, 307, 308);
+const secret = fc.constantFrom(
+  'Authorization',
+  'Cookie',
+  'X-Api-Key',
+  'X-Anything',
+  'Proxy-Authorization',
+  'Host',
+  'Origin',
+  'Referer',
+);
+
+describe('redirect', () => {
+  it('never takes a header that may be secret to another origin, and keeps all of them within one', () => {
+    fc.assert(
+      fc.property(origin, origin, status, secret, (here, there, code, name) => {
+        const next = decideRedirect(
+          from(`${here}/x`, { headers: [{ name, value: 'geheim' }] }),
+          code,
+          `${there}/y`,
+          0,
+          'test',
+        ) as HttpRequest;
+        expect(next.head.includes('geheim')).to.equal(new URL(here).origin === new URL(there).origin);
+      }),
+    );
+  });
+
+  it('keeps the method and body, or asks with GET and none; never one without the other', () => {
+    fc.assert(
+      fc.property(status, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'), (code, method) => {
+        const body = Buffer.from('x');
+        const next = decideRedirect(from('http://a.example/', { method, body }), code, '/y', 0, 'test') as HttpRequest;
+        if (next.method === method && method !== 'GET') expect(next.body).to.equal(body);
+        else if (next.method !== method) expect([next.method, next.body]).to.deep.equal(['GET', null]);
+        if (code >= 307) expect(next.method).to.equal(method);
+        if (method === 'HEAD') expect(next.method).to.equal('HEAD');
+      }),
+    );
+  });
+
+  it('leads to http or https only, without credentials, whatever the location says', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc.constantFrom('//u:p@b.example', 'http:\\\\u@b.example', 'data:x', '\u0000', 'http://u:p@a.example:80/#f'),
+        ),
+        status,
+        (location, code) => {
+          const next = decideRedirect(from('https://a.example/dir/page?q'), code, location, 0, 'test');
+          if (next === null || next instanceof ProbeFault) return;
+          const url = new URL(next.href);
+          expect(url.protocol).to.match(/^https?:$/);
+          expect([url.username, url.password, url.hash]).to.deep.equal(['', '', '']);
+          expect(next.head).to.match(/^[^\r\n]+ HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)+\r\n$/);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is no redirect without a location, or with a status that leaves the choice to people', () => {
+    for (const code of [200, 300, 304, 305, 306, 400])
+      expect(decideRedirect(from('http://a.example'), code, '/x', 0, 'test')).to.equal(null);
+    expect(decideRedirect(from('http://a.example'), 302, undefined, 0, 'test')).to.equal(null);
+  });
+
+  it('is one too many after ten', () => {
+    expect(decideRedirect(from('http://a.example'), 302, '/x', 9, 'test')).not.to.be.instanceOf(ProbeFault);
+    expect(decideRedirect(from('http://a.example'), 302, '/x', 10, 'test')).to.deep.equal(
+      new ProbeFault('too_many_redirects', { limit: 10, to: 'http://a.example/x' }),
+    );
+  });
+});
