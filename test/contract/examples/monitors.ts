@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
+import { seedServiceGroup } from './service-groups.js';
 
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
 
@@ -21,9 +22,14 @@ export const monitorExamples: Examples = {
         reporting: { dailyReport: true, weeklyReport: false, monthlyReport: false },
       },
     }),
+    foreignBody: async (_world, foreign) => ({
+      url: 'https://shop.example/',
+      serviceGroupId: await seedServiceGroup(foreign),
+    }),
   },
   updateMonitor: {
     seed: async (world) => ({ ...(await oneMonitor(world)), body: { name: 'Shop, renamed', checkInterval: 'PT10M' } }),
+    foreignBody: async (_world, foreign) => ({ serviceGroupId: await seedServiceGroup(foreign) }),
     check: ({ body }) => expect(body).to.deep.include({ name: 'Shop, renamed', checkInterval: 'PT10M' }),
   },
   deleteMonitor: { seed: oneMonitor },

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
-import type { World } from '../../support/seed.js';
+import { create, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 
 const anotherMember = async (world: World) => ({ params: { memberId: (await world.member('Responder')).memberId } });
+
+/** Settings that name an action group of somebody else. */
+async function foreignGroups({ api }: World): Promise<object> {
+  const { id } = await create(api, '/api/v1/action-groups/email', { name: 'Ops', recipients: ['ops@example.test'] });
+  return { settings: { defaultActionGroupIds: [id] } };
+}
 
 export const workspaceExamples: Examples = {
   listWorkspaces: {
@@ -10,11 +16,13 @@ export const workspaceExamples: Examples = {
   },
   createWorkspace: {
     seed: () => ({ body: { name: 'Skunkworks', settings: { timezone: 'Europe/Dublin' } } }),
+    foreignBody: async (_world, foreign) => ({ name: 'Skunkworks', ...(await foreignGroups(foreign)) }),
     check: ({ body }) => expect(body).to.deep.include({ name: 'Skunkworks', isPersonal: false, role: 'Owner' }),
   },
   getWorkspace: { check: ({ body }, world) => expect(body.id).to.equal(world.workspaceId) },
   updateWorkspace: {
     seed: () => ({ body: { name: 'Renamed', settings: { incidentQuorum: 'any' } } }),
+    foreignBody: (_world, foreign) => foreignGroups(foreign),
     check: ({ body }) => expect(body).to.nested.include({ name: 'Renamed', 'settings.incidentQuorum': 'any' }),
   },
   deleteWorkspace: {},
