@@ -8,10 +8,12 @@ import { ask, forked } from './forked.js';
 import type { Cost, Load } from './probe-load.js';
 import { cpuMs } from './process-usage.js';
 
-/** The agent and the yardstick take turns this often, so that a noisy moment hits both. */
-const TURNS = 3;
+/** The agent and the yardstick run at the same time, so that a noisy moment hits both. */
+const TURNS = 4;
+/** Results of the last moment are on their way. */
+const ARRIVED_WITHIN_MS = 1_500;
 const SECONDS = 4;
-const SETTLE_MS = 1_500;
+const SETTLE_MS = 4_000;
 /** As of the bare sockets, and for the same reason: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 8_000 };
 const UP = OutcomeKind.OUTCOME_KIND_UP;
@@ -25,28 +27,25 @@ export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
     const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS };
     const checks = evenChecks(url, perSecond);
     const costs = { agent: [] as number[], bare: [] as number[] };
+    await ask<Cost>(bare, { ...load, seconds: 1 });
     await assign(agent, evenChecks(url, perSecond * WARM_UP.faster));
     await sleep(WARM_UP.ms);
     await unassignAll(agent);
-    agent.plane.received.length = 0;
+    await assign(agent, checks);
+    await sleep(SETTLE_MS);
     for (let turn = 0; turn < TURNS; turn++) {
-      const { cpuUsPerCheck, failed } = await ask<Cost>(bare, load);
-      if (failed > 0) throw new Error(`${failed} bare requests failed`);
-      costs.bare.push(cpuUsPerCheck);
-
-      await assign(agent, checks);
-      await sleep(SETTLE_MS);
+      agent.plane.received.length = 0;
       const before = cpuMs(agent.process.pid);
       const fromMs = Date.now();
-      await sleep(SECONDS * 1_000);
+      const { cpuUsPerCheck, failed } = await ask<Cost>(bare, load);
       const used = cpuMs(agent.process.pid) - before;
       const toMs = Date.now();
-      await unassignAll(agent);
-      await sleep(300);
+      if (failed > 0) throw new Error(`${failed} bare requests failed`);
+      costs.bare.push(cpuUsPerCheck);
+      await sleep(ARRIVED_WITHIN_MS);
       const done = agent.plane.received.filter(({ result }) => within(Number(result.scheduledAtMs), fromMs, toMs));
       if (done.some(({ result }) => result.outcome !== UP)) throw new Error('a check of the agent failed');
       costs.agent.push((used * 1_000) / done.length);
-      agent.plane.received.length = 0;
     }
     agent.process.kill('SIGTERM');
     await agent.process.ended(20_000);
