@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { makeWorld } from '../support/seed.js';
 import { arbitraryOf, broken } from './arbitrary-of-schema.js';
 import { countCases, show } from './case-count.js';
-import { bodySchemaOf, operationOf, resolveSchema } from './hostile-inputs.js';
+import { bodySchemaOf, operationOf, resolveSchema } from './described-operation.js';
 import { callerOf, SUBJECTS, pathOf, send, seedOf, type Subject } from './subject.js';
 import { tableDigest } from './table-digest.js';
 

@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { JsonSchema as Schema } from './arbitrary-of-schema.js';
-import { app, type Subject } from './subject.js';
+import { accepts, bodySchemaOf, operationOf, resolveSchema } from './described-operation.js';
+import type { Subject } from './subject.js';
 
 /** Something that no route may take, and how it is refused. */
 export interface HostileInput {
@@ -14,18 +13,6 @@ export interface HostileInput {
   error: string;
   /** Fields that the refusal must name, or something inside of them. */
   names?: readonly string[];
-}
-
-interface Parameter {
-  $ref?: string;
-  name: string;
-  in: string;
-  schema: Schema;
-}
-
-interface Operation {
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  parameters?: Parameter[];
 }
 
 interface Field {
@@ -48,21 +35,6 @@ const WRONG_VALUES: readonly unknown[] = [
   'x'.repeat(30_000),
   1e308,
 ];
-
-const ajv = new Ajv2020({ strict: false, validateFormats: true });
-(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-ajv.addSchema(app.description, 'api');
-
-/** The operation as the description that is served has it. */
-export function operationOf({ route }: Subject): Operation {
-  const item = app.description.paths?.[route.path] as Record<string, Operation> | undefined;
-  return item?.[route.method] ?? {};
-}
-
-export function bodySchemaOf(subject: Subject): Schema | undefined {
-  const schema = operationOf(subject).requestBody?.content['application/json']?.schema;
-  return schema && resolveSchema(schema);
-}
 
 /** Bodies that are wrong as a whole, wrong in one field, and wrong in every field at once. */
 export function hostileBodies(subject: Subject, example: unknown): HostileInput[] {
@@ -214,22 +186,6 @@ export function hostileQueries(subject: Subject): HostileInput[] {
       ? [refused('all of them', parameters.map(({ name }) => `${name}=%ff%00`).join('&'), [])]
       : []),
   ];
-}
-
-/** The schema that a reference means. */
-export function resolveSchema(schema: Schema): Schema {
-  if (schema.$ref === undefined) return schema;
-  const name = schema.$ref.split('/').at(-1)!;
-  const { $ref: _, ...own } = schema;
-  return { ...resolveSchema(app.description.components!.schemas![name] as Schema), ...own };
-}
-
-const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
-function accepts(schema: Schema, value: unknown): boolean {
-  const known =
-    validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);
-  validators.set(schema, known);
-  return known(value) === true;
 }
 
 /** A query value is text: what the schema asks for is how it reads. */

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { ManualClock, type Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { composeControlPlane, type ControlPlane } from '@watchpost/control-plane/compose';
+import { planListeners } from '@watchpost/control-plane/compose-owner-changes';
 import { readConfig, type Config } from '@watchpost/control-plane/config';
 import { createServiceApp } from '@watchpost/control-plane/create-service-app';
 import type { Database } from '@watchpost/control-plane/db/database';
@@ -15,12 +16,12 @@ import type { Role } from '@watchpost/control-plane/identity/caller';
 import { composeIdentity } from '@watchpost/control-plane/identity/compose-identity';
 import { setPlan, type PlanName } from '@watchpost/control-plane/plans/index';
 import { createAnswerCheck } from './answer-check.js';
+import { callApi } from './call-api.js';
 import { createTestDatabase } from './database.js';
 import { ALL_SCOPES, startTestIssuer, type TestIssuer } from './issuer.js';
-import type { Api, ApiResponse } from './product.js';
+import type { Api } from './product.js';
 
 const TOKEN_SECONDS = 10 * 365 * 86_400;
-const REQUEST_DEADLINE_MS = 15_000;
 
 /** Somebody who has signed in, with the personal workspace that this made. */
 export interface TestUser {
@@ -54,8 +55,6 @@ export interface TestAppOptions {
   env?: Readonly<Record<string, string>>;
   /** What the first user starts on; default Enterprise without limits of its own. */
   plan?: PlanName;
-  /** Keep answers unchecked against the OpenAPI description, for a test that makes them disagree. */
-  uncheckedAnswers?: boolean;
 }
 
 export interface TestApp {
@@ -136,7 +135,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   handler = httpApp.callback();
   const description = (await (await fetch(`${baseUrl}/swagger/v1/swagger.json`)).json()) as OpenApiDocument;
-  const faultInAnswer = options.uncheckedAnswers ? () => undefined : createAnswerCheck(description);
+  const faultInAnswer = createAnswerCheck(description);
 
   const tokens = new Map<string, Promise<string>>();
   const token = (sub: string, scope: string | null = ALL_SCOPES): Promise<string> => {
@@ -149,7 +148,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     (given: Readonly<Record<string, string>>, tokenOf: () => Promise<string | null>): Api =>
     async (method, path, body, headers = {}) => {
       const bearer = await tokenOf();
-      const answer = await call(baseUrl + path, method, body, {
+      const answer = await callApi(baseUrl + path, method, body, {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
         ...given,
         ...headers,
@@ -220,7 +219,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return known;
     },
     async setPlan(plan, limits = {}, of = owner) {
-      await setPlan({ db, clock }, { email: of.email, plan, limits });
+      await setPlan({ db, clock, planListeners: planListeners({ clock }) }, { email: of.email, plan, limits });
     },
     sql,
     async stop() {
@@ -237,20 +236,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
 function claimsOf(sub: string): Record<string, unknown> {
   return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
-}
-
-async function call(url: string, method: string, body: unknown, given: Record<string, string>): Promise<ApiResponse> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...given },
-    ...(body === undefined
-      ? {}
-      : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(REQUEST_DEADLINE_MS),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
 }
 
 /** Nobody is slowed down by a limit that another test is about. */
