@@ -12,16 +12,8 @@ export interface Example {
   check?(answer: ApiResponse, world: World, call: ExampleCall): unknown;
   /** A body, other than the example's own, that names something of another workspace: answered with 404. */
   foreignBody?(world: World, foreign: World): Promise<unknown>;
-  /** Why `If-Match` does not apply. */
-  noPrecondition?: string;
-  /** Path parameters that need not exist, and why: another value is no 404. */
-  freeParams?: Readonly<Record<string, string>>;
-  /** Why deleting again is not a 404. */
-  deletesAgain?: string;
   /** Why the caller may not repeat the request, so that its key is of no use. */
   notReplayed?: string;
-  /** Why the same thing is not read back by GET on the same path with the tag of the change. */
-  noReadBack?: string;
   /** The answer when the outside world is not there, as in these tests no agent is; why. */
   succeedsElsewhere?: string;
 }
