@@ -13,7 +13,7 @@ export const { version } = createRequire(import.meta.url)('../package.json') as 
 export interface ServiceAppOptions {
   platform: Platform;
   plane: ControlPlane;
-  identity: Pick<Identity, 'issuer' | 'verifier' | 'middleware'>;
+  identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'middleware'>;
   /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
   /** Whether agents are served here too, so that health tells of them. */
@@ -32,7 +32,7 @@ export function createServiceApp({
   overrides,
 }: ServiceAppOptions): Koa {
   const { config, db, clock, logger, registry, secretBox } = platform;
-  const { issuer, verifier, middleware } = identity;
+  const { issuer, verifier, oauthEndpoints, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
   const countAgents = () => Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
   return createHttpApp({
@@ -44,7 +44,15 @@ export function createServiceApp({
     logger,
     registry,
     secretBox,
-    config: { version, baseUrl, issuer, corsOrigins, trustProxyCidrs, rateLimitPerMinute },
+    config: {
+      version,
+      baseUrl,
+      issuer,
+      corsOrigins,
+      trustProxyCidrs,
+      rateLimitPerMinute,
+      ...(oauthEndpoints ? { oauthEndpoints } : {}),
+    },
     health: createHealth({ db, redis: null, agents: servesAgents ? countAgents : null }),
     extra: middleware ? [middleware] : [],
     ...overrides,

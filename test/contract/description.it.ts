@@ -36,6 +36,17 @@ describe('the description of the whole service', () => {
     expect([...described.keys()]).to.include.members(SHELL);
   });
 
+  it('says where tokens come from, and for which scopes', () => {
+    const schemes: object = app.description.components?.securitySchemes ?? {};
+    const { oauth2 } = schemes as Record<string, Record<string, unknown>>;
+    expect(oauth2).to.have.property('type', 'oauth2');
+    const flows = oauth2!['flows'] as Record<string, { tokenUrl: string; scopes: Record<string, string> }>;
+    for (const flow of ['authorizationCode', 'clientCredentials']) {
+      expect(flows[flow]?.tokenUrl).to.equal(`${app.issuer.issuer}/token`);
+      expect(flows[flow]?.scopes).to.include.keys('monitor.admin', 'monitor.write', 'account.read', 'account.write');
+    }
+  });
+
   for (const { title, route, row } of SUBJECTS) {
     it(`${title}: says who may call it, with what, and every refusal`, () => {
       const operation = described.get(title)!;

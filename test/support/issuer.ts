@@ -83,7 +83,13 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
     };
     if (self.broken) return send(500, { error: 'server_error' });
     if (path === '/.well-known/openid-configuration') {
-      return send(200, { issuer, jwks_uri: `${issuer}/jwks`, userinfo_endpoint: `${issuer}/userinfo` });
+      return send(200, {
+        issuer,
+        jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+      });
     }
     if (path === '/jwks') {
       const current = await Promise.all(signers.values());

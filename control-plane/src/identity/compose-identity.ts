@@ -4,7 +4,9 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { SecretBox } from '../db/secret-box.js';
+import type { OAuthEndpoints } from '../http/http-options.js';
 import { createEmbeddedProvider, type EmbeddedProvider } from './embedded-provider/embedded-provider.js';
+import { discoverIssuer } from './issuer-client.js';
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.js';
 
 export interface IdentityOptions {
@@ -21,6 +23,8 @@ export interface IdentityOptions {
 export interface Identity {
   issuer: string;
   verifier: TokenVerifier;
+  /** For the API's description; null where the issuer does not say, or does not answer now. */
+  oauthEndpoints: OAuthEndpoints | null;
   /** Of the embedded provider: to be mounted before the routes. */
   middleware: Middleware | null;
   /** Of the embedded provider: the principals that are to exist from the start. */
@@ -41,6 +45,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     return {
       issuer,
       verifier: createTokenVerifier({ issuer, audience, clock, logger, registry }),
+      oauthEndpoints: await askEndpoints(issuer, logger),
       middleware: null,
       demo: null,
       describe: () => [`Access tokens come from ${issuer}`],
@@ -53,9 +58,25 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
   return {
     issuer,
     verifier: createTokenVerifier({ issuer, audience, keys, principalIssuer, clock, logger, registry }),
+    oauthEndpoints: { authorization: `${issuer}/oauth/authorize`, token: `${issuer}/oauth/token` },
     middleware,
     demo,
     describe: () => provider.describe(),
     stop: () => provider.stop(),
   };
+}
+
+async function askEndpoints(issuer: string, logger: Logger): Promise<OAuthEndpoints | null> {
+  try {
+    const { authorizationEndpoint, tokenEndpoint } = await discoverIssuer(issuer);
+    return authorizationEndpoint && tokenEndpoint
+      ? { authorization: authorizationEndpoint, token: tokenEndpoint }
+      : null;
+  } catch (error) {
+    logger.warn(
+      { err: error, issuer },
+      'the identity provider does not answer: tokens cannot be checked until it does',
+    );
+    return null;
+  }
 }

@@ -4,6 +4,8 @@ import type { JSONWebKeySet } from 'jose';
 export interface IssuerEndpoints {
   jwksUri: string;
   userinfoEndpoint: string | null;
+  authorizationEndpoint: string | null;
+  tokenEndpoint: string | null;
 }
 
 const FETCH_DEADLINE_MS = 5_000;
@@ -35,7 +37,16 @@ export async function discoverIssuer(issuer: string): Promise<IssuerEndpoints> {
   if (typeof jwksUri !== 'string' || !isTrustedUrl(jwksUri)) {
     throw new Error('the discovery document names no jwks_uri with https');
   }
-  return { jwksUri, userinfoEndpoint: typeof userinfo === 'string' && isTrustedUrl(userinfo) ? userinfo : null };
+  return {
+    jwksUri,
+    userinfoEndpoint: trustedOrNull(userinfo),
+    authorizationEndpoint: trustedOrNull(document['authorization_endpoint']),
+    tokenEndpoint: trustedOrNull(document['token_endpoint']),
+  };
+}
+
+function trustedOrNull(url: unknown): string | null {
+  return typeof url === 'string' && isTrustedUrl(url) ? url : null;
 }
 
 /** @throws Error where the answer is no key set, or there is none */

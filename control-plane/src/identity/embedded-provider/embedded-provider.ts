@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { JWK } from 'jose';
 import type * as ProviderModule from 'oidc-provider';
 import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import { isLoopbackHost } from '../issuer-client.js';
@@ -95,6 +96,7 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
         await next();
         return;
       }
+      requireLoopbackName(ctx);
       if (ctx.path.startsWith('/oauth/interaction/')) {
         await interactions(ctx);
         return;
@@ -136,6 +138,18 @@ function requireHarmless({ production, host, baseUrl }: EmbeddedProviderOptions)
       `The embedded OpenID provider is reached on loopback only, and BASE_URL is ${baseUrl}: set OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
     );
   }
+}
+
+/**
+ * A page on the web can have its own name resolved to this machine (DNS rebinding), and would then be of one origin with
+ * what is served here: it could register a client and get itself tokens. Its name is in the request.
+ */
+function requireLoopbackName({ hostname }: Context): void {
+  if (isLoopbackHost(hostname)) return;
+  throw new Fault(
+    'not_found',
+    'The embedded OpenID provider is called localhost, 127.0.0.1 or [::1], and nothing else.',
+  );
 }
 
 /** The library warns on the terminal about every runtime that it is not tested on; we test it on ours. */
