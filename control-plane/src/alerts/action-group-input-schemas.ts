@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../http/schemas.js';
+import { trimHeaderValue } from '../monitors/index.js';
 import { webhookHeaderFaults } from './webhook-headers.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
@@ -34,10 +35,7 @@ function distinct(list: readonly string[]): string[] {
 }
 
 const headers = z
-  .record(
-    z.string(),
-    z.string().transform((value) => value.replaceAll(/^[ \t]+|[ \t]+$/g, '')),
-  )
+  .record(z.string(), z.string().transform(trimHeaderValue))
   .superRefine((value, context) => {
     for (const { name, message } of webhookHeaderFaults(value)) {
       context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });

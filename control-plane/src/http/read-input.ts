@@ -76,7 +76,9 @@ function queryObject(querystring: string, lists: ReadonlySet<string>): Record<st
   if (querystring === '') return query;
   for (const [name, value] of new URLSearchParams(querystring)) {
     const before = query[name];
-    if (before !== undefined) query[name] = [...(Array.isArray(before) ? before : [before]), value];
+    // Added to, never copied: strangers can name one parameter some thousand times.
+    if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined) query[name] = [before, value];
     else query[name] = lists.has(name) ? [value] : value;
   }
   for (const [name, value] of Object.entries(query)) {

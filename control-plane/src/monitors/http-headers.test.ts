@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { headerFaults, joinHeaders, MASK, splitHeaders } from './http-headers.js';
+import { headerFaults, joinHeaders, MASK, splitHeaders, trimHeaderValue } from './http-headers.js';
 
 const messages = (headers: Record<string, string>) =>
   headerFaults(headers)
@@ -12,6 +12,14 @@ describe('headers of a check', () => {
     expect(
       headerFaults({ Accept: 'text/html', 'X-Api-Key': 'k', "x!#$%&'*+-.^_`|~9": 'a\tb', Empty: '', Latin: 'é' }),
     ).to.deep.equal([]);
+  });
+
+  it('lose the blanks and tabs around a value, and only those', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(' ', '\t', 'a', '\n', '\u00a0') }), (text) => {
+        expect(trimHeaderValue(text)).to.equal(text.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+      }),
+    );
   });
 
   it('never smuggle a line, a name or a connection setting', () => {

@@ -30,6 +30,21 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** RFC 9110 §5.5: VCHAR, obs-text, SP and HTAB; no CR, LF or NUL. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/**
+ * Without the blanks and tabs around it, which are no part of a value (RFC 9110 §5.5). By hand: an expression for
+ * blanks at the end reads a run of them anew from each one, and a request has room for a million.
+ */
+export function trimHeaderValue(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
 export interface HeaderFault {
   /** null: the headers as a whole. */
   name: string | null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
-import { headerFaults, MAX_HEADERS } from './http-headers.js';
+import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Methods whose requests may carry a body (RFC 9110 §9.3). */
@@ -14,10 +14,7 @@ export function withoutRepeats<T>(list: readonly T[]): T[] {
 }
 
 const headers = z
-  .record(
-    z.string(),
-    z.string().transform((value) => value.replaceAll(/^[ \t]+|[ \t]+$/g, '')),
-  )
+  .record(z.string(), z.string().transform(trimHeaderValue))
   .superRefine((value, context) => {
     for (const { name, message } of headerFaults(value)) {
       context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });

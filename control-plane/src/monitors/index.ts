@@ -19,7 +19,7 @@ export { checkKindsOf } from './check-kinds.js';
 export { decideSettingsFaults } from './decide-settings-faults.js';
 export { parseExpectedStatus } from './expected-status.js';
 export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
-export { headerFaults, type HeaderFault, MASK } from './http-headers.js';
+export { headerFaults, type HeaderFault, MASK, trimHeaderValue } from './http-headers.js';
 export { urlFaults } from './monitor-url.js';
 export { createServiceGroup } from './service-groups/create-service-group.js';
 export { deleteServiceGroup } from './service-groups/delete-service-group.js';

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+
+/** Everybody waits for what keeps the one thread busy. A request that is only read takes a few ms of it. */
+const MOST_MS = 500;
+
+describe('Requests that are meant to be costly', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+
+  /** How long answering keeps the thread busy, ms: the best of a few, since others use the machine too. */
+  async function busyMs(request: () => Promise<{ status: number }>): Promise<[status: number, busyMs: number]> {
+    let [answered, least] = [0, Infinity];
+    for (let turn = 0; turn < 4; turn++) {
+      const started = performance.eventLoopUtilization();
+      answered = (await request()).status;
+      least = Math.min(least, performance.eventLoopUtilization(started).active);
+    }
+    return [answered, least];
+  }
+
+  it('with headers of nothing but blanks cost next to nothing', async () => {
+    const headers = { 'X-Team': `a${' '.repeat(80_000)}a` };
+    const group = { name: 'n', url: 'https://x.example/', headers };
+    for (const [path, body] of [
+      ['/api/v1/action-groups/webhook', group],
+      ['/api/v1/monitor', { url: 'https://x.example/', http: { headers } }],
+      ['/api/v1/monitor-test', { url: 'https://x.example/', http: { headers } }],
+    ] as const) {
+      const [status, busy] = await busyMs(() => app.api('POST', path, body));
+      expect(status, path).to.equal(400);
+      expect(busy, path).to.be.below(MOST_MS);
+    }
+  });
+
+  it('with one parameter given some thousand times cost a stranger as little', async () => {
+    const query = '?' + 'a&'.repeat(7_900);
+    const [status, busy] = await busyMs(() => app.anonymous('GET', `/health${query}`));
+    expect(status).to.equal(200);
+    expect(busy).to.be.below(40);
+  });
+});
