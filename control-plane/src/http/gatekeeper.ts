@@ -24,16 +24,16 @@ export class Gatekeeper {
    */
   async admit(ctx: Context, uncounted: boolean): Promise<Caller> {
     const { callers, strangers } = this.options;
-    const address = addressBlock(requestState(ctx).remoteAddress);
-    const refusals = await strangers.peek(address);
-    if (!refusals.allowed)
-      throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);
     let caller: Caller;
     try {
       caller = await this.options.authenticate(readBearerToken(ctx.req));
     } catch (error) {
-      if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token'))
-        await strangers.take(address);
+      if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token')) {
+        // Only after the token was looked at: whoever shares an address with a flood, behind one NAT or proxy, goes on.
+        const refusals = await strangers.take(addressBlock(requestState(ctx).remoteAddress));
+        if (!refusals.allowed)
+          throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);
+      }
       throw error;
     }
     if (uncounted) return caller;

@@ -14,8 +14,6 @@ export interface Quota {
 export interface RateLimiter {
   /** Takes one and says what is left. */
   take(key: string): Promise<Quota>;
-  /** Says what is left and takes nothing. */
-  peek(key: string): Promise<Quota>;
 }
 
 const WINDOW_SECONDS = 60;
@@ -23,12 +21,12 @@ const WINDOW_SECONDS = 60;
 /** Counts kept in this process. */
 export function memoryRateLimiter(points: number): RateLimiter {
   const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  const quotaOf = (state: RateLimiterRes | null, allowed: boolean): Quota => ({
+  const quotaOf = (state: RateLimiterRes, allowed: boolean): Quota => ({
     allowed,
     limit: points,
     windowSeconds: WINDOW_SECONDS,
-    remaining: state ? Math.max(0, points - state.consumedPoints) : points,
-    resetSeconds: state ? Math.max(0, Math.ceil(state.msBeforeNext / 1000)) : WINDOW_SECONDS,
+    remaining: Math.max(0, points - state.consumedPoints),
+    resetSeconds: Math.max(0, Math.ceil(state.msBeforeNext / 1000)),
   });
   return {
     async take(key) {
@@ -38,10 +36,6 @@ export function memoryRateLimiter(points: number): RateLimiter {
         if (refused instanceof RateLimiterRes) return quotaOf(refused, false);
         throw refused;
       }
-    },
-    async peek(key) {
-      const state = await limiter.get(key);
-      return quotaOf(state, state === null || state.consumedPoints < points);
     },
   };
 }

@@ -78,6 +78,7 @@ describe('errors, limits and what is seen from outside', () => {
       service.call('GET', NOTES, { token, headers: { 'x-forwarded-for': from } });
     for (let index = 0; index < 300; index++) await guess('2001:db8::1', 'forged');
     expect((await guess('2001:db8::2', 'forged')).status).to.equal(429);
+    expect((await guess('2001:db8::2', 'alice-owner')).status, 'who shares it and has a token').to.equal(200);
     expect((await guess('2001:db8:1::1', 'alice-owner')).status).to.equal(200);
   });
 
