@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 
 /** Names under which secrets travel: never logged, whatever object they are in. */
 const SECRET_PATHS = [
@@ -12,12 +12,27 @@ const SECRET_PATHS = [
   'access_token',
 ].flatMap((name) => [name, `*.${name}`]);
 
-/** The program's structured log: one JSON object a line on standard output. */
-export function createLogger(level: string, name: string): Logger {
-  return pino({
+/** What a failed statement was given, and rows that the database quotes: sessions, tokens and people are among them. */
+const VALUES = new Set(['parameters', 'driverError', 'detail', 'where']);
+
+/** The program's structured log: one JSON object a line, on standard output unless told otherwise. */
+export function createLogger(level: string, name: string, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_PATHS, censor: '***' },
-  });
+    serializers: { err: (error: unknown) => withoutValues(stdSerializers.err(error as Error)) },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function withoutValues(error: unknown): unknown {
+  if (Array.isArray(error)) return error.map(withoutValues);
+  if (typeof error !== 'object' || error === null) return error;
+  return Object.fromEntries(
+    Object.entries(error)
+      .filter(([key]) => !VALUES.has(key))
+      .map(([key, value]: [string, unknown]) => [key, key === 'aggregateErrors' ? withoutValues(value) : value]),
+  );
 }
