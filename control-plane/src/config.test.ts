@@ -28,6 +28,13 @@ describe('The configuration', () => {
     expect(readConfig({ ...DATABASE, HOST: '', OIDC_ISSUER: '' }).host).to.equal('127.0.0.1');
   });
 
+  it('takes keys over plain http from this machine only, whatever a name begins with', () => {
+    for (const issuer of ['http://127.0.0.1:9000', 'http://localhost', 'http://[::1]:9000'])
+      expect(readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }).oidc?.issuer).to.equal(issuer);
+    for (const issuer of ['http://127.evil.example', 'http://127.0.0.1.evil.example', 'http://id.example'])
+      expect(() => readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }), issuer).to.throw(ConfigError, 'loopback only');
+  });
+
   it('names every fault at once, with the variable, and shows no secret', () => {
     try {
       readConfig({ PORT: 'high', RETENTION_RAW_DAYS: '0', DATABASE_URL: 'mysql://root:s3cret@db' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopbackHost } from './identity/issuer-client.js';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the control plane. */
 export interface Config {
@@ -216,10 +217,6 @@ function isCidr(text: string): boolean {
   return (
     Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host))
   );
-}
-
-function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 /** Where callers reach a process that listens on `host` and `port`, unless BASE_URL says otherwise. */
