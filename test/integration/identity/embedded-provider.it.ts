@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import pino from 'pino';
@@ -54,6 +55,15 @@ describe('The embedded OpenID provider', () => {
   async function registered(): Promise<string> {
     return (await register(mcpClient)).body['client_id']!;
   }
+  /** The status that a caller gets who knows this process by another name. */
+  const statusFor = (host: string, path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = request(service.url + path, { headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode!);
+      });
+      sent.once('error', reject).end();
+    });
   const signIn = (page: Page, password = printed('password')): Promise<Page> =>
     page.submit({ email: printed('demo account'), password, action: 'sign-in' });
 
@@ -485,5 +495,18 @@ describe('The embedded OpenID provider', () => {
       expect(await refusal({ host: '0.0.0.0' })).to.include('HOST is 0.0.0.0');
       expect(await refusal({ baseUrl: 'http://watchpost.example' })).to.include('BASE_URL');
     });
+  });
+
+  it('knows itself by loopback names only, so that no page on the web becomes one with it by DNS', async () => {
+    const { port } = new URL(service.url);
+    const discovery = '/.well-known/openid-configuration';
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+      expect(await statusFor(`${name}:${port}`, discovery), name).to.equal(200);
+    }
+    for (const name of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '127.evil.example']) {
+      expect(await statusFor(`${name}:${port}`, discovery), name).to.equal(404);
+      expect(await statusFor(name, '/oauth/jwks'), name).to.equal(404);
+    }
+    expect(await statusFor(`evil.example:${port}`, '/health'), 'what needs no secret is served').to.equal(200);
   });
 });
