@@ -40,7 +40,7 @@ describe('one control-plane process only', function () {
     await hold();
     const error = await refusal();
     expect(error?.message).to.match(
-      /Another control-plane process runs on this database: .*PostgreSQL backend \d+.*REDIS_URL/,
+      /Another control-plane process runs on this database: .*PostgreSQL backend \d+.*There can be one only/,
     );
   });
 
