@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
 import { CallerGone } from './read-body.js';
@@ -24,7 +25,9 @@ function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: stri
     return;
   }
   const fault = faultOf(error);
-  if (FAULT_STATUS[fault.code] >= 500) logger.error({ err: error, requestId }, 'request failed');
+  // A fault that somebody raised is an answer that was meant, such as 503 without an agent: no trace, and no alarm.
+  if (error instanceof Fault) logger.debug({ requestId, code: fault.code, reason: fault.message }, 'request refused');
+  else if (FAULT_STATUS[fault.code] >= 500) logger.error({ err: error, requestId }, 'request failed');
   if (ctx.res.headersSent) {
     // Half an answer is out: the caller must see that it broke off.
     ctx.respond = false;
