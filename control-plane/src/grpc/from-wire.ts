@@ -17,6 +17,7 @@ import type {
   Timings,
 } from '@watchpost/shared/outcome';
 import type { AgentHello, AgentMessage } from './agent-gateway.js';
+import { countResults } from './count-results.js';
 import { evidenceFromWire } from './evidence-from-wire.js';
 import { storableText } from './storable-text.js';
 import { WireError } from './wire-error.js';
@@ -135,10 +136,10 @@ export function pullMessageFromWire(frame: Uint8Array): PullMessage {
 
 /** @throws WireError naming the first result at fault */
 export function resultBatchFromWire(frame: Uint8Array): ReceivedBatch {
-  const batch = decode(ResultBatch, frame);
-  const count = batch.results.length;
+  const count = countResults(frame);
   if (count === 0 || count > MAX_BATCH_RESULTS)
     throw new WireError(`a batch has 1 to ${MAX_BATCH_RESULTS} results, not ${count}`);
+  const batch = decode(ResultBatch, frame);
   if (batch.spoolId.length === 0 || batch.spoolId.length > 64) throw new WireError('spool_id has 1 to 64 characters');
   const firstSequence = safe(batch.firstSequence, 'first_sequence');
   const lastSequence = firstSequence + count - 1;
