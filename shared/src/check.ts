@@ -38,6 +38,55 @@ export interface HttpTarget {
   egress: EgressPolicyName;
 }
 
+/** A certificate, looked at over a TLS handshake of its own. */
+export interface SslTarget {
+  kind: 'ssl';
+  /** Name or address, without brackets. */
+  host: string;
+  port: number;
+  /** Down from so many days before the expiry of any certificate of the chain. */
+  incidentDays: number;
+  egress: EgressPolicyName;
+}
+
+export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];
+
+/** `any`: at least one of the values is there; `all`: each of them is, and others may be; `exact`: these and no others. */
+export interface ExpectedRecords {
+  type: DnsRecordType;
+  match: 'any' | 'all' | 'exact';
+  values: readonly string[];
+}
+
+export interface DnsTarget {
+  kind: 'dns';
+  hostname: string;
+  recordTypes: readonly DnsRecordType[];
+  expectedRecords: readonly ExpectedRecords[];
+  /** `host` or `host:port`, tried in order; empty for the agent's own. */
+  resolvers: readonly string[];
+  /** Ask every authoritative server of the zone too. */
+  checkPropagation: boolean;
+  egress: EgressPolicyName;
+}
+
+export interface TcpUdpTarget {
+  kind: 'tcpUdp';
+  protocol: 'tcp' | 'udp';
+  /** Name or address, without brackets. */
+  host: string;
+  port: number;
+  /** Text, or `hex:` and digits. */
+  send: string | null;
+  /** Must be in what comes back; in the same spelling as `send`. */
+  expect: string | null;
+  egress: EgressPolicyName;
+}
+
+/** Everything that a probe can be pointed at. */
+export type ProbeTarget = HttpTarget | SslTarget | DnsTarget | TcpUdpTarget;
+
 /** `monitor`: public addresses and PROBE_ALLOW_CIDRS; `public`: public addresses and PUBLIC_CHECK_ALLOW_CIDRS. */
 export type EgressPolicyName = 'monitor' | 'public';
 

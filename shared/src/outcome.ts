@@ -1,4 +1,4 @@
-import type { CheckKey } from './check.js';
+import type { CheckKey, DnsRecordType } from './check.js';
 
 /** Stored as numbers, the same as in the wire contract: never change them. */
 export const OUTCOME_CODES = { up: 1, down: 2, inconclusive: 3 } as const;
@@ -19,13 +19,16 @@ export type DownReason =
   | 'connection_failed'
   | 'tls_failure'
   | 'certificate_invalid'
+  | 'certificate_expiring'
   | 'protocol_error'
   | 'timeout'
   | 'too_many_redirects'
   | 'bad_redirect'
   | 'unexpected_status'
   | 'keyword_missing'
-  | 'keyword_present';
+  | 'keyword_present'
+  | 'unexpected_answer'
+  | 'dns_mismatch';
 
 /** Why nobody could tell: the agent is at fault, and the target may be fine. */
 export type InconclusiveReason =
@@ -67,6 +70,75 @@ export interface Evidence {
   bodyStart?: string;
   /** Addresses that the name resolved to. */
   resolved?: string[];
+  /** What a TCP or UDP service sent, at most 2 KiB: as text, or `hex:` and digits where it is none. */
+  received?: string;
+}
+
+/** A certificate of a chain, as it was presented. */
+export interface CertificateSummary {
+  /** Distinguished names on one line: `CN=shop.example, O=Shop`. */
+  subject: string;
+  issuer: string;
+  serialNumber: string;
+  /** ISO 8601. */
+  validFrom: string;
+  validTo: string;
+  /** Upper-case hex pairs with colons. */
+  fingerprint256: string;
+}
+
+/** What a server says of its own certificate's revocation (RFC 6960), stapled to the handshake; its signature is not verified. */
+export interface OcspStaple {
+  status: 'good' | 'revoked' | 'unknown' | 'unreadable';
+  thisUpdate: string | null;
+  nextUpdate: string | null;
+  revokedAt: string | null;
+}
+
+/** What an SSL check saw, whether it is up or down. */
+export interface SslDetail extends CertificateSummary {
+  kind: 'ssl';
+  isValid: boolean;
+  /** Whole days until the certificate itself expires, rounded down; negative once it has. */
+  daysUntilExpiry: number;
+  subjectAltNames: string[];
+  /** `rsa`, `ec`, `ed25519` … */
+  keyType: string;
+  keyBits: number | null;
+  /** As OpenSSL names it: `ecdsa-with-SHA256`; an OID where it has no name here. */
+  signatureAlgorithm: string;
+  /** `TLSv1.3` … */
+  protocol: string;
+  cipher: string;
+  /** Leaf first; the root only where the server sends it. */
+  chain: CertificateSummary[];
+  chainTrusted: boolean;
+  hostnameMatches: boolean;
+  ocspStapled: boolean;
+  ocsp: OcspStaple | null;
+}
+
+/** The answers of one name by record type, in one spelling: lower-case names without the last dot, sorted. */
+export type DnsRecords = Partial<Record<DnsRecordType, string[]>>;
+
+/** One authoritative server of a zone, asked directly. */
+export interface DnsServerAnswer {
+  /** Name and address: `ns1.example.com (192.0.2.53)`. */
+  server: string;
+  serial: number | null;
+  records: DnsRecords | null;
+  error: string | null;
+}
+
+/** What a DNS check saw, whether it is up or down. */
+export interface DnsDetail {
+  kind: 'dns';
+  /** `address:port` of the resolver that answered; null where none did. */
+  resolver: string | null;
+  records: DnsRecords;
+  responseUs: number;
+  /** Null where it was not asked for, or the zone's servers could not be found. */
+  propagation: { consistent: boolean; convergedPercent: number; servers: DnsServerAnswer[] } | null;
 }
 
 /** What a probe returns. */
@@ -80,6 +152,8 @@ export interface ProbeReport {
   /** `ip:port` (IPv6 in brackets) really connected to, of the last hop. */
   address: string | null;
   evidence: Evidence | null;
+  /** What SSL and DNS checks report of their target at every check. */
+  detail?: SslDetail | DnsDetail;
 }
 
 /** A scheduled check's result: what is spooled, streamed and stored. */

@@ -43,6 +43,8 @@ export interface TargetOptions {
     ALPNProtocols?: string[];
     ciphers?: string;
     requestCert?: boolean;
+    /** Stapled to the handshake where the client asks for it. */
+    ocsp?: Buffer;
   };
   /** Before anything is read, TLS included. True: the connection is dealt with, leave it alone. */
   onConnection?: (socket: Socket) => boolean;
@@ -98,7 +100,13 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     else serve(raw);
   });
   const tlsServer = options.tls
-    ? createTlsServer({ ...options.tls }, serve).on('tlsClientError', (_error, socket) => socket.destroy())
+    ? createTlsServer(options.tls, serve)
+        .on('tlsClientError', (_error, socket) => socket.destroy())
+        .on(
+          'OCSPRequest',
+          (_certificate: Buffer, _issuer: Buffer, done: (error: Error | null, staple: Buffer) => void) =>
+            done(null, options.tls?.ocsp ?? Buffer.alloc(0)),
+        )
     : null;
 
   const host = options.host ?? '127.0.0.1';

@@ -30,7 +30,7 @@ describe('the sentences that people read', () => {
   });
 
   it('stand in the guide, each with what it is filed under', async () => {
-    const guide = await readFile(new URL('../../../docs/guides/http-check-faults.md', import.meta.url), 'utf8');
+    const guide = await readFile(new URL('../../../docs/guides/check-faults.md', import.meta.url), 'utf8');
     const rows = guide
       .split('\n')
       .filter((line) => /^\| (?!sentence|-)/.test(line))

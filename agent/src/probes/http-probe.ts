@@ -1,7 +1,6 @@
 import type { HttpTarget } from '@watchpost/shared/check';
-import type { Evidence, HopEvidence, Outcome, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, HopEvidence, Timings } from '@watchpost/shared/outcome';
 import { headerOf, type AnswerHead } from './answer-head.js';
-import { connectAddress, hostPort } from './connect-address.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
@@ -10,20 +9,18 @@ import { bodyEvidence, headerEvidence } from './http-evidence.js';
 import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
+import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
+import { UP } from './reach-report.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
 import { secureSocket } from './secure-socket.js';
 
-const UP: Outcome = { kind: 'up' };
 /** Enough of an encoded body to show its first 2 KiB. */
 const EVIDENCE_BYTES = 16 * 1024;
 
 /** One hop of a redirect chain, as far as it got. */
 interface Hop {
   url: string;
-  address: string | null;
-  resolved: readonly string[];
-  timings: Timings;
-  queuedUs: number;
+  reach: Reach;
   exchanged: Exchanged | null;
   fault: ProbeFault | null;
 }
@@ -53,10 +50,11 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
     outcome: fault ? fault.toOutcome() : UP,
     startedAtMs,
     totalUs:
-      Math.round((performance.now() - deadline.startedAt) * 1_000) - hops.reduce((sum, hop) => sum + hop.queuedUs, 0),
-    timings: hops.length === 1 ? last!.timings : sumTimings(hops),
+      Math.round((performance.now() - deadline.startedAt) * 1_000) -
+      hops.reduce((sum, hop) => sum + hop.reach.queuedUs, 0),
+    timings: hops.length === 1 ? last!.reach.timings : sumTimings(hops),
     statusCode: last?.exchanged?.head?.statusCode ?? null,
-    address: last?.address ?? null,
+    address: last?.reach.address ?? null,
     evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
   };
 };
@@ -88,63 +86,33 @@ async function runHop(
   context: ProbeContext,
   deadline: Deadline,
 ): Promise<Hop> {
-  const { host, port, secure } = request;
-  const timings: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  const hop: Hop = {
-    url: request.href,
-    address: null,
-    resolved: request.address === null ? [] : [request.address],
-    timings,
-    queuedUs: 0,
-    exchanged: null,
-    fault: null,
-  };
-  let since = performance.now();
-  /** A phase that failed took until now. */
-  const failed = (fault: ProbeFault, phase: keyof Timings): Hop => {
-    timings[phase] = Math.round((performance.now() - since) * 1_000);
-    hop.fault = fault;
-    return hop;
-  };
-
-  if (request.address === null) {
-    const resolved = await context.resolve(host, deadline);
-    if (resolved instanceof ProbeFault) return failed(resolved, 'dnsUs');
-    timings.dnsUs = resolved.us;
-    hop.queuedUs = resolved.queuedUs;
-    hop.resolved = resolved.addresses;
-    since = performance.now();
-  }
-
-  const connected = await connectAddress(host, hop.resolved, port, context.egress[target.egress], deadline);
+  const reach = reachOf(request);
+  const hop: Hop = { url: request.href, reach, exchanged: null, fault: null };
+  const connected = await reachHost(request, target.egress, context, deadline, reach);
   if (connected instanceof ProbeFault) {
-    if (connected.key === 'address_not_allowed') hop.fault = connected;
-    else {
-      if (hop.resolved.length === 1) hop.address = hostPort(hop.resolved[0]!, port);
-      failed(connected, 'connectUs');
-    }
+    hop.fault = connected;
     return hop;
   }
-  timings.connectUs = connected.us;
-  hop.address = connected.address;
-
-  let socket = connected.socket;
-  const peer = { address: connected.address, host, offered: '' };
-  if (secure) {
-    since = performance.now();
+  const { timings } = reach;
+  const peer = { address: reach.address!, host: request.host, offered: '' };
+  let socket = connected;
+  if (request.secure) {
+    const since = performance.now();
     const secured = await secureSocket(
       socket,
-      host,
-      connected.address,
+      request.host,
+      peer.address,
       context.tls,
       target.verifyCertificate,
       deadline,
     );
-    if (secured instanceof ProbeFault) return failed(secured, 'tlsUs');
-    timings.tlsUs = secured.us;
-    socket = secured.socket;
+    timings.tlsUs = usSince(since);
+    if (secured instanceof ProbeFault) {
+      hop.fault = secured;
+      return hop;
+    }
+    socket = secured;
   }
-
   const exchanged = await exchange(socket, request, peer, (head) => planBody(target, head), deadline);
   timings.firstByteUs = exchanged.firstByteUs;
   timings.transferUs = exchanged.transferUs;
@@ -186,7 +154,9 @@ async function lookForKeyword(
 
 function sumTimings(hops: readonly Hop[]): Timings {
   const sum: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  for (const { timings } of hops) {
+  for (const {
+    reach: { timings },
+  } of hops) {
     sum.dnsUs += timings.dnsUs;
     sum.connectUs += timings.connectUs;
     sum.tlsUs += timings.tlsUs;
@@ -203,12 +173,12 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   return {
     hops: hops.map((hop): HopEvidence => ({
       url: hop.url,
-      address: hop.address,
+      address: hop.reach.address,
       statusCode: hop.exchanged?.head?.statusCode ?? null,
-      timings: hop.timings,
+      timings: hop.reach.timings,
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),
     ...(bodyStart === undefined ? {} : { bodyStart }),
-    ...(last.resolved.length > 0 ? { resolved: [...last.resolved] } : {}),
+    ...(last.reach.resolved.length > 0 ? { resolved: [...last.reach.resolved] } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { DeadlineClock } from './deadline-clock.js';
@@ -8,6 +8,9 @@ import { ProbeFault } from './probe-fault.js';
 import { createHostResolver, type Lookup } from './resolve-host.js';
 import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
 import { createSecureContexts } from './secure-socket.js';
+import { probeSsl } from './ssl-probe.js';
+import { probeTcp } from './tcp-probe.js';
+import { probeUdp } from './udp-probe.js';
 
 export interface ProbesOptions {
   /** For monitors, and their one-off tests and confirming runs. */
@@ -29,6 +32,9 @@ export interface ProbesOptions {
   onError?: (error: unknown) => void;
 }
 
+/** As much of a check as a probe needs to know. */
+export type ProbeSpec = Pick<CheckSpec, 'timeoutMs'> & { target: ProbeTarget };
+
 export interface Probes {
   /** Check kinds that can be run, as the agent tells the control plane. */
   capabilities: CheckKind[];
@@ -36,7 +42,7 @@ export interface Probes {
    * Runs one check. Never rejects: a target that is down and an agent that is at fault are both outcomes.
    * @param signal aborted when the agent stops: the check then comes out inconclusive at once
    */
-  run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;
+  run(spec: ProbeSpec, signal: AbortSignal): Promise<ProbeReport>;
   /** No check is sent after this; those under way end by their own signals and deadlines. */
   close(): void;
 }
@@ -61,7 +67,7 @@ export function createProbes(options: ProbesOptions): Probes {
       const startedAtMs = Date.now();
       if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);
       try {
-        return await probeHttp(spec, spec.target, context, signal);
+        return await probe(spec, context, signal);
       } catch (error) {
         options.onError?.(error);
         return blankReport(new ProbeFault('agent_broken'), startedAtMs);
@@ -71,6 +77,22 @@ export function createProbes(options: ProbesOptions): Probes {
       closed = true;
     },
   };
+}
+
+function probe(spec: ProbeSpec, context: ProbeContext, signal: AbortSignal): Promise<ProbeReport> {
+  const { target } = spec;
+  switch (target.kind) {
+    case 'http':
+      return probeHttp(spec, target, context, signal);
+    case 'ssl':
+      return probeSsl(spec, target, context, signal);
+    case 'dns':
+      return Promise.resolve(blankReport(new ProbeFault('agent_broken'), Date.now()));
+    case 'tcpUdp':
+      return target.protocol === 'tcp'
+        ? probeTcp(spec, target, context, signal)
+        : probeUdp(spec, target, context, signal);
+  }
 }
 
 function blankReport(fault: ProbeFault, startedAtMs: number): ProbeReport {

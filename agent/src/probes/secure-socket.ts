@@ -10,30 +10,33 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Deadline } from './deadline.js';
-import type { ProbeFault } from './probe-fault.js';
+import { indexRoots, type TrustedRoots } from './judge-chain.js';
+import { ProbeFault } from './probe-fault.js';
 import { certificateFault, tlsFault } from './tls-fault.js';
 
 /** One context a way of verifying, made once: making one for each check costs more than the handshake. */
 export interface SecureContexts {
   verified: SecureContext;
   unverified: SecureContext;
-}
-
-export interface Secured {
-  socket: TLSSocket;
-  us: number;
+  /** For looking at certificates: speaks to anything old, and knows the authorities, so that chains can be completed. */
+  inspecting: SecureContext;
+  /** The authorities of `verified`, taken apart when they are first asked for. */
+  roots(): TrustedRoots;
 }
 
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
 export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
+  const extra = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
+  // Who turns verification off watches something old, such as a device: let that be old in its ciphers too.
+  const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+  let roots: TrustedRoots | null = null;
   return {
-    verified: createSecureContext(
-      extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {},
-    ),
-    // Who turns verification off watches something old, such as a device: let that be old in its ciphers too.
-    unverified: createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' }),
+    verified: createSecureContext(extra),
+    unverified: createSecureContext(old),
+    inspecting: createSecureContext({ ...extra, ...old }),
+    roots: () => (roots ??= indexRoots([...rootCertificates, ...extraCertificates])),
   };
 }
 
@@ -45,8 +48,7 @@ export function secureSocket(
   contexts: SecureContexts,
   verify: boolean,
   deadline: Deadline,
-): Promise<Secured | ProbeFault> {
-  const startedAt = performance.now();
+): Promise<TLSSocket | ProbeFault> {
   const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified };
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   return new Promise((resolve) => {
@@ -67,18 +69,18 @@ export function secureSocket(
     const readCertificate = (): X509Certificate | undefined => (certificate ??= socket.getPeerX509Certificate());
     socket.getPeerCertificate = readCertificate as unknown as TLSSocket['getPeerCertificate'];
 
-    const settle = (result: Secured | ProbeFault): void => {
+    const settle = (result: TLSSocket | ProbeFault): void => {
       socket.removeListener('secureConnect', onSecure);
       socket.removeListener('error', onError);
       socket.removeListener('close', onClose);
       deadline.leave();
-      if (!('socket' in result)) socket.destroy();
+      if (result instanceof ProbeFault) socket.destroy();
       resolve(result);
     };
     const onSecure = (): void => {
       const code = verify && !socket.authorized ? String(socket.authorizationError) : null;
       if (code !== null) settle(certificateFault(code, readCertificate(), peer));
-      else settle({ socket, us: Math.round((performance.now() - startedAt) * 1_000) });
+      else settle(socket);
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
     const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));

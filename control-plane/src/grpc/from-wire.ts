@@ -72,6 +72,7 @@ const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
   connection_failed: true,
   tls_failure: true,
   certificate_invalid: true,
+  certificate_expiring: true,
   protocol_error: true,
   timeout: true,
   too_many_redirects: true,
@@ -79,6 +80,8 @@ const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
   unexpected_status: true,
   keyword_missing: true,
   keyword_present: true,
+  unexpected_answer: true,
+  dns_mismatch: true,
 };
 const INCONCLUSIVE_REASONS: Readonly<Record<InconclusiveReason, true>> = {
   agent_late: true,

@@ -1,0 +1,69 @@
+import type { X509Certificate } from 'node:crypto';
+import type { CertificateSummary } from '@watchpost/shared/outcome';
+import { readDer, readDerChildren, readOid } from './der.js';
+
+const CURVE_BITS: Readonly<Record<string, number>> = {
+  prime256v1: 256,
+  secp256k1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+};
+/** As OpenSSL names them. */
+const SIGNATURES: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.1.4': 'md5WithRSAEncryption',
+  '1.2.840.113549.1.1.5': 'sha1WithRSAEncryption',
+  '1.2.840.113549.1.1.10': 'rsassaPss',
+  '1.2.840.113549.1.1.11': 'sha256WithRSAEncryption',
+  '1.2.840.113549.1.1.12': 'sha384WithRSAEncryption',
+  '1.2.840.113549.1.1.13': 'sha512WithRSAEncryption',
+  '1.2.840.10045.4.1': 'ecdsa-with-SHA1',
+  '1.2.840.10045.4.3.2': 'ecdsa-with-SHA256',
+  '1.2.840.10045.4.3.3': 'ecdsa-with-SHA384',
+  '1.2.840.10045.4.3.4': 'ecdsa-with-SHA512',
+  '1.3.101.112': 'ED25519',
+  '1.3.101.113': 'ED448',
+};
+
+export function summaryOf(certificate: X509Certificate): CertificateSummary {
+  return {
+    subject: oneLine(certificate.subject),
+    issuer: oneLine(certificate.issuer),
+    serialNumber: certificate.serialNumber,
+    validFrom: new Date(certificate.validFrom).toISOString(),
+    validTo: new Date(certificate.validTo).toISOString(),
+    fingerprint256: certificate.fingerprint256,
+  };
+}
+
+export function namesOf(certificate: X509Certificate): string[] {
+  // Node quotes an entry that holds a comma or the like; no name that a browser would match does.
+  return (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map((entry) => entry.replace(/^(?:DNS|IP Address):/, ''))
+    .filter((name) => name !== '');
+}
+
+export function keyOf(certificate: X509Certificate): { keyType: string; keyBits: number | null } {
+  const key = certificate.publicKey;
+  const details = key.asymmetricKeyDetails;
+  const type = key.asymmetricKeyType ?? 'unknown';
+  const edwards = type === 'ed25519' ? 256 : type === 'ed448' ? 456 : null;
+  return { keyType: type, keyBits: details?.modulusLength ?? CURVE_BITS[details?.namedCurve ?? ''] ?? edwards };
+}
+
+/** The algorithm by which the issuer signed (RFC 5280 §4.1.1.2). */
+export function signatureAlgorithmOf(certificate: X509Certificate): string {
+  const [, algorithm] = readDerChildren(readDer(certificate.raw).node.content);
+  const oid = readOid(readDerChildren(algorithm!.content)[0]!.content);
+  return SIGNATURES[oid] ?? oid;
+}
+
+/** `days` in words, from whole days. */
+export function daysText(days: number): string {
+  if (days < 1) return 'less than a day';
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll('\n', ', ');
+}

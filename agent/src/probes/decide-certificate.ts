@@ -1,0 +1,58 @@
+import type { ChainVerdict } from './judge-chain.js';
+import { daysText } from './certificate-summary.js';
+import { ProbeFault } from './probe-fault.js';
+
+const DAY_MS = 86_400_000;
+
+/** What an SSL check has found out. */
+export interface CertificateFacts {
+  host: string;
+  address: string;
+  chain: ChainVerdict;
+  hostnameMatches: boolean;
+  /** The names that the certificate is for, for people. */
+  names: string;
+  isRevoked: boolean;
+}
+
+/** Whole days until a moment, rounded down; negative once it has passed. */
+export function daysUntil(validTo: string, nowMs: number): number {
+  return Math.floor((Date.parse(validTo) - nowMs) / DAY_MS);
+}
+
+/**
+ * The one thing that a person has to mend first, of everything that is wrong with a certificate: what
+ * stops visitors now, then what soon will. Null where all is well.
+ */
+export function decideCertificate(facts: CertificateFacts, incidentDays: number, nowMs: number): ProbeFault | null {
+  const { host, address, chain } = facts;
+  const [leaf, ...above] = chain.path;
+  const subject = nameOf(leaf?.subject);
+  if (leaf && Date.parse(leaf.validTo) <= nowMs)
+    return new ProbeFault('certificate_expired', { host, subject, validTo: minute(leaf.validTo) });
+  if (leaf && Date.parse(leaf.validFrom) > nowMs)
+    return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: minute(leaf.validFrom) });
+  if (!facts.hostnameMatches) return new ProbeFault('certificate_wrong_host', { address, host, names: facts.names });
+  const issuer = nameOf(chain.path.at(-1)?.issuer);
+  if (chain.fault === 'selfSigned') return new ProbeFault('certificate_self_signed', { host });
+  if (chain.fault === 'noIntermediate') return new ProbeFault('certificate_no_intermediate', { address, host, issuer });
+  if (chain.fault === 'unknownAuthority') return new ProbeFault('certificate_unknown_authority', { host, issuer });
+  if (above.some((one) => Date.parse(one.validTo) <= nowMs))
+    return new ProbeFault('certificate_chain_expired', { host });
+  if (facts.isRevoked) return new ProbeFault('certificate_revoked', { host });
+  const soon = chain.path.find((one) => daysUntil(one.validTo, nowMs) <= incidentDays);
+  if (!soon) return null;
+  const when = { host, days: daysText(daysUntil(soon.validTo, nowMs)), validTo: minute(soon.validTo) };
+  return soon === leaf
+    ? new ProbeFault('certificate_expiring', when)
+    : new ProbeFault('certificate_chain_expiring', { ...when, subject: nameOf(soon.subject) });
+}
+
+/** The CN of a distinguished name as Node writes it, one attribute a line; else its organisation. */
+function nameOf(name: string | undefined): string {
+  return /^CN=(.+)$/m.exec(name ?? '')?.[1] ?? /^O=(.+)$/m.exec(name ?? '')?.[1] ?? 'without a name';
+}
+
+function minute(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,87 @@
+import { down } from './fault-kind.js';
+
+/** Of requests and answers. */
+export const HTTP_FAULTS = {
+  request_cut: down(
+    'request',
+    'connection_reset',
+    'The server at {address} closed the connection while the request was being sent.',
+  ),
+  request_timeout: down('request', 'timeout', 'The request to {address} was not taken within {seconds} s.'),
+  answer_missing: down(
+    'firstByte',
+    'protocol_error',
+    'The server at {address} closed the connection without an answer.',
+  ),
+  answer_reset: down(
+    'firstByte',
+    'connection_reset',
+    'The server at {address} reset the connection without an answer.',
+  ),
+  answer_timeout: down('firstByte', 'timeout', 'No answer from {address} within {seconds} s.'),
+  headers_timeout: down(
+    'firstByte',
+    'timeout',
+    'The server at {address} had begun to answer, and had not sent all headers within {seconds} s.',
+  ),
+  headers_cut: down(
+    'firstByte',
+    'protocol_error',
+    'The server at {address} closed the connection in the middle of the headers.',
+  ),
+  headers_too_large: down(
+    'firstByte',
+    'protocol_error',
+    'The headers of the answer from {address} are larger than {limit} KiB.',
+  ),
+  answer_not_http: down('firstByte', 'protocol_error', 'The answer from {address} is not HTTP: {why}.'),
+  answer_never_final: down(
+    'firstByte',
+    'protocol_error',
+    'The server at {address} sent more than {limit} interim answers and no final one.',
+  ),
+
+  body_timeout: down(
+    'transfer',
+    'timeout',
+    'The answer from {address} was not complete within {seconds} s; {bytes} bytes of its body had arrived.',
+  ),
+  body_cut: down(
+    'transfer',
+    'protocol_error',
+    'The server at {address} closed the connection in the middle of the answer, after {bytes} bytes of its body.',
+  ),
+  body_reset: down(
+    'transfer',
+    'connection_reset',
+    'The server at {address} reset the connection in the middle of the answer, after {bytes} bytes of its body.',
+  ),
+  body_not_http: down(
+    'transfer',
+    'protocol_error',
+    'The body of the answer from {address} is not framed as HTTP says: {why}.',
+  ),
+
+  bad_redirect: down('content', 'bad_redirect', 'The redirect from {from} cannot be followed: {why}.'),
+  too_many_redirects: down(
+    'content',
+    'too_many_redirects',
+    'The server redirected more than {limit} times, last to {to}.',
+  ),
+  unexpected_status: down(
+    'content',
+    'unexpected_status',
+    'The server answered with status {status}; expected is {expected}.',
+  ),
+  keyword_missing: down('content', 'keyword_missing', 'The answer does not contain the keyword “{keyword}”{within}.'),
+  keyword_present: down(
+    'content',
+    'keyword_present',
+    'The answer contains the keyword “{keyword}”, which must not be there.',
+  ),
+  body_unreadable: down(
+    'content',
+    'protocol_error',
+    'The keyword could not be looked for: the body of the answer is not valid {coding} data.',
+  ),
+} as const;

@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP, type Socket } from 'node:net';
+import {
+  connect,
+  type ConnectionOptions,
+  type DetailedPeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import type { Deadline } from './deadline.js';
+import { ProbeFault } from './probe-fault.js';
+import { tlsFault } from './tls-fault.js';
+
+/** What a server shows of itself in a handshake. */
+export interface Inspected {
+  /** As presented, leaf first. */
+  presented: readonly X509Certificate[];
+  protocol: string;
+  cipher: string;
+  ocsp: Buffer | null;
+}
+
+const OFFERED = '1.0 to 1.3';
+const MOST_CERTIFICATES = 12;
+
+/** Makes a handshake that trusts anything, so that what is wrong can be looked at, and closes the connection. */
+export function inspectTls(
+  raw: Socket,
+  host: string,
+  address: string,
+  context: SecureContext,
+  deadline: Deadline,
+): Promise<Inspected | ProbeFault> {
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  return new Promise((resolve) => {
+    let ocsp: Buffer | null = null;
+    let settled = false;
+    const options: ConnectionOptions & { requestOCSP: boolean } = {
+      socket: raw,
+      ...(isIP(name) === 0 ? { servername: name } : {}),
+      ALPNProtocols: ['h2', 'http/1.1'],
+      secureContext: context,
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+      requestOCSP: true,
+    };
+    const socket = connect(options);
+    const settle = (result: Inspected | ProbeFault): void => {
+      if (settled) return;
+      settled = true;
+      deadline.leave();
+      socket.destroy();
+      resolve(result);
+    };
+    socket.on('OCSPResponse', (bytes: Buffer) => {
+      ocsp = bytes;
+    });
+    socket.once('secureConnect', () => settle({ ...read(socket), ocsp }));
+    socket.on('error', (error: Error) => settle(tlsFault(error, { address, host, offered: OFFERED })));
+    socket.once('close', () => settle(new ProbeFault('tls_cut', { address })));
+    deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
+  });
+}
+
+function read(socket: TLSSocket): Omit<Inspected, 'ocsp'> {
+  const presented: X509Certificate[] = [];
+  let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  const seen = new Set<string>();
+  // Node links each certificate to its issuer; a root is its own.
+  while (certificate?.raw && !seen.has(certificate.fingerprint256) && presented.length < MOST_CERTIFICATES) {
+    seen.add(certificate.fingerprint256);
+    presented.push(new X509Certificate(certificate.raw));
+    certificate = certificate.issuerCertificate;
+  }
+  return { presented, protocol: socket.getProtocol() ?? 'unknown', cipher: socket.getCipher().standardName };
+}

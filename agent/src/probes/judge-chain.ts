@@ -1,0 +1,61 @@
+import { X509Certificate } from 'node:crypto';
+
+/** What is wrong with the chain itself, whatever its dates and names. */
+export type ChainFault = 'selfSigned' | 'noIntermediate' | 'unknownAuthority';
+
+export interface ChainVerdict {
+  fault: ChainFault | null;
+  /** The certificates that lead from the leaf to a trusted root, without the root; as far as they lead. */
+  path: readonly X509Certificate[];
+}
+
+/** Authorities by their subject: several may share one. */
+export type TrustedRoots = ReadonlyMap<string, readonly X509Certificate[]>;
+
+export function indexRoots(pems: readonly string[]): TrustedRoots {
+  const roots = new Map<string, X509Certificate[]>();
+  for (const pem of pems) {
+    const root = new X509Certificate(pem);
+    const same = roots.get(root.subject);
+    if (same) same.push(root);
+    else roots.set(root.subject, [root]);
+  }
+  return roots;
+}
+
+/**
+ * Whether presented certificates lead to a trusted root. Done beside OpenSSL's own verification because
+ * that tells one fault only, and an expired date hides an unknown authority. A trusted root is taken as soon as
+ * one fits, as OpenSSL does: what a server sends beyond it does not matter.
+ */
+export function judgeChain(presented: readonly X509Certificate[], roots: TrustedRoots): ChainVerdict {
+  const path: X509Certificate[] = [];
+  let current = presented[0];
+  while (current) {
+    if (isTrustedRoot(current, roots)) return { fault: null, path };
+    path.push(current);
+    const subject = current;
+    if ((roots.get(subject.issuer) ?? []).some((root) => isIssuedBy(subject, root))) return { fault: null, path };
+    current = presented.find((one) => !path.includes(one) && one.ca && isIssuedBy(subject, one));
+  }
+  return { fault: faultOf(path), path };
+}
+
+function faultOf(path: readonly X509Certificate[]): ChainFault {
+  const last = path.at(-1);
+  // Devices sign themselves with keys that may not sign: `checkIssued` would not count that.
+  const signsItself = last !== undefined && last.subject === last.issuer && last.verify(last.publicKey);
+  if (path.length === 1 && signsItself) return 'selfSigned';
+  // A leaf that came alone and says where its issuer's certificate can be fetched has an intermediate above it.
+  return path.length === 1 && !signsItself && last?.infoAccess?.includes('CA Issuers')
+    ? 'noIntermediate'
+    : 'unknownAuthority';
+}
+
+function isTrustedRoot(certificate: X509Certificate, roots: TrustedRoots): boolean {
+  return (roots.get(certificate.subject) ?? []).some((root) => root.fingerprint256 === certificate.fingerprint256);
+}
+
+function isIssuedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
+  return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+}

@@ -1,0 +1,91 @@
+import { down } from './fault-kind.js';
+
+/** On the way to a target, whatever is spoken there: name, connection, TLS. */
+export const REACH_FAULTS = {
+  invalid_target: down('request', 'invalid_target', 'The check cannot be sent: {why}.'),
+  address_not_allowed: down('egress', 'address_not_allowed', 'Checks may not connect to {host}: {why}.'),
+
+  dns_not_found: down('dns', 'dns_not_found', 'The name {host} does not exist, or has no address.'),
+  dns_failure: down(
+    'dns',
+    'dns_failure',
+    'The name {host} could not be resolved: the name servers of its domain gave no usable answer ({code}).',
+  ),
+  dns_timeout: down('dns', 'timeout', 'The name {host} was not resolved within {seconds} s.'),
+
+  connection_refused: down('connect', 'connection_refused', 'The server at {address} refused the connection.'),
+  connect_reset: down(
+    'connect',
+    'connection_reset',
+    'The server at {address} reset the connection while it was being made.',
+  ),
+  host_unreachable: down(
+    'connect',
+    'host_unreachable',
+    'The server at {address} cannot be reached: the network reports that there is no way to it ({code}).',
+  ),
+  connection_failed: down('connect', 'connection_failed', 'Connecting to {address} failed ({code}).'),
+  connect_timeout: down('connect', 'timeout', 'No connection to {address} within {seconds} s.'),
+
+  tls_timeout: down('tls', 'timeout', 'The TLS handshake with {address} was not finished within {seconds} s.'),
+  tls_cut: down('tls', 'tls_failure', 'The server at {address} cut the connection during the TLS handshake.'),
+  tls_not_spoken: down('tls', 'tls_failure', 'The server at {address} does not speak TLS on this port.'),
+  tls_version: down(
+    'tls',
+    'tls_failure',
+    'The server at {address} has no TLS version in common with the check, which offers {offered}.',
+  ),
+  tls_refused: down(
+    'tls',
+    'tls_failure',
+    'The server at {address} refused the TLS handshake: it has no cipher or key in common with the check ({code}).',
+  ),
+  tls_name_unknown: down(
+    'tls',
+    'tls_failure',
+    'The server at {address} does not know the name {host} (TLS alert 112).',
+  ),
+  tls_no_protocol: down('tls', 'tls_failure', 'The server at {address} does not offer HTTP/1.1 over TLS (ALPN).'),
+  tls_client_certificate: down('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
+  tls_failed: down('tls', 'tls_failure', 'The TLS connection with {address} failed ({code}).'),
+  certificate_expired: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate of {host} has expired: {subject} was valid until {validTo}.',
+  ),
+  certificate_chain_expired: down(
+    'tls',
+    'certificate_invalid',
+    'A certificate in the chain of {host}, above its own, has expired.',
+  ),
+  certificate_not_yet_valid: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate of {host} is not valid yet: {subject} becomes valid on {validFrom}.',
+  ),
+  certificate_wrong_host: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate at {address} is not for {host}, but for {names}.',
+  ),
+  certificate_self_signed: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate of {host} is self-signed: nobody else vouches for it.',
+  ),
+  certificate_no_intermediate: down(
+    'tls',
+    'certificate_invalid',
+    'The server at {address} does not send the intermediate certificate {issuer}, without which the certificate of {host} cannot be verified.',
+  ),
+  certificate_unknown_authority: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate of {host} is issued by {issuer}, which is not a trusted authority.',
+  ),
+  certificate_not_accepted: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate of {host} cannot be accepted ({code}).',
+  ),
+} as const;

@@ -1,0 +1,26 @@
+import type { Evidence, Outcome, ProbeReport } from '@watchpost/shared/outcome';
+import type { Deadline } from './deadline.js';
+import type { ProbeFault } from './probe-fault.js';
+import { usSince, type Reach } from './reach-host.js';
+
+export const UP: Outcome = { kind: 'up' };
+
+/** The report of a check that goes to one place. What was seen stands in it where the target is at fault. */
+export function reachReport(
+  startedAtMs: number,
+  deadline: Deadline,
+  reach: Reach,
+  fault: ProbeFault | null,
+  seen: Evidence = {},
+): ProbeReport {
+  const resolved = reach.resolved.length > 0 ? { resolved: [...reach.resolved] } : {};
+  return {
+    outcome: fault ? fault.toOutcome() : UP,
+    startedAtMs,
+    totalUs: usSince(deadline.startedAt) - reach.queuedUs,
+    timings: reach.timings,
+    statusCode: null,
+    address: reach.address,
+    evidence: fault && !fault.isOurs ? { ...seen, ...resolved } : null,
+  };
+}

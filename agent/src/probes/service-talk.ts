@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net';
+import type { Deadline, Step } from './deadline.js';
+import { quotePayload } from './payload.js';
+import { ProbeFault, type FaultValues } from './probe-fault.js';
+
+/** What came of talking to a service. */
+export interface Talk {
+  fault: ProbeFault | null;
+  received: Buffer;
+  firstByteUs: number;
+  transferUs: number;
+}
+
+/** What is waited for is looked for in so much of what comes. */
+export const MOST_RECEIVED_BYTES = 64 * 1024;
+
+/** Sends what is to be sent over a connection and reads until the expected bytes have come. The connection is closed in the end. */
+export function talk(
+  socket: Socket,
+  address: string,
+  send: Buffer | null,
+  expected: Buffer | null,
+  deadline: Deadline,
+): Promise<Talk> {
+  return new Promise((resolve) => {
+    new ServiceTalk(socket, address, expected, deadline, resolve).start(send);
+  });
+}
+
+class ServiceTalk implements Step {
+  readonly timeoutKey = 'answer_timeout';
+  readonly #startedAt = performance.now();
+  #firstByteAt = 0;
+  #received: Buffer = Buffer.alloc(0);
+  #settled = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly address: string,
+    private readonly expected: Buffer | null,
+    private readonly deadline: Deadline,
+    private readonly resolve: (talk: Talk) => void,
+  ) {}
+
+  start(send: Buffer | null): void {
+    const { socket } = this;
+    this.deadline.enter(this);
+    if (this.#settled) return;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', this.#onError);
+    if (send === null) this.#sent();
+    else socket.write(send, (error) => error ?? this.#sent());
+  }
+
+  timeoutValues(): FaultValues {
+    return { address: this.address };
+  }
+
+  cancel(fault: ProbeFault): void {
+    const { seconds = 0 } = fault.values;
+    const slow = fault.key === this.timeoutKey && this.#firstByteAt > 0;
+    this.#settle(slow ? new ProbeFault('service_slow', { address: this.address, seconds, ...this.#shown() }) : fault);
+  }
+
+  /** Where nothing is expected, a service that takes what it is sent is up. */
+  #sent(): void {
+    if (this.expected === null) this.#settle(null);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
+    this.#received = Buffer.concat([this.#received, chunk]);
+    if (this.expected === null) return;
+    if (this.#received.includes(this.expected)) this.#settle(null);
+    else if (this.#received.length >= MOST_RECEIVED_BYTES) this.#settle(this.#unexpected());
+  };
+
+  readonly #onEnd = (): void => {
+    const silent = this.#received.length === 0;
+    this.#settle(silent ? new ProbeFault('service_closed', { address: this.address }) : this.#unexpected());
+  };
+
+  readonly #onError = (): void => this.#settle(new ProbeFault('service_reset', { address: this.address }));
+
+  #unexpected(): ProbeFault {
+    return new ProbeFault('service_unexpected', { address: this.address, ...this.#shown() });
+  }
+
+  #shown(): FaultValues {
+    return { received: quotePayload(this.#received), expected: quotePayload(this.expected ?? this.#received) };
+  }
+
+  #settle(fault: ProbeFault | null): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.deadline.leave();
+    const now = performance.now();
+    const firstByteAt = this.#firstByteAt || now;
+    // What was sent is to arrive: only a check that failed cuts the connection.
+    if (fault === null) this.socket.destroySoon();
+    else this.socket.destroy();
+    this.resolve({
+      fault,
+      received: this.#received,
+      firstByteUs: this.expected === null ? 0 : Math.round((firstByteAt - this.#startedAt) * 1_000),
+      transferUs: this.#firstByteAt === 0 ? 0 : Math.round((now - firstByteAt) * 1_000),
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { isIP } from 'node:net';
+import type { SslTarget } from '@watchpost/shared/check';
+import type { SslDetail } from '@watchpost/shared/outcome';
+import { keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
+import { Deadline } from './deadline.js';
+import { daysUntil, decideCertificate } from './decide-certificate.js';
+import { inspectTls, type Inspected } from './inspect-tls.js';
+import { judgeChain } from './judge-chain.js';
+import { readOcspStaple } from './ocsp-staple.js';
+import type { Probe, ProbeContext } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { reachHost, reachOf, usSince } from './reach-host.js';
+import { reachReport } from './reach-report.js';
+
+const MOST_NAMES = 100;
+
+/** Looks at a server's certificate over a handshake of its own, and works exactly when the certificate is broken. */
+export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) => {
+  const startedAtMs = Date.now();
+  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
+  const reach = reachOf(place);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  try {
+    const socket = await reachHost(place, target.egress, context, deadline, reach);
+    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
+    const since = performance.now();
+    const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
+    reach.timings.tlsUs = usSince(since);
+    if (inspected instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, inspected);
+    const { fault, detail } = judge(target, inspected, reach.address!, context, startedAtMs);
+    return { ...reachReport(startedAtMs, deadline, reach, fault), ...(detail ? { detail } : {}) };
+  } finally {
+    deadline.dispose();
+  }
+};
+
+function judge(
+  target: SslTarget,
+  inspected: Inspected,
+  address: string,
+  context: ProbeContext,
+  nowMs: number,
+): { fault: ProbeFault | null; detail: SslDetail | null } {
+  const [leaf] = inspected.presented;
+  if (!leaf) return { fault: new ProbeFault('tls_failed', { address, code: 'no certificate' }), detail: null };
+  const chain = judgeChain(inspected.presented, context.tls.roots());
+  const host = target.host.endsWith('.') ? target.host.slice(0, -1) : target.host;
+  const hostnameMatches = (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined;
+  const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp) : null;
+  const names = namesOf(leaf);
+  const fault = decideCertificate(
+    { host, address, chain, hostnameMatches, names: shownNames(names), isRevoked: ocsp?.status === 'revoked' },
+    target.incidentDays,
+    nowMs,
+  );
+  const summary = summaryOf(leaf);
+  return {
+    fault,
+    detail: {
+      kind: 'ssl',
+      ...summary,
+      // A certificate that will expire soon is still a valid one.
+      isValid: fault === null || fault.key === 'certificate_expiring' || fault.key === 'certificate_chain_expiring',
+      daysUntilExpiry: daysUntil(summary.validTo, nowMs),
+      subjectAltNames: names.slice(0, MOST_NAMES),
+      ...keyOf(leaf),
+      signatureAlgorithm: signatureAlgorithmOf(leaf),
+      protocol: inspected.protocol,
+      cipher: inspected.cipher,
+      chain: inspected.presented.map(summaryOf),
+      chainTrusted: chain.fault === null,
+      hostnameMatches,
+      ocspStapled: ocsp !== null,
+      ocsp,
+    },
+  };
+}
+
+function shownNames(names: readonly string[]): string {
+  if (names.length === 0) return 'no name at all';
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+}

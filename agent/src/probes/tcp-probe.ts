@@ -1,0 +1,41 @@
+import type { TcpUdpTarget } from '@watchpost/shared/check';
+import { isIP } from 'node:net';
+import { Deadline } from './deadline.js';
+import { readPayload, writePayload } from './payload.js';
+import type { Probe } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { reachHost, reachOf } from './reach-host.js';
+import { reachReport } from './reach-report.js';
+import { talk } from './service-talk.js';
+
+const EVIDENCE_BYTES = 2 * 1024;
+
+/** Connects to a TCP service, sends something where the monitor says so, and waits for what it expects. */
+export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signal) => {
+  const startedAtMs = Date.now();
+  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
+  const reach = reachOf(place);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  try {
+    const send = target.send === null ? null : readPayload(target.send);
+    const expected = target.expect === null ? null : readPayload(target.expect);
+    if ((send === null) !== (target.send === null) || (expected === null) !== (target.expect === null)) {
+      return reachReport(
+        startedAtMs,
+        deadline,
+        reach,
+        new ProbeFault('invalid_target', { why: 'what follows “hex:” is not pairs of hexadecimal digits' }),
+      );
+    }
+    const socket = await reachHost(place, target.egress, context, deadline, reach);
+    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
+    const talked = await talk(socket, reach.address!, send, expected, deadline);
+    reach.timings.firstByteUs = talked.firstByteUs;
+    reach.timings.transferUs = talked.transferUs;
+    const seen =
+      talked.received.length > 0 ? { received: writePayload(talked.received.subarray(0, EVIDENCE_BYTES)) } : {};
+    return reachReport(startedAtMs, deadline, reach, talked.fault, seen);
+  } finally {
+    deadline.dispose();
+  }
+};

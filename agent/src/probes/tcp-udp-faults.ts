@@ -1,0 +1,31 @@
+import { down } from './fault-kind.js';
+
+/** Of services that are neither websites nor name servers. */
+export const TCP_UDP_FAULTS = {
+  udp_refused: down(
+    'connect',
+    'connection_refused',
+    'The machine at {address} reports that nothing listens on that UDP port.',
+  ),
+  udp_unreachable: down(
+    'connect',
+    'host_unreachable',
+    'The UDP packet to {address} did not arrive: the network reports that there is no way to it ({code}).',
+  ),
+  service_unexpected: down(
+    'content',
+    'unexpected_answer',
+    'The service at {address} sent {received}, which does not contain {expected}.',
+  ),
+  service_closed: down(
+    'firstByte',
+    'protocol_error',
+    'The service at {address} closed the connection without sending anything.',
+  ),
+  service_reset: down('firstByte', 'connection_reset', 'The service at {address} reset the connection.'),
+  service_slow: down(
+    'transfer',
+    'timeout',
+    'The service at {address} sent {received} and, within {seconds} s, nothing that contains {expected}.',
+  ),
+} as const;

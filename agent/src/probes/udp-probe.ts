@@ -1,0 +1,70 @@
+import type { TcpUdpTarget } from '@watchpost/shared/check';
+import { isIP } from 'node:net';
+import { hostPort, takeTurns } from './connect-address.js';
+import { talkByDatagram } from './datagram-talk.js';
+import { Deadline } from './deadline.js';
+import { readPayload, writePayload } from './payload.js';
+import type { Probe } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { reachOf, resolvePlace } from './reach-host.js';
+import { reachReport } from './reach-report.js';
+import type { Talk } from './service-talk.js';
+
+const EVIDENCE_BYTES = 2 * 1024;
+
+/**
+ * Sends a packet to a UDP service. Where the monitor expects an answer it must come; where it does not,
+ * only a port that is reported closed is down, since silence is all that UDP promises.
+ */
+export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signal) => {
+  const startedAtMs = Date.now();
+  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
+  const reach = reachOf(place);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  try {
+    const send = readPayload(target.send ?? '');
+    const expected = target.expect === null ? null : readPayload(target.expect);
+    if (send === null || (expected === null) !== (target.expect === null)) {
+      return reachReport(
+        startedAtMs,
+        deadline,
+        reach,
+        new ProbeFault('invalid_target', { why: 'what follows “hex:” is not pairs of hexadecimal digits' }),
+      );
+    }
+    const unresolved = place.address === null ? await resolvePlace(place, context, deadline, reach) : null;
+    if (unresolved) return reachReport(startedAtMs, deadline, reach, unresolved);
+    const policy = context.egress[target.egress];
+    const [refused] = reach.resolved;
+    if (refused === undefined)
+      return reachReport(startedAtMs, deadline, reach, new ProbeFault('dns_not_found', { host: target.host }));
+    const allowed = takeTurns(reach.resolved.filter((address) => policy.allows(address)));
+    if (allowed.length === 0)
+      return reachReport(
+        startedAtMs,
+        deadline,
+        reach,
+        new ProbeFault('address_not_allowed', { host: target.host, why: policy.why(refused) }),
+      );
+
+    let talked: Talk | null = null;
+    for (const ip of allowed) {
+      talked = await talkByDatagram(ip, target.port, send, expected, deadline);
+      reach.address = hostPort(ip, target.port);
+      // Another address may still be reached where this one could not even be tried.
+      if (!talked.fault?.isOurs || talked.fault.key === 'agent_stopping' || talked.fault.key === 'agent_late') break;
+    }
+    const { fault, received, firstByteUs, transferUs } = talked!;
+    reach.timings.firstByteUs = firstByteUs;
+    reach.timings.transferUs = transferUs;
+    return reachReport(
+      startedAtMs,
+      deadline,
+      reach,
+      fault,
+      received.length > 0 ? { received: writePayload(received.subarray(0, EVIDENCE_BYTES)) } : {},
+    );
+  } finally {
+    deadline.dispose();
+  }
+};

@@ -1,0 +1,261 @@
+import { expect } from 'chai';
+import type { SslTarget } from '@watchpost/shared/check';
+import type { ProbeReport, SslDetail } from '@watchpost/shared/outcome';
+import type { Probes } from '@watchpost/agent/probes/index';
+import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target, type TargetOptions } from '../../support/target-server.js';
+import { ocspAnswer } from './ocsp-answer.js';
+import { expectDown, expectUp, testProbes } from './probe-check.js';
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS + 3_600_000);
+
+describe('a certificate', () => {
+  let authority: TestAuthority;
+  let probes: Probes;
+  const targets: Target[] = [];
+  before(async () => {
+    authority = await createAuthority();
+    probes = testProbes({ extraCertificates: [authority.rootPem], lookup: (_host, done) => done(null, ['127.0.0.1']) });
+  });
+  after(() => Promise.all(targets.map((target) => target.close())));
+
+  const serve = async (tls: TargetOptions['tls'], options: Partial<TargetOptions> = {}): Promise<Target> => {
+    const target = await startTarget({ behaviour: answer(), ...(tls ? { tls } : {}), ...options });
+    targets.push(target);
+    return target;
+  };
+  const look = (
+    port: number,
+    options: Partial<SslTarget> & { timeoutMs?: number; by?: Probes } = {},
+  ): Promise<ProbeReport> => {
+    const { timeoutMs = 5_000, by = probes, ...target } = options;
+    return by.run(
+      { timeoutMs, target: { kind: 'ssl', host: '127.0.0.1', port, incidentDays: 7, egress: 'monitor', ...target } },
+      new AbortController().signal,
+    );
+  };
+  const lookAt = async (
+    certificate: ServerCertificate,
+    options: Partial<SslTarget> & { by?: Probes } = {},
+  ): Promise<ProbeReport> => look((await serve(certificate)).port, options);
+  const detailOf = (report: ProbeReport): SslDetail => {
+    expect(report.detail?.kind).to.equal('ssl');
+    return report.detail as SslDetail;
+  };
+
+  it('that is right is described down to its chain', async () => {
+    const report = await lookAt(
+      await authority.issue({ names: ['shop.example', '*.shop.example', '127.0.0.1'], notAfter: inDays(30) }),
+    );
+    expectUp(report);
+    expect(report.timings.tlsUs).to.be.above(0);
+    const detail = detailOf(report);
+    expect(detail).to.deep.include({
+      isValid: true,
+      daysUntilExpiry: 30,
+      subject: 'CN=shop.example',
+      issuer: 'CN=Watchpost Test Intermediate',
+      subjectAltNames: ['shop.example', '*.shop.example', '127.0.0.1'],
+      keyType: 'ec',
+      keyBits: 256,
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      protocol: 'TLSv1.3',
+      chainTrusted: true,
+      hostnameMatches: true,
+      ocspStapled: false,
+      ocsp: null,
+    });
+    expect(detail.cipher).to.match(/^TLS_AES_/);
+    expect(detail.fingerprint256).to.match(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(detail.validTo).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(detail.chain.map((one) => one.subject).slice(0, 2)).to.deep.equal([
+      'CN=shop.example',
+      'CN=Watchpost Test Intermediate',
+    ]);
+  });
+
+  it('is looked at by its own name, wildcards and international names included', async () => {
+    const { port } = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.shop.example'] }));
+    for (const host of ['xn--bcher-kva.example', 'www.shop.example', 'www.shop.example.'])
+      expectUp(await look(port, { host }));
+    const wrong = await look(port, { host: 'a.b.shop.example' });
+    expectDown(
+      wrong,
+      'tls',
+      'certificate_invalid',
+      `The certificate at 127.0.0.1:${port} is not for a.b.shop.example, but for xn--bcher-kva.example, *.shop.example.`,
+    );
+    expect(detailOf(wrong)).to.include({ isValid: false, hostnameMatches: false, chainTrusted: true });
+  });
+
+  it('that will expire soon is told of in time, and still valid', async () => {
+    const certificate = await authority.issue({ notAfter: inDays(6) });
+    const report = await lookAt(certificate);
+    expectDown(
+      report,
+      'tls',
+      'certificate_expiring',
+      /^The certificate of 127\.0\.0\.1 expires in 6 days, on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+    );
+    expect(detailOf(report)).to.include({ isValid: true, daysUntilExpiry: 6 });
+    expectUp(await lookAt(certificate, { incidentDays: 5 }));
+    expectDown(
+      await lookAt(await authority.issue({ notAfter: inDays(1) })),
+      'tls',
+      'certificate_expiring',
+      /expires in 1 day,/,
+    );
+    expectDown(
+      await lookAt(await authority.issue({ notAfter: inDays(0) })),
+      'tls',
+      'certificate_expiring',
+      /expires in less than a day,/,
+    );
+  });
+
+  it('that has expired, or is not valid yet, is told before anything else', async () => {
+    const expired = await lookAt(
+      await authority.issue({ notBefore: inDays(-30), notAfter: inDays(-2), names: ['other.example'] }),
+    );
+    expectDown(
+      expired,
+      'tls',
+      'certificate_invalid',
+      /^The certificate of 127\.0\.0\.1 has expired: other\.example was valid until .* UTC\.$/,
+    );
+    expect(detailOf(expired)).to.include({
+      isValid: false,
+      daysUntilExpiry: -2,
+      chainTrusted: true,
+      hostnameMatches: false,
+    });
+    expectDown(
+      await lookAt(await authority.issue({ notBefore: inDays(3), notAfter: inDays(30) })),
+      'tls',
+      'certificate_invalid',
+      /is not valid yet/,
+    );
+  });
+
+  it('whose chain is broken is told apart: self-signed, without its intermediate, of nobody we know', async () => {
+    const own = await lookAt(await selfSigned());
+    expectDown(
+      own,
+      'tls',
+      'certificate_invalid',
+      'The certificate of 127.0.0.1 is self-signed: nobody else vouches for it.',
+    );
+    expect(detailOf(own)).to.include({ chainTrusted: false, hostnameMatches: true });
+    expectDown(
+      await lookAt(await authority.issue({ chain: 'leaf' })),
+      'tls',
+      'certificate_invalid',
+      /does not send the intermediate certificate Watchpost Test Intermediate, without which/,
+    );
+    const stranger = await createAuthority('Somebody');
+    expectDown(
+      await lookAt(await stranger.issue()),
+      'tls',
+      'certificate_invalid',
+      'The certificate of 127.0.0.1 is issued by Somebody Root, which is not a trusted authority.',
+    );
+  });
+
+  it('of an unknown authority stays untrusted where it has expired too', async () => {
+    const stranger = await createAuthority('Somebody');
+    const report = await lookAt(await stranger.issue({ notBefore: inDays(-30), notAfter: inDays(-1) }));
+    expectDown(report, 'tls', 'certificate_invalid', /has expired/);
+    expect(detailOf(report).chainTrusted).to.equal(false);
+  });
+
+  it('is no better than the intermediate above it', async () => {
+    for (const [days, reason, message] of [
+      [-1, 'certificate_invalid', /^A certificate in the chain of 127\.0\.0\.1, above its own, has expired\.$/],
+      [
+        4,
+        'certificate_expiring',
+        /^The certificate Middle Intermediate, which vouches for that of 127\.0\.0\.1, expires in 4 days/,
+      ],
+    ] as const) {
+      const middle = await createAuthority('Middle', inDays(days));
+      const by = testProbes({ extraCertificates: [middle.rootPem] });
+      expectDown(await lookAt(await middle.issue(), { by }), 'tls', reason, message);
+    }
+  });
+
+  it('is read where only old TLS and weak keys are spoken', async () => {
+    const certificate = await authority.issue({ key: 'RSA-1024' });
+    const { port } = await serve({
+      ...certificate,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1',
+      ciphers: 'DEFAULT:@SECLEVEL=0',
+    });
+    const report = await look(port);
+    expectUp(report);
+    expect(detailOf(report)).to.include({ protocol: 'TLSv1', keyType: 'rsa', keyBits: 1024 });
+  });
+
+  it('comes with the server’s own word on its revocation, if any', async () => {
+    const thisUpdate = new Date('2026-11-01T00:00:00Z');
+    const good = await serve({
+      ...(await authority.issue()),
+      ocsp: ocspAnswer({ status: 'good', thisUpdate, nextUpdate: new Date('2026-11-08T00:00:00Z') }),
+    });
+    expect(detailOf(await look(good.port))).to.deep.include({
+      ocspStapled: true,
+      ocsp: {
+        status: 'good',
+        thisUpdate: '2026-11-01T00:00:00.000Z',
+        nextUpdate: '2026-11-08T00:00:00.000Z',
+        revokedAt: null,
+      },
+    });
+    const revoked = await serve({
+      ...(await authority.issue()),
+      ocsp: ocspAnswer({ status: 'revoked', thisUpdate, revokedAt: new Date('2026-10-31T12:00:00Z') }),
+    });
+    const report = await look(revoked.port);
+    expectDown(
+      report,
+      'tls',
+      'certificate_invalid',
+      'The certificate of 127.0.0.1 has been revoked, as the server itself shows by OCSP.',
+    );
+    expect(detailOf(report).ocsp).to.deep.equal({
+      status: 'revoked',
+      thisUpdate: '2026-11-01T00:00:00.000Z',
+      nextUpdate: null,
+      revokedAt: '2026-10-31T12:00:00.000Z',
+    });
+    const garbled = await serve({ ...(await authority.issue()), ocsp: Buffer.from('no ocsp') });
+    const unclear = await look(garbled.port);
+    expectUp(unclear);
+    expect(detailOf(unclear).ocsp!.status).to.equal('unreadable');
+  });
+
+  it('cannot be looked at where there is no handshake, and the reason is told', async () => {
+    const plain = await serve(undefined);
+    expectDown(
+      await look(plain.port),
+      'tls',
+      'tls_failure',
+      `The server at 127.0.0.1:${plain.port} does not speak TLS on this port.`,
+    );
+    const silent = await serve(undefined, { onConnection: () => true });
+    expectDown(await look(silent.port, { timeoutMs: 200 }), 'tls', 'timeout', /was not finished within 0\.2 s/);
+    const cutting = await serve(undefined, {
+      onConnection: (socket) => {
+        socket.once('data', () => socket.destroy());
+        return true;
+      },
+    });
+    expectDown(await look(cutting.port), 'tls', 'tls_failure', /cut the connection during the TLS handshake/);
+    const refused = await look(1);
+    expectDown(refused, 'connect', 'connection_refused', 'The server at 127.0.0.1:1 refused the connection.');
+    expect(refused).not.to.have.property('detail');
+    expectDown(await look(plain.port, { egress: 'public' }), 'egress', 'address_not_allowed', /loopback/);
+  });
+});

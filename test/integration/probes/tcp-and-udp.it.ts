@@ -1,0 +1,304 @@
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import type { TcpUdpTarget } from '@watchpost/shared/check';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { eventually } from '../../support/eventually.js';
+import { hang } from '../../support/target-behaviours.js';
+import { startTarget, type TargetOptions } from '../../support/target-server.js';
+import { expectDown, expectUp, testProbes } from './probe-check.js';
+
+const probes = testProbes();
+const check = (
+  target: Partial<TcpUdpTarget> & Pick<TcpUdpTarget, 'protocol' | 'port'>,
+  timeoutMs = 3_000,
+  by = probes,
+): Promise<ProbeReport> =>
+  by.run(
+    {
+      timeoutMs,
+      target: { kind: 'tcpUdp', host: '127.0.0.1', send: null, expect: null, egress: 'monitor', ...target },
+    },
+    new AbortController().signal,
+  );
+
+/** A TCP service for the length of one test. */
+async function withService<T>(
+  onConnection: NonNullable<TargetOptions['onConnection']>,
+  use: (port: number) => Promise<T>,
+): Promise<T> {
+  const target = await startTarget({ behaviour: hang, onConnection });
+  try {
+    return await use(target.port);
+  } finally {
+    await target.close();
+  }
+}
+
+/** A UDP service for the length of one test; what it got is kept. */
+async function withDatagrams<T>(
+  onMessage: (message: Buffer, answer: (text: string | Buffer) => void) => void,
+  use: (port: number, got: Buffer[]) => Promise<T>,
+): Promise<T> {
+  const socket = createSocket('udp4');
+  const got: Buffer[] = [];
+  socket.on('message', (message: Buffer, from: RemoteInfo) => {
+    got.push(message);
+    onMessage(message, (text) => socket.send(text, from.port, from.address));
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  try {
+    return await use(socket.address().port, got);
+  } finally {
+    socket.close();
+  }
+}
+
+describe('a TCP service', () => {
+  it('is up where it takes the connection', () =>
+    withService(
+      () => true,
+      async (port) => {
+        const report = await check({ protocol: 'tcp', port });
+        expectUp(report);
+        expect(report.address).to.equal(`127.0.0.1:${port}`);
+        expect(report.timings.connectUs).to.be.above(0);
+      },
+    ));
+
+  it('is up where it says what is expected, in one piece or several, greeted or not', async () => {
+    const mail: TargetOptions['onConnection'] = (socket) => {
+      socket.write('220 mail.exa');
+      setTimeout(() => socket.write('mple ESMTP\r\n'), 20);
+      return true;
+    };
+    await withService(mail, async (port) =>
+      expectUp(await check({ protocol: 'tcp', port, expect: 'mail.example ESMTP' })),
+    );
+    const redis: TargetOptions['onConnection'] = (socket) => {
+      socket.on('data', (chunk: Buffer) => socket.write(chunk.toString() === 'PING\r\n' ? '+PONG\r\n' : '-ERR\r\n'));
+      return true;
+    };
+    await withService(redis, async (port) => {
+      const report = await check({ protocol: 'tcp', port, send: 'PING\r\n', expect: '+PONG' });
+      expectUp(report);
+      expect(report.timings.firstByteUs).to.be.above(0);
+      expectUp(await check({ protocol: 'tcp', port, send: 'hex:50494e470d0a', expect: 'hex:2b50' }));
+    });
+  });
+
+  it('gets what it is to be sent, also where nothing is expected of it', async () => {
+    let got = '';
+    await withService(
+      (socket) => {
+        socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+        return true;
+      },
+      async (port) => {
+        expectUp(await check({ protocol: 'tcp', port, send: 'hello\n' }));
+        expect(await eventually('the text', () => got || undefined, 2_000, 10)).to.equal('hello\n');
+      },
+    );
+  });
+
+  it('is down where it says something else and ends, or never says it', async () => {
+    await withService(
+      (socket) => {
+        socket.end('421 too busy\r\n');
+        return true;
+      },
+      async (port) => {
+        const report = await check({ protocol: 'tcp', port, expect: '220' });
+        expectDown(
+          report,
+          'content',
+          'unexpected_answer',
+          `The service at 127.0.0.1:${port} sent “421 too busy”, which does not contain “220”.`,
+        );
+        expect(report.evidence!.received).to.equal('421 too busy\r\n');
+      },
+    );
+    await withService(
+      (socket) => {
+        socket.write(Buffer.from([0, 1, 2]));
+        return true;
+      },
+      async (port) => {
+        const report = await check({ protocol: 'tcp', port, expect: '220' }, 200);
+        expectDown(
+          report,
+          'transfer',
+          'timeout',
+          `The service at 127.0.0.1:${port} sent hex:000102 and, within 0.2 s, nothing that contains “220”.`,
+        );
+        expect(report.evidence!.received).to.equal('hex:000102');
+      },
+    );
+    await withService(
+      (socket) => {
+        socket.write('x'.repeat(100_000));
+        return true;
+      },
+      async (port) =>
+        expectDown(
+          await check({ protocol: 'tcp', port, expect: '220' }),
+          'content',
+          'unexpected_answer',
+          /sent “x{60}…”/,
+        ),
+    );
+  });
+
+  it('is down where it refuses, closes, resets or stays silent, each told apart', async () => {
+    expectDown(
+      await check({ protocol: 'tcp', port: 1 }),
+      'connect',
+      'connection_refused',
+      'The server at 127.0.0.1:1 refused the connection.',
+    );
+    await withService(
+      (socket) => {
+        socket.end();
+        return true;
+      },
+      async (port) =>
+        expectDown(
+          await check({ protocol: 'tcp', port, expect: 'x' }),
+          'firstByte',
+          'protocol_error',
+          `The service at 127.0.0.1:${port} closed the connection without sending anything.`,
+        ),
+    );
+    await withService(
+      (socket) => {
+        setTimeout(() => socket.resetAndDestroy(), 20);
+        return true;
+      },
+      async (port) =>
+        expectDown(
+          await check({ protocol: 'tcp', port, expect: 'x' }),
+          'firstByte',
+          'connection_reset',
+          `The service at 127.0.0.1:${port} reset the connection.`,
+        ),
+    );
+    await withService(
+      () => true,
+      async (port) =>
+        expectDown(
+          await check({ protocol: 'tcp', port, expect: 'x' }, 200),
+          'firstByte',
+          'timeout',
+          `No answer from 127.0.0.1:${port} within 0.2 s.`,
+        ),
+    );
+  });
+
+  it('outside the policy is not connected to', async () => {
+    expectDown(
+      await check({ protocol: 'tcp', port: 22, egress: 'public' }),
+      'egress',
+      'address_not_allowed',
+      /loopback/,
+    );
+    expectDown(
+      await check({ protocol: 'udp', port: 53, egress: 'public' }),
+      'egress',
+      'address_not_allowed',
+      /loopback/,
+    );
+  });
+
+  it('whose settings make no sense is said so', async () => {
+    for (const protocol of ['tcp', 'udp'] as const) {
+      expect((await check({ protocol, port: 1, send: 'hex:0' })).outcome).to.include({
+        kind: 'down',
+        reason: 'invalid_target',
+      });
+      expect((await check({ protocol, port: 1, expect: 'hex:zz' })).outcome).to.include({
+        kind: 'down',
+        reason: 'invalid_target',
+      });
+    }
+  });
+});
+
+describe('a UDP service', () => {
+  it('is up where it answers what is expected', () =>
+    withDatagrams(
+      (message, answer) => answer(`echo ${message.toString()}`),
+      async (port, got) => {
+        const report = await check({ protocol: 'udp', port, send: 'ping', expect: 'echo ping' });
+        expectUp(report);
+        expect(got).to.have.length(1);
+        expect(report.timings.firstByteUs).to.be.above(0);
+      },
+    ));
+
+  it('may lose a packet: it is sent again', () => {
+    let seen = 0;
+    return withDatagrams(
+      (_message, answer) => void (++seen > 1 && answer('late')),
+      async (port) => expectUp(await check({ protocol: 'udp', port, send: 'x', expect: 'late' }, 1_000)),
+    );
+  });
+
+  it('is up without an answer where none is expected, unless the port is reported closed', async () => {
+    await withDatagrams(
+      () => undefined,
+      async (port, got) => {
+        expectUp(await check({ protocol: 'udp', port, send: 'fire and forget' }, 400));
+        expect(got[0]!.toString()).to.equal('fire and forget');
+      },
+    );
+    const closed = await withDatagrams(
+      () => undefined,
+      (port) => Promise.resolve(port),
+    );
+    expectDown(
+      await check({ protocol: 'udp', port: closed, send: 'x' }),
+      'connect',
+      'connection_refused',
+      `The machine at 127.0.0.1:${closed} reports that nothing listens on that UDP port.`,
+    );
+    expectDown(
+      await check({ protocol: 'udp', port: closed, send: 'x', expect: 'y' }),
+      'connect',
+      'connection_refused',
+      /nothing listens/,
+    );
+  });
+
+  it('is down where it stays silent, or answers something else', async () => {
+    await withDatagrams(
+      () => undefined,
+      async (port) =>
+        expectDown(
+          await check({ protocol: 'udp', port, send: 'x', expect: 'y' }, 300),
+          'firstByte',
+          'timeout',
+          `No answer from 127.0.0.1:${port} within 0.3 s.`,
+        ),
+    );
+    await withDatagrams(
+      (_message, answer) => answer('nonsense'),
+      async (port) => {
+        const report = await check({ protocol: 'udp', port, send: 'x', expect: 'y' }, 300);
+        expectDown(report, 'transfer', 'timeout', /sent “nonsense.*” and, within 0\.3 s, nothing that contains “y”\.$/);
+        expect(report.evidence!.received).to.match(/^nonsense/);
+      },
+    );
+  });
+
+  it('takes the next address of a name where one cannot be reached', () =>
+    withDatagrams(
+      (_message, answer) => answer('y'),
+      async (port) => {
+        const by = testProbes({ lookup: (_host, done) => done(null, ['10.0.0.1', '127.0.0.1']) });
+        const report = await check({ protocol: 'udp', host: 'shop.example', port, send: 'x', expect: 'y' }, 1_000, by);
+        expectUp(report);
+        expect(report.address).to.equal(`127.0.0.1:${port}`);
+      },
+    ));
+});
