@@ -16,7 +16,7 @@ export async function readTrial(deps: { db: Database; clock: Clock }, userId: st
 }
 
 /**
- * Starts the free trial of a plan: once an account, of two at once one does. What the account already has
+ * Starts the free trial of a plan: once a person, of two at once one does. What the account already has
  * stays where that is more.
  * @throws Fault `validation_failed` for Starter, `trial_already_used`, `precondition_failed`, `not_found`
  */
@@ -36,7 +36,7 @@ export async function startTrial(
     if (!account) throw goneFault();
     const nowMs = deps.clock.now();
     checkPrecondition(decideTrial(account, nowMs));
-    if (account.trialStarted !== null) {
+    if (account.trialStarted !== null || !(await accountPlanStore.spendTrial(tx, userId, nowMs))) {
       throw new Fault(
         'trial_already_used',
         `The ${TRIAL_DAYS} days can be used once; the operator of this service can give you a plan.`,

@@ -112,6 +112,19 @@ describe('The trial of an account', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([200, 403]);
   });
 
+  it('is spent for good: an account that is deleted and made anew has no other', async () => {
+    await user.api('PUT', path, { plan: 'Growth' });
+    expect((await user.api('DELETE', `/api/v1/user/${user.userId}`)).status).to.equal(204);
+    const again = await app.user(user.sub);
+    expect(again.userId).not.to.equal(user.userId);
+    const { status, body } = await again.api('PUT', `/api/v1/user/${again.userId}/trial`, { plan: 'Pro' });
+    expect([status, body.error]).to.deep.equal([409, 'trial_already_used']);
+    expect(await planOf()).to.equal('Starter');
+    const other = await app.user();
+    const theirs = `/api/v1/user/${other.userId}/trial`;
+    expect((await other.api('PUT', theirs, { plan: 'Pro' })).status, 'nobody else is held to it').to.equal(200);
+  });
+
   it('takes nothing away from an account that has more', async () => {
     await app.setPlan('Pro', {}, user);
     await user.api('PUT', path, { plan: 'Growth' });

@@ -12,6 +12,7 @@ import { AccountsAndInvitations1763700000011 } from './0011-accounts-2.js';
 import { Alerts1763700000012 } from './0012-alerts.js';
 import { StatusPages1763700000013 } from './0013-status-pages.js';
 import { AccountUsage1763700000014 } from './0014-account-usage.js';
+import { SpentTrials1763700000015 } from './0015-spent-trials.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Alerts1763700000012,
   StatusPages1763700000013,
   AccountUsage1763700000014,
+  SpentTrials1763700000015,
 ];
