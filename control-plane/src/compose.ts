@@ -151,7 +151,9 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       {
         name: 'purge_idempotency_keys',
         cron: '17 * * * *',
-        run: async () => void (await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))),
+        async run() {
+          while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0);
+        },
       },
     ],
   };
