@@ -29,7 +29,7 @@ export async function homeAgentToken({ db, clock, dataDir }: HomeAgentTokenDeps)
   let name = 'home';
   for (let number = 2; taken.has(name); number++) name = `home-${number}`;
   const { agentId, token } = await createAgent({ db, clock }, { region: HOME_REGION, name });
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeFile(`${file}.new`, JSON.stringify({ agentId, token } satisfies Kept), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return token;

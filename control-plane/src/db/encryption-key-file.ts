@@ -27,7 +27,7 @@ async function readKeys(path: string): Promise<Buffer[] | undefined> {
 }
 
 async function makeKey(dataDir: string, path: string): Promise<Buffer[]> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // Written and synced under another name first: a crash in between never leaves half a key in place.
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);

@@ -78,6 +78,12 @@ describe('embedded PostgreSQL', function () {
     expect((await stat(join(dataDir, 'postgres', 'password'))).mode & 0o077).to.equal(0);
   });
 
+  it('makes its folder so that nobody else looks into it', async () => {
+    await rm(dataDir, { recursive: true });
+    await start();
+    expect((await stat(dataDir)).mode & 0o066).to.equal(0);
+  });
+
   it('is found again after a kill -9 of the process that started it', async () => {
     const { child, url } = await hold();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');

@@ -39,7 +39,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = resolve(options.dataDir);
   const paths = clusterPaths(dataDir);
   const startedMs = performance.now();
-  await mkdir(dataDir, { recursive: true });
+  // As root the server runs under another account, which may walk through, and look at nothing.
+  await mkdir(dataDir, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   const identity = await identityFor(paths.data);
   const native = await nativeFolder(identity, join(dataDir, 'postgres-programs'));
   const made = await initCluster(dataDir, native, identity);
