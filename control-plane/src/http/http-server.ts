@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 const SLOW_SENDERS = { headersMs: 10_000, requestMs: 25_000, checkedEveryMs: 2_000 };
 /** Above what load balancers keep idle connections for (60 s), so that it is they who close. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** A connection on which nothing moves either way; more than a request may take, and than an event stream is silent. */
+const STALLED_MS = 120_000;
 const MAX_HEADERS = 100;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
@@ -14,6 +16,8 @@ export interface ListenOptions {
   port: number;
   /** How long a caller may take to send the headers, and the whole request. */
   slowSenders?: typeof SLOW_SENDERS;
+  /** After how long a caller that does not read its answer is cut off: what it was to get is held in memory. */
+  stalledMs?: number;
 }
 
 export interface HttpListener {
@@ -33,7 +37,7 @@ export interface HttpListener {
  */
 export async function listenHttp(
   listener: (request: IncomingMessage, response: ServerResponse) => unknown,
-  { host, port, slowSenders = SLOW_SENDERS }: ListenOptions,
+  { host, port, slowSenders = SLOW_SENDERS, stalledMs = STALLED_MS }: ListenOptions,
 ): Promise<HttpListener> {
   const server = createServer(
     {
@@ -44,6 +48,7 @@ export async function listenHttp(
     },
     (request, response) => void listener(request, response),
   );
+  server.timeout = stalledMs;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   const running = new Set<ServerResponse>();

@@ -111,6 +111,21 @@ describe('operating the HTTP server', () => {
     await listener.close(100);
   });
 
+  it('holds no answer for a caller who does not read it', async () => {
+    const body = Buffer.alloc(64 * 1024 * 1024);
+    const listener = await listenHttp((_request, response) => response.end(body), {
+      host: '127.0.0.1',
+      port: 0,
+      stalledMs: 100,
+    });
+    const cut = new Promise((resolve) => listener.server.once('connection', (peer) => peer.once('close', resolve)));
+    const socket = connect(listener.port, '127.0.0.1').pause();
+    socket.on('error', () => {}).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await cut;
+    socket.destroy();
+    await listener.close(100);
+  });
+
   it('serves metrics on a port of their own', async () => {
     const registry = new Registry();
     const server = createMetricsServer(registry).listen(0, '127.0.0.1');
