@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import type { Fault } from '@watchpost/shared/fault';
+import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
+
+describe('one-off tests of a workspace', () => {
+  it('leave room for those of others, and make room where they end, well or badly', async () => {
+    const tests = new TestsAtOnce();
+    const ends: ((error?: Error) => void)[] = [];
+    const start = (workspaceId: string) =>
+      tests.run(
+        workspaceId,
+        () =>
+          new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve('tested')))),
+      );
+    const refusal = () => start('mine').catch((fault: Fault) => [fault.code, fault.retryAfterSeconds]);
+    const mine = Array.from({ length: MOST_TESTS_AT_ONCE }, () => start('mine').catch(() => 'failed'));
+    expect(await refusal()).to.deep.equal(['rate_limited', 2]);
+    const theirs = start('theirs');
+    ends[0]!(new Error('no agent'));
+    ends[1]!();
+    expect(await Promise.all(mine.slice(0, 2))).to.deep.equal(['failed', 'tested']);
+    const next = [start('mine'), start('mine')];
+    expect(await refusal()).to.deep.equal(['rate_limited', 2]);
+    for (const end of ends) end();
+    expect(await Promise.all([theirs, ...next])).to.deep.equal(['tested', 'tested', 'tested']);
+  });
+});
