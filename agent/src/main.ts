@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig, type AgentConfig } from './config.js';
-import { DataDirInUse } from './spool/data-dir-lock.js';
+import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
 
 const config = configOrExit();
 const logger = pino({ level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime });
@@ -31,7 +31,7 @@ let agent: Agent;
 try {
   agent = await composeAgent(config, logger);
 } catch (error) {
-  if (error instanceof DataDirInUse) logger.fatal(error.message);
+  if (error instanceof DataDirInUse || error instanceof DataDirUnusable) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the agent cannot start');
   process.exit(1);
 }

@@ -20,8 +20,17 @@ describe('The configuration', () => {
   });
 
   it('listens where HOST says, whatever else is set', () => {
-    expect(readConfig({ ...DATABASE, HOST: '10.0.0.7' }).host).to.equal('10.0.0.7');
+    expect(readConfig({ ...PROVIDER, HOST: '10.0.0.7' }).host).to.equal('10.0.0.7');
     expect(readConfig({ ...PROVIDER, ...DATABASE, HOST: '127.0.0.1' }).host).to.equal('127.0.0.1');
+  });
+
+  it('refuses to show the embedded provider to other machines, before anything is started', () => {
+    const refused = (env: Record<string, string>) =>
+      expect(() => readConfig(env), JSON.stringify(env)).to.throw(ConfigError);
+    refused({ HOST: '0.0.0.0' }).with.property('message').that.includes('HOST is "0.0.0.0"');
+    refused({ ...DATABASE, HOST: '10.0.0.7' });
+    refused({ HOST: '::', BASE_URL: 'https://watchpost.example' }).with.property('faults').with.length(2);
+    expect(readConfig({ HOST: '::1', BASE_URL: 'http://localhost:9000' }).host).to.equal('::1');
   });
 
   it('takes an empty variable for one that is not set', () => {

@@ -186,6 +186,19 @@ function contradictions(values: z.output<typeof schema>): string[] {
   if ((values.GRPC_TLS_CERT_FILE === undefined) !== (values.GRPC_TLS_KEY_FILE === undefined)) {
     faults.push('GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE belong together: set both, or neither.');
   }
+  // It hands out tokens to whoever reaches it, so it is reached from this machine only.
+  if (values.OIDC_ISSUER === undefined && values.NODE_ENV !== 'production') {
+    if (values.HOST !== undefined && !isLoopbackHost(values.HOST)) {
+      faults.push(
+        `HOST is ${JSON.stringify(values.HOST)}, and the embedded provider listens on loopback only: set HOST=127.0.0.1, or OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
+      );
+    }
+    if (values.BASE_URL !== undefined && !isLoopbackHost(new URL(values.BASE_URL).hostname)) {
+      faults.push(
+        `BASE_URL is ${JSON.stringify(values.BASE_URL)}, and the embedded provider is reached on loopback only: set OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
+      );
+    }
+  }
   if (values.NODE_ENV === 'production') {
     if (values.OIDC_ISSUER === undefined) {
       faults.push(

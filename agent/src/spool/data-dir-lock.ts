@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Another agent works on the same folder. */
@@ -6,14 +6,19 @@ export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 }
 
+/** There is no such folder and it cannot be made, or nothing can be written there. */
+export class DataDirUnusable extends Error {
+  override readonly name = 'DataDirUnusable';
+}
+
 /**
  * Makes sure that one agent alone works on a folder: two would send each other's results twice and delete each
  * other's files. The lock of a process that is gone, killed or of another boot, is taken over.
  * @returns gives the folder back
- * @throws DataDirInUse
+ * @throws DataDirInUse, DataDirUnusable
  */
 export function lockDataDir(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeWritable(dataDir);
   const path = join(dataDir, 'agent.lock');
   const own = identityOf(process.pid) ?? String(process.pid);
   const draft = `${path}.${process.pid}`;
@@ -34,6 +39,19 @@ export function lockDataDir(dataDir: string): () => void {
   return () => {
     if (readIfThere(path) === own) rmSync(path, { force: true });
   };
+}
+
+function makeWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DataDirUnusable(
+      `DATA_DIR ${dataDir} cannot be used (${code}): it takes a folder that this process may write to`,
+      { cause: error },
+    );
+  }
 }
 
 function tryLink(draft: string, path: string): boolean {

@@ -84,6 +84,15 @@ describe('embedded PostgreSQL', function () {
     expect((await stat(dataDir)).mode & 0o066).to.equal(0);
   });
 
+  it('says which setting is at fault where its folder cannot be made or written to', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    for (const unusable of [file, join(file, 'below')]) {
+      const refusal = await startEmbeddedPostgres({ dataDir: unusable, logger }).then(() => 'started', String);
+      expect(refusal).to.include(`DATA_DIR ${unusable} cannot be used`);
+    }
+  });
+
   it('is found again after a kill -9 of the process that started it', async () => {
     const { child, url } = await hold();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { clusterPaths, urlOf } from './cluster-paths.js';
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const paths = clusterPaths(dataDir);
   const startedMs = performance.now();
   // As root the server runs under another account, which may walk through, and look at nothing.
-  await mkdir(dataDir, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
+  await makeWritable(dataDir, process.geteuid?.() === 0 ? 0o711 : 0o700);
   const identity = await identityFor(paths.data);
   const native = await nativeFolder(identity, join(dataDir, 'postgres-programs'));
   const made = await initCluster(dataDir, native, identity);
@@ -92,4 +92,17 @@ export async function readEmbeddedUrl(dataDir: string): Promise<string | undefin
   const lock = await readLock(paths);
   if (!lock?.alive || lock.port === undefined) return undefined;
   return urlOf(await readFile(paths.password, 'utf8'), lock.port);
+}
+
+/** What the system says of a folder on a read-only disk is "no such file": whoever set it is told which setting it was. */
+async function makeWritable(dataDir: string, mode: number): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode });
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR ${dataDir} cannot be used (${code}): it takes a folder that this process may write to.`, {
+      cause: error,
+    });
+  }
 }
