@@ -55,16 +55,19 @@ class DatagramTalk implements Step {
     const socket = this.#socket;
     socket.on('message', this.#onMessage);
     socket.on('error', this.#onError);
-    // Connected, the kernel drops packets of others and tells of refusals.
-    socket.connect(this.port, this.ip, () => {
-      if (this.#settled) return;
-      this.#send();
-      const leftMs = this.deadline.endsAt - performance.now();
-      for (const share of RESENDS) this.#timers.push(setTimeout(() => this.#send(), share * leftMs));
-      if (this.expected === null)
-        this.#timers.push(setTimeout(() => this.#settle(null), Math.min(REFUSAL_MS, leftMs / 2)));
-    });
+    socket.once('connect', this.#onConnect);
+    // Connected, the kernel drops packets of others and tells of refusals. Without a callback, faults come as errors.
+    socket.connect(this.port, this.ip);
   }
+
+  readonly #onConnect = (): void => {
+    if (this.#settled) return;
+    this.#send();
+    const leftMs = this.deadline.endsAt - performance.now();
+    for (const share of RESENDS) this.#timers.push(setTimeout(() => this.#send(), share * leftMs));
+    if (this.expected === null)
+      this.#timers.push(setTimeout(() => this.#settle(null), Math.min(REFUSAL_MS, leftMs / 2)));
+  };
 
   timeoutValues(): FaultValues {
     return { address: this.#address };

@@ -2,6 +2,7 @@ import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check'
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { DeadlineClock } from './deadline-clock.js';
+import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
@@ -28,6 +29,8 @@ export interface ProbesOptions {
   /** Default: the system's resolver. */
   lookup?: Lookup;
   isResolverAlive?: ResolverHealth;
+  /** Where authoritative name servers listen; default 53. */
+  dnsPort?: number;
   /** Told of errors in the probes' own code; such a check comes out inconclusive. */
   onError?: (error: unknown) => void;
 }
@@ -48,12 +51,15 @@ export interface Probes {
 }
 
 export function createProbes(options: ProbesOptions): Probes {
+  const isResolverAlive = options.isResolverAlive ?? createResolverHealth();
   const context: ProbeContext = {
     resolve: createHostResolver({
       threads: options.threads ?? 4,
-      isResolverAlive: options.isResolverAlive ?? createResolverHealth(),
+      isResolverAlive,
       ...(options.lookup ? { lookup: options.lookup } : {}),
     }),
+    isResolverAlive,
+    dnsPort: options.dnsPort ?? 53,
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates),
     clock: new DeadlineClock(),
@@ -87,7 +93,7 @@ function probe(spec: ProbeSpec, context: ProbeContext, signal: AbortSignal): Pro
     case 'ssl':
       return probeSsl(spec, target, context, signal);
     case 'dns':
-      return Promise.resolve(blankReport(new ProbeFault('agent_broken'), Date.now()));
+      return probeDns(spec, target, context, signal);
     case 'tcpUdp':
       return target.protocol === 'tcp'
         ? probeTcp(spec, target, context, signal)

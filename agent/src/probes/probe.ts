@@ -5,11 +5,16 @@ import type { DeadlineClock } from './deadline-clock.js';
 import type { ProbeFault } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
 import type { HostResolver } from './resolve-host.js';
+import type { ResolverHealth } from './resolver-health.js';
 import type { SecureContexts } from './secure-socket.js';
 
 /** What all probes share: made once, for the life of the agent. */
 export interface ProbeContext {
   resolve: HostResolver;
+  /** Whether the machine's own resolver answers at all. */
+  isResolverAlive: ResolverHealth;
+  /** Where authoritative name servers listen. */
+  dnsPort: number;
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
   clock: DeadlineClock;

@@ -1,0 +1,112 @@
+import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
+import type { DnsServer } from './dns-server.js';
+import { isAuthoritative } from './dns-server.js';
+import { plainName, rcodeOf, recordsOf, sameName, type Reply } from './dns-reply.js';
+import { decidePropagation } from './decide-records.js';
+import type { DnsSession } from './dns-session.js';
+
+/** Domains are not deeper, and zones have no more servers than these, in any setup that makes sense. */
+const MOST_LEVELS = 10;
+const MOST_SERVERS = 16;
+
+interface ZoneServer {
+  name: string;
+  ip: string;
+}
+
+/**
+ * Asks every authoritative server of the zone directly, over IPv4, and IPv6 where there is a route.
+ * @param resolver finds the zone and its servers
+ * @returns null where the zone's servers cannot be found
+ */
+export async function askZone(
+  target: DnsTarget,
+  hostname: string,
+  port: number,
+  resolver: DnsServer,
+  policy: EgressPolicy,
+  session: DnsSession,
+): Promise<DnsDetail['propagation']> {
+  const zone = await findZone(hostname, resolver);
+  if (!zone) return null;
+  const named = await Promise.all(zone.servers.map((name) => addressesOf(name, resolver)));
+  const found = named.flat().slice(0, MOST_SERVERS);
+  const answers = await Promise.all(
+    found.map((server) => askServer(server, zone.apex, target, hostname, port, policy, session)),
+  );
+  const servers = answers.filter((answer) => answer !== null);
+  return { ...decidePropagation(servers), servers };
+}
+
+/** Goes up from the name to the first that has name servers of its own. */
+async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: string; servers: string[] } | null> {
+  const labels = hostname.split('.');
+  for (let level = 0; level < Math.min(labels.length, MOST_LEVELS); level++) {
+    const apex = labels.slice(level).join('.');
+    const reply = await resolver.ask({ name: apex, type: 'NS' });
+    if (reply.kind !== 'answer') return null;
+    const servers = (reply.packet.answers ?? []).flatMap((answer) =>
+      answer.type === 'NS' && sameName(answer.name, apex) ? [plainName(answer.data)] : [],
+    );
+    if (servers.length > 0) return { apex, servers: [...new Set(servers)].sort() };
+  }
+  return null;
+}
+
+async function addressesOf(name: string, resolver: DnsServer): Promise<ZoneServer[]> {
+  const replies = await Promise.all(
+    (['A', 'AAAA'] as const).map(async (type) => ({ type, reply: await resolver.ask({ name, type }) })),
+  );
+  return replies.flatMap(({ type, reply }) =>
+    (reply.kind === 'answer' ? recordsOf(reply.packet, type) : []).map((ip) => ({ name, ip })),
+  );
+}
+
+/** @returns null for a server that this agent has no route to: it says nothing about the zone */
+async function askServer(
+  { name, ip }: ZoneServer,
+  apex: string,
+  target: DnsTarget,
+  hostname: string,
+  port: number,
+  policy: EgressPolicy,
+  session: DnsSession,
+): Promise<DnsServerAnswer | null> {
+  const answer: DnsServerAnswer = { server: `${name} (${ip})`, serial: null, records: null, error: null };
+  if (!policy.allows(ip)) return { ...answer, error: `not asked: ${policy.why(ip)}` };
+  const server = session.server({ ip, port, recursive: false });
+  const [soa, ...replies] = await Promise.all([
+    server.ask({ name: apex, type: 'SOA' }),
+    ...target.recordTypes.map((type) => server.ask({ name: hostname, type })),
+  ]);
+  if (soa.kind === 'unreachable' && soa.ours) return null;
+  const fault = [soa, ...replies].map(faultOf).find((text) => text !== null);
+  if (fault !== undefined) return { ...answer, error: fault };
+  const records: DnsRecords = {};
+  replies.forEach((reply, index) => {
+    const type: DnsRecordType = target.recordTypes[index]!;
+    if (reply.kind === 'answer') records[type] = recordsOf(reply.packet, type);
+  });
+  const serial = soa.kind === 'answer' ? soa.packet.answers?.find((one) => one.type === 'SOA') : undefined;
+  return { ...answer, serial: serial?.data.serial ?? null, records };
+}
+
+function faultOf(reply: Reply): string | null {
+  switch (reply.kind) {
+    case 'silent':
+      return 'no answer';
+    case 'refused':
+      return 'takes no questions: its port is closed';
+    case 'unreachable':
+      return `cannot be reached (${reply.code})`;
+    case 'garbled':
+      return 'answers what is no DNS answer';
+    case 'answer': {
+      const rcode = rcodeOf(reply.packet);
+      if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return `answers ${rcode}`;
+      return isAuthoritative(reply.packet.flags) ? null : 'does not speak for the zone (lame delegation)';
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { ExpectedRecords } from '@watchpost/shared/check';
+import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
+import { plainValue } from './dns-reply.js';
+import { ProbeFault } from './probe-fault.js';
+
+const MOST_SHOWN = 6;
+
+/** Whether the records are as expected; the first expectation that fails is told. */
+export function decideRecords(
+  host: string,
+  records: DnsRecords,
+  expected: readonly ExpectedRecords[],
+): ProbeFault | null {
+  for (const { type, match, values } of expected) {
+    const wanted = [...new Set(values.map((value) => plainValue(type, value)))].sort();
+    const found = new Set(records[type] ?? []);
+    const missing = wanted.filter((value) => !found.has(value));
+    const told = { type, host, found: shown([...found], 'none') };
+    if (match === 'any' && wanted.length > 0 && missing.length === wanted.length) {
+      return new ProbeFault('records_missing', { ...told, expected: shown(wanted, 'nothing', ' or ') });
+    }
+    if (match === 'all' && missing.length > 0)
+      return new ProbeFault('records_missing', { ...told, expected: shown(missing, 'nothing') });
+    if (match === 'exact' && (missing.length > 0 || found.size > wanted.length))
+      return new ProbeFault('records_different', { ...told, expected: shown(wanted, 'none') });
+  }
+  return null;
+}
+
+/** How far the servers of a zone agree: those that answer, and the share that gives the most common answer. */
+export function decidePropagation(servers: readonly DnsServerAnswer[]): {
+  consistent: boolean;
+  convergedPercent: number;
+} {
+  const groups = new Map<string, number>();
+  for (const { serial, records, error } of servers) {
+    if (error !== null) continue;
+    const answer = JSON.stringify([
+      serial,
+      Object.entries(records ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)),
+    ]);
+    groups.set(answer, (groups.get(answer) ?? 0) + 1);
+  }
+  const most = Math.max(0, ...groups.values());
+  return {
+    consistent: groups.size === 1,
+    convergedPercent: servers.length === 0 ? 0 : Math.round((100 * most) / servers.length),
+  };
+}
+
+function shown(values: readonly string[], none: string, joint = ', '): string {
+  if (values.length === 0) return none;
+  const list = values.slice(0, MOST_SHOWN).map((value) => (value.length > 80 ? `${value.slice(0, 80)}…` : value));
+  return list.join(joint) + (values.length > MOST_SHOWN ? ` and ${values.length - MOST_SHOWN} more` : '');
+}

@@ -1,0 +1,133 @@
+import { domainToASCII } from 'node:url';
+import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
+import type { DnsDetail } from '@watchpost/shared/outcome';
+import { askZone } from './ask-zone.js';
+import { Deadline } from './deadline.js';
+import { decideRecords } from './decide-records.js';
+import { rcodeOf, recordsOf, type Reply } from './dns-reply.js';
+import type { DnsServer } from './dns-server.js';
+import { DnsSession } from './dns-session.js';
+import type { Probe, ProbeContext } from './probe.js';
+import { ProbeFault } from './probe-fault.js';
+import { reachOf, usSince } from './reach-host.js';
+import { reachReport } from './reach-report.js';
+import { resolverPlaces, type ResolverPlace } from './resolver-places.js';
+
+const HOSTNAME =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
+
+/** Looks a name up in packets of its own, at the monitor's resolvers, and at every server of its zone. */
+export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) => {
+  const startedAtMs = Date.now();
+  const reach = reachOf({ host: target.hostname, port: 0, address: null });
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  let session: DnsSession | null = null;
+  try {
+    const hostname = domainToASCII(target.hostname.replace(/\.$/, ''));
+    // The conversion stops without a word where a URL's host would end.
+    if (/[\s/?#\\@:%]/.test(target.hostname) || !HOSTNAME.test(hostname))
+      return reachReport(
+        startedAtMs,
+        deadline,
+        reach,
+        new ProbeFault('invalid_target', { why: 'its name is not a host name' }),
+      );
+    const places = await resolverPlaces(target, context, deadline);
+    if (places instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, places);
+    if (places.length === 0) return reachReport(startedAtMs, deadline, reach, new ProbeFault('agent_no_resolver'));
+
+    session = new DnsSession(hostname, deadline);
+    const since = performance.now();
+    const [firstType = 'A', ...otherTypes] = target.recordTypes;
+    const { place, server, reply } = await askFirst(places, hostname, firstType, session);
+    const detail: DnsDetail = {
+      kind: 'dns',
+      resolver: place.text,
+      records: {},
+      responseUs: reply.kind === 'answer' ? reply.us : usSince(since),
+      propagation: null,
+    };
+    const replies: Reply[] =
+      reply.kind === 'answer'
+        ? [reply, ...(await Promise.all(otherTypes.map((type) => server.ask({ name: hostname, type }))))]
+        : [reply];
+    reach.timings.dnsUs = usSince(since);
+    reach.address = place.text;
+
+    const isOwn = target.resolvers.length === 0;
+    const fault = await lookupFault(replies, target, hostname, place, session, isOwn ? context : null, spec.timeoutMs);
+    if (fault)
+      return { ...reachReport(startedAtMs, deadline, reach, fault), ...(reply.kind === 'answer' ? { detail } : {}) };
+    replies.forEach((one, index) => {
+      const type: DnsRecordType = target.recordTypes[index] ?? firstType;
+      if (one.kind === 'answer') detail.records[type] = recordsOf(one.packet, type);
+    });
+    if (target.checkPropagation)
+      detail.propagation = await askZone(
+        target,
+        hostname,
+        context.dnsPort,
+        server,
+        context.egress[target.egress],
+        session,
+      );
+    // Its time may run out while servers of the zone stay silent: that is reported of them, and no fault of the name.
+    const stopped = session.ended?.isOurs ? session.ended : null;
+    return {
+      ...reachReport(
+        startedAtMs,
+        deadline,
+        reach,
+        stopped ?? decideRecords(hostname, detail.records, target.expectedRecords),
+      ),
+      detail,
+    };
+  } finally {
+    session?.close();
+    deadline.dispose();
+  }
+};
+
+/** The first resolver that says anything; the last one's reply where none does. */
+async function askFirst(
+  places: readonly ResolverPlace[],
+  name: string,
+  type: DnsRecordType,
+  session: DnsSession,
+): Promise<{ place: ResolverPlace; server: DnsServer; reply: Reply }> {
+  for (let index = 0; ; index++) {
+    const place = places[index]!;
+    const server = session.server({ ip: place.ip, port: place.port, recursive: true });
+    const reply = await server.ask({ name, type });
+    if (reply.kind === 'answer' || index === places.length - 1 || session.ended) return { place, server, reply };
+  }
+}
+
+async function lookupFault(
+  replies: readonly Reply[],
+  target: DnsTarget,
+  host: string,
+  place: ResolverPlace,
+  session: DnsSession,
+  own: ProbeContext | null,
+  timeoutMs: number,
+): Promise<ProbeFault | null> {
+  if (session.ended?.isOurs) return session.ended;
+  const told = { host, resolver: place.text };
+  for (const [index, reply] of replies.entries()) {
+    const rcode = reply.kind === 'answer' ? rcodeOf(reply.packet) : null;
+    if (rcode === 'NOERROR') continue;
+    if (rcode === 'NXDOMAIN') return new ProbeFault('name_missing', told);
+    if (reply.kind === 'garbled') return new ProbeFault('resolver_garbled', told);
+    if (reply.kind === 'unreachable' && reply.ours)
+      return new ProbeFault('agent_no_route', { address: place.text, code: reply.code });
+    // The agent's own resolver is no part of the target: it must be heard on something else before the name is blamed.
+    if (own && !(await own.isResolverAlive())) return new ProbeFault('agent_no_resolver');
+    if (reply.kind === 'refused')
+      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', told);
+    if (reply.kind === 'silent') return new ProbeFault('name_silent', { ...told, seconds: timeoutMs / 1_000 });
+    const code = reply.kind === 'answer' ? rcode! : reply.code;
+    return new ProbeFault('name_failing', { ...told, code: `${code} for ${target.recordTypes[index] ?? 'A'} records` });
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import { decode, type Answer, type DecodedPacket } from 'dns-packet';
+import type { DnsRecordType } from '@watchpost/shared/check';
+
+export type QuestionType = DnsRecordType | 'SOA';
+
+export interface Question {
+  /** In ASCII, without the last dot. */
+  name: string;
+  type: QuestionType;
+}
+
+/** What came of one question to one server. */
+export type Reply =
+  | { kind: 'answer'; packet: DecodedPacket; us: number }
+  | { kind: 'silent' }
+  | { kind: 'garbled' }
+  | { kind: 'refused' }
+  /** `ours`: nothing was sent at all. */
+  | { kind: 'unreachable'; code: string; ours: boolean };
+
+/** The response code of an answer: `NOERROR`, `NXDOMAIN`, `SERVFAIL` … */
+export function rcodeOf(packet: DecodedPacket): string {
+  return (packet as DecodedPacket & { rcode?: string }).rcode ?? 'NOERROR';
+}
+
+/** Reads a packet that answers a question; null for anything else. */
+export function readReply(bytes: Buffer, id: number, question: Question): DecodedPacket | null {
+  let packet: DecodedPacket;
+  try {
+    packet = decode(bytes);
+  } catch {
+    return null;
+  }
+  const [asked] = packet.questions ?? [];
+  if (packet.type !== 'response' || packet.id !== id) return null;
+  // A server that could not read the question may send it back as nothing.
+  if (!asked) return rcodeOf(packet) === 'NOERROR' ? null : packet;
+  return sameName(asked.name, question.name) && asked.type === question.type ? packet : null;
+}
+
+export function sameName(one: string, other: string): boolean {
+  return plainName(one) === plainName(other);
+}
+
+/** Lower case, without the last dot. */
+export function plainName(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.length > 1 && lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+/** The data of the records of one type, in one spelling, sorted: order, case and times to live do not count. */
+export function recordsOf(packet: DecodedPacket, type: DnsRecordType): string[] {
+  const values = (packet.answers ?? []).flatMap((answer) => (answer.type === type ? [valueOf(answer)] : []));
+  return [...new Set(values)].sort();
+}
+
+/** One value in the spelling of `recordsOf`, as a person may write it. */
+export function plainValue(type: DnsRecordType, value: string): string {
+  const text = value.trim();
+  if (type === 'TXT') return text;
+  if (type === 'AAAA') return plainV6(text);
+  return type === 'A' ? text : plainName(text.replaceAll(/\s+/g, ' '));
+}
+
+function valueOf(answer: Answer): string {
+  switch (answer.type) {
+    case 'MX':
+      return `${answer.data.preference ?? 0} ${plainName(answer.data.exchange)}`;
+    case 'TXT':
+      // RFC 7208 §3.3: the strings of one record are one text.
+      return [answer.data]
+        .flat()
+        .map((part) => part.toString())
+        .join('');
+    case 'AAAA':
+      return plainV6(answer.data);
+    case 'CNAME':
+    case 'NS':
+      return plainName(answer.data);
+    case 'A':
+      return answer.data;
+    default:
+      return '';
+  }
+}
+
+/** RFC 5952, as the URL standard writes it. */
+function plainV6(text: string): string {
+  const url = `http://[${text}]/`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : text.toLowerCase();
+}

@@ -1,0 +1,156 @@
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, type Packet } from 'dns-packet';
+import { readReply, rcodeOf, type Question, type Reply } from './dns-reply.js';
+import { askOverTcp } from './dns-over-tcp.js';
+
+interface Waiting {
+  question: Question;
+  startedAt: number;
+  settle(reply: Reply): void;
+}
+
+/** RFC 9715: what fits through nearly every network in one piece. */
+const UDP_PAYLOAD = 1232;
+const ATTEMPTS = 2;
+const TRUNCATED = 1 << 9;
+
+export interface DnsServerOptions {
+  ip: string;
+  port: number;
+  /** Resolvers are asked to look further, authoritative servers only for what they hold. */
+  recursive: boolean;
+  /** After so long a question is asked again, and after twice as long it is given up. */
+  patienceMs: number;
+}
+
+/** Asks one name server, over one UDP socket for the length of a check, and over TCP what does not fit. */
+export class DnsServer {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #endings = new Set<() => void>();
+  /** Questions that came before the socket was ready. */
+  #queued: (() => void)[] | null = [];
+  #sent = false;
+  #broken: Reply | null = null;
+
+  constructor(private readonly options: DnsServerOptions) {
+    this.#socket = createSocket(isIPv6(options.ip) ? 'udp6' : 'udp4');
+    this.#socket.on('message', this.#onMessage);
+    this.#socket.on('error', this.#onError);
+    this.#socket.once('connect', () => {
+      for (const send of this.#queued ?? []) send();
+      this.#queued = null;
+    });
+    // Connected, the kernel drops packets of others and tells of refusals. Without a callback, faults come as errors.
+    this.#socket.connect(options.port, options.ip);
+  }
+
+  /** @returns what came; `silent` also where the check ended before anything did */
+  async ask(question: Question): Promise<Reply> {
+    const reply = await this.#askOverUdp(question, true);
+    if (reply.kind !== 'answer') return reply;
+    // RFC 6891 §7: a server that does not know EDNS says that it cannot read the question.
+    const rcode = rcodeOf(reply.packet);
+    if (rcode === 'FORMERR' || rcode === 'NOTIMP') return this.#askOverUdp(question, false);
+    if (((reply.packet.flags ?? 0) & TRUNCATED) === 0) return reply;
+    return askOverTcp(this.options, this.#packet(question, true), question, (end) => this.#endings.add(end));
+  }
+
+  /** Ends what is open: those who wait are told `silent`. */
+  close(): void {
+    this.#fail({ kind: 'silent' });
+    for (const end of this.#endings) end();
+  }
+
+  #askOverUdp(question: Question, edns: boolean): Promise<Reply> {
+    return new Promise((resolve) => {
+      if (this.#broken) {
+        resolve(this.#broken);
+        return;
+      }
+      const packet = this.#packet(question, edns);
+      const id = packet.id!;
+      const bytes = encode(packet);
+      let attempts = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (reply: Reply): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve(reply);
+      };
+      const send = (): void => {
+        if (!this.#waiting.has(id)) return;
+        if (attempts++ === ATTEMPTS) {
+          settle({ kind: 'silent' });
+          return;
+        }
+        timer = setTimeout(send, this.options.patienceMs);
+        this.#socket.send(bytes, (error) => {
+          if (error) this.#onError(error);
+          else this.#sent = true;
+        });
+      };
+      this.#waiting.set(id, { question, startedAt: performance.now(), settle });
+      if (this.#queued) this.#queued.push(send);
+      else send();
+    });
+  }
+
+  #packet(question: Question, edns: boolean): Packet {
+    let id = randomInt(65_536);
+    while (this.#waiting.has(id)) id = randomInt(65_536);
+    return {
+      type: 'query',
+      id,
+      flags: this.options.recursive ? RECURSION_DESIRED : 0,
+      questions: [{ name: question.name, type: question.type, class: 'IN' }],
+      ...(edns
+        ? {
+            additionals: [
+              {
+                type: 'OPT' as const,
+                name: '.',
+                udpPayloadSize: UDP_PAYLOAD,
+                flags: 0,
+                extendedRcode: 0,
+                ednsVersion: 0,
+                flag_do: false,
+                options: [],
+              },
+            ],
+          }
+        : {}),
+    };
+  }
+
+  readonly #onMessage = (bytes: Buffer): void => {
+    const waiting = bytes.length >= 2 ? this.#waiting.get(bytes.readUInt16BE(0)) : undefined;
+    if (!waiting) return;
+    const packet = readReply(bytes, bytes.readUInt16BE(0), waiting.question);
+    // The kernel lets only the server itself through: what has our number and makes no sense is its own doing.
+    waiting.settle(
+      packet
+        ? { kind: 'answer', packet, us: Math.round((performance.now() - waiting.startedAt) * 1_000) }
+        : { kind: 'garbled' },
+    );
+  };
+
+  readonly #onError = (error: NodeJS.ErrnoException): void => {
+    const code = error.code ?? 'unknown';
+    this.#fail(code === 'ECONNREFUSED' ? { kind: 'refused' } : { kind: 'unreachable', code, ours: !this.#sent });
+  };
+
+  #fail(reply: Reply): void {
+    if (this.#broken) return;
+    this.#broken = reply;
+    for (const waiting of [...this.#waiting.values()]) waiting.settle(reply);
+    this.#socket.close();
+  }
+}
+
+/** Whether a server speaks for the zone itself. */
+export function isAuthoritative(flags: number | undefined): boolean {
+  return ((flags ?? 0) & AUTHORITATIVE_ANSWER) !== 0;
+}

@@ -1,0 +1,46 @@
+import type { Deadline, Step } from './deadline.js';
+import { DnsServer, type DnsServerOptions } from './dns-server.js';
+import type { ProbeFault } from './probe-fault.js';
+
+/** A question is asked again after this share of the timeout, or after so long where that is sooner. */
+const PATIENCE_SHARE = 0.2;
+const MOST_PATIENCE_MS = 2_000;
+
+/** All name servers that one check talks to; they are let go of together when it ends, or its time does. */
+export class DnsSession implements Step {
+  readonly timeoutKey = 'dns_timeout';
+  readonly #servers: DnsServer[] = [];
+  /** Why the check ended early: its time is over, or the agent stops. */
+  ended: ProbeFault | null = null;
+
+  constructor(
+    private readonly host: string,
+    private readonly deadline: Deadline,
+  ) {
+    deadline.enter(this);
+  }
+
+  server(options: Pick<DnsServerOptions, 'ip' | 'port' | 'recursive'>): DnsServer {
+    const server = new DnsServer({
+      ...options,
+      patienceMs: Math.min(MOST_PATIENCE_MS, this.deadline.timeoutMs * PATIENCE_SHARE),
+    });
+    this.#servers.push(server);
+    if (this.ended) server.close();
+    return server;
+  }
+
+  timeoutValues(): { host: string } {
+    return { host: this.host };
+  }
+
+  cancel(fault: ProbeFault): void {
+    this.ended = fault;
+    this.close();
+  }
+
+  close(): void {
+    this.deadline.leave();
+    for (const server of this.#servers) server.close();
+  }
+}

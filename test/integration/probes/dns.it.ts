@@ -1,0 +1,336 @@
+import { expect } from 'chai';
+import type { Answer } from 'dns-packet';
+import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/check';
+import type { DnsDetail, ProbeReport } from '@watchpost/shared/outcome';
+import type { Probes } from '@watchpost/agent/probes/index';
+import { records, startNameServer, type NameServer } from '../../support/name-server.js';
+import { expectDown, expectUp, testProbes } from './probe-check.js';
+
+const SHOP: Answer[] = [
+  { name: 'shop.example', type: 'A', data: '192.0.2.2', ttl: 60 },
+  { name: 'shop.example', type: 'A', data: '192.0.2.1', ttl: 60 },
+  { name: 'shop.example', type: 'AAAA', data: '2001:db8:0:0:0:0:0:1', ttl: 60 },
+  { name: 'shop.example', type: 'MX', data: { preference: 10, exchange: 'Mail.Shop.Example' }, ttl: 60 },
+  { name: 'shop.example', type: 'NS', data: 'ns1.shop.example', ttl: 60 },
+  { name: 'shop.example', type: 'NS', data: 'ns2.shop.example', ttl: 60 },
+  { name: 'shop.example', type: 'TXT', data: ['v=spf1 ', '-all'], ttl: 60 },
+  { name: 'www.shop.example', type: 'CNAME', data: 'shop.example', ttl: 60 },
+  { name: 'ns1.shop.example', type: 'A', data: '127.0.0.2', ttl: 60 },
+  { name: 'ns2.shop.example', type: 'A', data: '127.0.0.3', ttl: 60 },
+];
+const soa = (serial: number): Answer => ({
+  name: 'shop.example',
+  type: 'SOA',
+  data: { mname: 'ns1.shop.example', rname: 'root.shop.example', serial },
+  ttl: 60,
+});
+
+describe('a name', () => {
+  let resolver: NameServer;
+  let probes: Probes;
+  before(async () => {
+    resolver = await startNameServer({ behaviour: records(SHOP) });
+    probes = testProbes({ dnsPort: resolver.port, isResolverAlive: () => Promise.resolve(true) });
+  });
+  beforeEach(() => resolver.behave(records(SHOP)));
+  after(() => resolver.close());
+
+  const look = (options: Partial<DnsTarget> & { timeoutMs?: number; by?: Probes } = {}): Promise<ProbeReport> => {
+    const { timeoutMs = 3_000, by = probes, ...target } = options;
+    return by.run(
+      {
+        timeoutMs,
+        target: {
+          kind: 'dns',
+          hostname: 'shop.example',
+          recordTypes: DNS_RECORD_TYPES,
+          expectedRecords: [],
+          resolvers: [`127.0.0.1:${resolver.port}`],
+          checkPropagation: false,
+          egress: 'monitor',
+          ...target,
+        },
+      },
+      new AbortController().signal,
+    );
+  };
+  const detailOf = (report: ProbeReport): DnsDetail => {
+    expect(report.detail?.kind).to.equal('dns');
+    return report.detail as DnsDetail;
+  };
+
+  it('is looked up by all its record types, in one spelling', async () => {
+    const report = await look();
+    expectUp(report);
+    expect(detailOf(report)).to.deep.include({
+      resolver: `127.0.0.1:${resolver.port}`,
+      records: {
+        A: ['192.0.2.1', '192.0.2.2'],
+        AAAA: ['2001:db8::1'],
+        CNAME: [],
+        MX: ['10 mail.shop.example'],
+        NS: ['ns1.shop.example', 'ns2.shop.example'],
+        TXT: ['v=spf1 -all'],
+      },
+      propagation: null,
+    });
+    expect(detailOf(report).responseUs).to.be.above(0);
+    expect(report.timings.dnsUs).to.be.above(0);
+    expect(resolver.asked.every((asked) => asked.recursive && asked.edns && asked.via === 'udp')).to.equal(true);
+  });
+
+  it('may be an alias, or an international one', async () => {
+    expect(detailOf(await look({ hostname: 'www.shop.example.', recordTypes: ['CNAME'] })).records).to.deep.equal({
+      CNAME: ['shop.example'],
+    });
+    resolver.behave(records([{ name: 'xn--bcher-kva.example', type: 'A', data: '192.0.2.7', ttl: 1 }]));
+    expect(detailOf(await look({ hostname: 'Bücher.example', recordTypes: ['A'] })).records).to.deep.equal({
+      A: ['192.0.2.7'],
+    });
+  });
+
+  it('is asked for over TCP where the answer does not fit, and without EDNS where a server does not know it', async () => {
+    const long: Answer[] = Array.from({ length: 200 }, (_, index) => ({
+      name: 'shop.example',
+      type: 'TXT',
+      data: `${index} ${'x'.repeat(200)}`,
+      ttl: 1,
+    }));
+    resolver.behave(({ via }) => (via === 'udp' ? { truncated: true } : { answers: long }));
+    expect(detailOf(await look({ recordTypes: ['TXT'] })).records.TXT).to.have.length(200);
+    resolver.behave((asked) => (asked.edns ? { rcode: 'FORMERR' } : records(SHOP)(asked)));
+    expect(detailOf(await look({ recordTypes: ['A'] })).records.A).to.have.length(2);
+  });
+
+  it('has the records that are expected: any of them, all of them, exactly them', async () => {
+    for (const [match, values] of [
+      ['any', ['192.0.2.9', '192.0.2.1']],
+      ['all', ['192.0.2.2']],
+      ['all', []],
+      ['exact', ['192.0.2.2', '192.0.2.1', '192.0.2.1']],
+    ] as const)
+      expectUp(await look({ recordTypes: ['A'], expectedRecords: [{ type: 'A', match, values }] }));
+    expectUp(
+      await look({
+        expectedRecords: [
+          { type: 'AAAA', match: 'exact', values: ['2001:DB8:0::1'] },
+          { type: 'MX', match: 'exact', values: ['10  MAIL.shop.example.'] },
+          { type: 'NS', match: 'all', values: ['NS1.Shop.Example.'] },
+          { type: 'CNAME', match: 'exact', values: [] },
+        ],
+      }),
+    );
+    expectDown(
+      await look({
+        recordTypes: ['A'],
+        expectedRecords: [{ type: 'A', match: 'any', values: ['192.0.2.8', '192.0.2.9'] }],
+      }),
+      'content',
+      'dns_mismatch',
+      'The A records of shop.example do not include 192.0.2.8 or 192.0.2.9; they are 192.0.2.1, 192.0.2.2.',
+    );
+    expectDown(
+      await look({
+        recordTypes: ['A'],
+        expectedRecords: [{ type: 'A', match: 'all', values: ['192.0.2.1', '192.0.2.9'] }],
+      }),
+      'content',
+      'dns_mismatch',
+      'The A records of shop.example do not include 192.0.2.9; they are 192.0.2.1, 192.0.2.2.',
+    );
+    const report = await look({ expectedRecords: [{ type: 'A', match: 'exact', values: ['192.0.2.1'] }] });
+    expectDown(
+      report,
+      'content',
+      'dns_mismatch',
+      'The A records of shop.example are not exactly 192.0.2.1; they are 192.0.2.1, 192.0.2.2.',
+    );
+    expect(detailOf(report).records.A).to.deep.equal(['192.0.2.1', '192.0.2.2']);
+  });
+
+  it('that does not exist, is failing, or gets no answer: each told apart', async () => {
+    const at = `127.0.0.1:${resolver.port}`;
+    expectDown(
+      await look({ hostname: 'nothing.example' }),
+      'dns',
+      'dns_not_found',
+      `The name nothing.example does not exist, says the resolver ${at} (NXDOMAIN).`,
+    );
+    resolver.behave(() => ({ rcode: 'SERVFAIL' }));
+    expectDown(
+      await look(),
+      'dns',
+      'dns_failure',
+      `The resolver ${at} could not look up shop.example (SERVFAIL for A records).`,
+    );
+    resolver.behave((asked) => (asked.question.type === 'AAAA' ? { rcode: 'REFUSED' } : records(SHOP)(asked)));
+    expectDown(await look(), 'dns', 'dns_failure', /REFUSED for AAAA records/);
+    resolver.behave(() => null);
+    expectDown(
+      await look({ timeoutMs: 500 }),
+      'dns',
+      'timeout',
+      `No answer about shop.example from ${at} within 0.5 s.`,
+    );
+    resolver.behave(({ question }) => Buffer.from(`no dns about ${question.name}`));
+    expectDown(await look({ timeoutMs: 500 }), 'dns', 'timeout', /No answer/);
+    resolver.behave(({ id }) => Buffer.from([id >> 8, id & 255, 0x81, 0x80, 0, 1]));
+    expectDown(
+      await look(),
+      'dns',
+      'protocol_error',
+      `The resolver ${at} answers what is no DNS answer to the question about shop.example.`,
+    );
+    expectDown(
+      await look({ resolvers: ['127.0.0.1:1'] }),
+      'connect',
+      'connection_refused',
+      'The resolver 127.0.0.1:1 does not take questions: the machine reports that the port is closed.',
+    );
+  });
+
+  it('survives a lost packet', async () => {
+    let seen = 0;
+    resolver.behave((asked) => (++seen === 1 ? null : records(SHOP)(asked)));
+    expectUp(await look({ recordTypes: ['A'], timeoutMs: 1_000 }));
+  });
+
+  it('is asked for at the next resolver where the first is silent or closed', async () => {
+    const silent = await startNameServer({ behaviour: () => null, host: '127.0.0.4' });
+    const report = await look({
+      recordTypes: ['A'],
+      resolvers: ['127.0.0.1:1', `127.0.0.4:${silent.port}`, `127.0.0.1:${resolver.port}`],
+    });
+    await silent.close();
+    expectUp(report);
+    expect(detailOf(report).resolver).to.equal(`127.0.0.1:${resolver.port}`);
+  });
+
+  it('may be asked for at resolvers by name, inside the policy alone', async () => {
+    const by = testProbes({
+      lookup: (host, done) =>
+        host === 'dns.example'
+          ? done(null, ['127.0.0.1'])
+          : done(Object.assign(new Error(), { code: 'ENOTFOUND' }), []),
+    });
+    expectUp(await look({ recordTypes: ['A'], resolvers: [`dns.example:${resolver.port}`], by }));
+    expectDown(
+      await look({ resolvers: ['gone.example'], by }),
+      'dns',
+      'dns_not_found',
+      'The resolver gone.example cannot be asked: its own name has no address.',
+    );
+    const before = resolver.asked.length;
+    for (const place of [`127.0.0.1:${resolver.port}`, `dns.example:${resolver.port}`, '169.254.169.254', '[::1]:53']) {
+      expectDown(
+        await look({ resolvers: [place], egress: 'public', by }),
+        'egress',
+        'address_not_allowed',
+        /^Checks may not connect to /,
+      );
+    }
+    expect(resolver.asked.length).to.equal(before);
+    for (const place of ['', 'a:b', '127.0.0.1:0', '127.0.0.1:99999', '[1.2.3.4]:53', 'a b']) {
+      expect((await look({ resolvers: [place] })).outcome, place).to.include({
+        kind: 'down',
+        reason: place === 'a b' ? 'dns_not_found' : 'invalid_target',
+      });
+    }
+  });
+
+  it('is not blamed for the agent’s own resolver', async () => {
+    const by = testProbes({ isResolverAlive: () => Promise.resolve(false) });
+    // This machine's resolver may say anything of such a name, as long as it is not heard of anything else either.
+    const report = await look({ hostname: 'a.b.c.servfail.invalid', resolvers: [], by, timeoutMs: 1_000 });
+    expect(
+      report.outcome.kind === 'inconclusive' ||
+        (report.outcome.kind === 'down' && report.outcome.reason === 'dns_not_found'),
+    ).to.equal(true);
+  });
+
+  it('that is none is said so', async () => {
+    for (const hostname of ['', '.', 'a..b', '-a.example', 'a b', `${'a'.repeat(64)}.example`, 'a/b']) {
+      expect((await look({ hostname })).outcome, hostname).to.include({ kind: 'down', reason: 'invalid_target' });
+    }
+  });
+
+  describe('at the servers of its zone', () => {
+    const servers: NameServer[] = [];
+    before(async () => {
+      for (const host of ['127.0.0.2', '127.0.0.3'])
+        servers.push(await startNameServer({ behaviour: records(SHOP), host, port: resolver.port }));
+    });
+    after(() => Promise.all(servers.map((server) => server.close())));
+    const propagation = async (first: Answer[] | null, second: Answer[] | null, timeoutMs = 3_000) => {
+      servers[0]!.behave(first ? records(first) : () => null);
+      servers[1]!.behave(second ? records(second) : () => null);
+      const report = await look({ recordTypes: ['A', 'MX'], checkPropagation: true, timeoutMs });
+      expectUp(report);
+      return detailOf(report).propagation!;
+    };
+
+    it('is the same everywhere', async () => {
+      const found = await propagation([...SHOP, soa(7)], [...SHOP.toReversed(), soa(7)]);
+      expect(found).to.deep.include({ consistent: true, convergedPercent: 100 });
+      expect(found.servers[0]).to.deep.equal({
+        server: 'ns1.shop.example (127.0.0.2)',
+        serial: 7,
+        records: { A: ['192.0.2.1', '192.0.2.2'], MX: ['10 mail.shop.example'] },
+        error: null,
+      });
+      expect(servers[0]!.asked.at(-1)!.recursive).to.equal(false);
+    });
+
+    it('has not reached all of them yet: by its serial, or by its records', async () => {
+      expect(await propagation([...SHOP, soa(8)], [...SHOP, soa(7)])).to.deep.include({
+        consistent: false,
+        convergedPercent: 50,
+      });
+      const changed: Answer[] = [{ name: 'shop.example', type: 'A', data: '192.0.2.99', ttl: 1 }, soa(7)];
+      const found = await propagation([...SHOP, soa(7)], changed);
+      expect(found.consistent).to.equal(false);
+      expect(found.servers.map((server) => server.records!.A)).to.deep.equal([
+        ['192.0.2.1', '192.0.2.2'],
+        ['192.0.2.99'],
+      ]);
+    });
+
+    it('says of each server what is wrong with it, and keeps within the time', async () => {
+      const silent = await propagation([...SHOP, soa(7)], null, 700);
+      expect(silent).to.deep.include({ consistent: true, convergedPercent: 50 });
+      expect(silent.servers[1]).to.deep.include({ error: 'no answer', records: null });
+      servers[1]!.behave(() => ({ authoritative: false }));
+      servers[0]!.behave(() => ({ rcode: 'REFUSED' }));
+      const lame = detailOf(await look({ recordTypes: ['A'], checkPropagation: true })).propagation!;
+      expect(lame.servers.map((server) => server.error)).to.deep.equal([
+        'answers REFUSED',
+        'does not speak for the zone (lame delegation)',
+      ]);
+      expect(lame).to.deep.include({ consistent: false, convergedPercent: 0 });
+    });
+
+    it('is found from a name below the zone, and through an alias', async () => {
+      servers[0]!.behave(records([...SHOP, soa(7)]));
+      servers[1]!.behave(records([...SHOP, soa(7)]));
+      const found = detailOf(
+        await look({ hostname: 'www.shop.example', recordTypes: ['CNAME'], checkPropagation: true }),
+      ).propagation!;
+      expect(found.servers.map((server) => [server.serial, server.records])).to.deep.equal([
+        [7, { CNAME: ['shop.example'] }],
+        [7, { CNAME: ['shop.example'] }],
+      ]);
+    });
+
+    it('is not asked for where the policy forbids', async () => {
+      const by = testProbes({
+        dnsPort: resolver.port,
+        monitorEgress: { allows: (ip) => ip === '127.0.0.1', why: (ip) => `${ip} is off limits`, refusal: () => null },
+      });
+      const found = detailOf(await look({ recordTypes: ['A'], checkPropagation: true, by })).propagation!;
+      expect(found.servers.map((server) => server.error)).to.deep.equal([
+        'not asked: 127.0.0.2 is off limits',
+        'not asked: 127.0.0.3 is off limits',
+      ]);
+    });
+  });
+});

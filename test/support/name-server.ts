@@ -1,0 +1,119 @@
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  streamDecode,
+  streamEncode,
+  type Answer,
+  type DecodedPacket,
+  type Packet,
+  type Question,
+} from 'dns-packet';
+
+const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+const TRUNCATED = 1 << 9;
+
+export interface NameAnswer {
+  rcode?: keyof typeof RCODES;
+  answers?: Answer[];
+  /** Default true. */
+  authoritative?: boolean;
+  truncated?: boolean;
+}
+
+export interface Asked {
+  id: number;
+  question: Question;
+  via: 'udp' | 'tcp';
+  edns: boolean;
+  recursive: boolean;
+}
+
+/** What a name server does with a question: an answer, bytes as they are, or null for nothing. */
+export type NameBehaviour = (asked: Asked) => NameAnswer | Buffer | null;
+
+/** A name server on loopback, over UDP and TCP, which a test can make as wrong as it likes. */
+export interface NameServer {
+  host: string;
+  port: number;
+  asked: Asked[];
+  behave(behaviour: NameBehaviour): void;
+  close(): Promise<void>;
+}
+
+export async function startNameServer(options: {
+  behaviour: NameBehaviour;
+  host?: string;
+  port?: number;
+}): Promise<NameServer> {
+  const host = options.host ?? '127.0.0.1';
+  let behaviour = options.behaviour;
+  const asked: Asked[] = [];
+  const reply = (packet: DecodedPacket, via: 'udp' | 'tcp'): Packet | Buffer | null => {
+    const [question] = packet.questions ?? [];
+    if (!question) return null;
+    const seen: Asked = {
+      id: packet.id ?? 0,
+      question,
+      via,
+      edns: (packet.additionals ?? []).some((one) => one.type === 'OPT'),
+      recursive: packet.flag_rd,
+    };
+    asked.push(seen);
+    const answer = behaviour(seen);
+    if (answer === null || Buffer.isBuffer(answer)) return answer;
+    const flags =
+      (answer.authoritative === false ? 0 : AUTHORITATIVE_ANSWER) |
+      (answer.truncated ? TRUNCATED : 0) |
+      RCODES[answer.rcode ?? 'NOERROR'];
+    return { type: 'response', id: packet.id ?? 0, flags, questions: [question], answers: answer.answers ?? [] };
+  };
+
+  const connections = new Set<Socket>();
+  const tcp = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (bytes: Buffer) => {
+      const packet = reply(streamDecode(bytes) as DecodedPacket, 'tcp');
+      if (packet === null) return;
+      socket.end(Buffer.isBuffer(packet) ? packet : streamEncode(packet));
+    });
+  });
+  tcp.listen(options.port ?? 0, host);
+  await once(tcp, 'listening');
+  const { port } = tcp.address() as AddressInfo;
+  const udp = createSocket('udp4');
+  udp.on('message', (bytes: Buffer, from: RemoteInfo) => {
+    const packet = reply(decode(bytes), 'udp');
+    if (packet !== null) udp.send(Buffer.isBuffer(packet) ? packet : encode(packet), from.port, from.address);
+  });
+  udp.bind(port, host);
+  await once(udp, 'listening');
+  return {
+    host,
+    port,
+    asked,
+    behave(next) {
+      behaviour = next;
+    },
+    close: async () => {
+      udp.close();
+      for (const socket of connections) socket.destroy();
+      tcp.close();
+      await once(tcp, 'close');
+    },
+  };
+}
+
+/** Answers from a list of records; NXDOMAIN for a name that has none. */
+export function records(list: readonly Answer[]): NameBehaviour {
+  return ({ question }) => {
+    const own = list.filter((record) => record.name.toLowerCase() === question.name.toLowerCase());
+    if (own.length === 0) return { rcode: 'NXDOMAIN' };
+    return { answers: own.filter((record) => record.type === question.type || record.type === 'CNAME') };
+  };
+}
