@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ProbeTarget } from '@watchpost/shared/check';
 import { createAuthority, type TestAuthority } from '../../support/certificates.js';
 import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../support/target-behaviours.js';
 import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
@@ -58,6 +59,53 @@ describe('a check keeps within its limits', () => {
     await probes.run(httpCheck('http://no-such-name.invalid/'), signal);
     await probes.run(httpCheck('https://127.0.0.1:1/', { egress: 'public' }), signal);
     expect(await settled()).to.deep.equal(clean);
+  });
+
+  it('leaves nothing behind either where it is of a certificate, a name or another service', async () => {
+    const probes = testProbes({ extraCertificates: [authority.rootPem], dnsPort: 1 });
+    const silent = await startTarget({ behaviour: hang, onConnection: () => true });
+    const clean = await settled();
+    const base = { host: '127.0.0.1', egress: 'monitor' } as const;
+    const targets: ProbeTarget[] = [
+      ...[secure.port, plain.port, silent.port, 1].map((port): ProbeTarget => ({
+        ...base,
+        kind: 'ssl',
+        port,
+        incidentDays: 7,
+      })),
+      ...[silent.port, plain.port, 1].flatMap((port) =>
+        (['tcp', 'udp'] as const).map((protocol): ProbeTarget => ({
+          ...base,
+          kind: 'tcpUdp',
+          protocol,
+          port,
+          send: 'x',
+          expect: 'y',
+        })),
+      ),
+      ...[`127.0.0.1:${silent.port}`, '127.0.0.1:1'].map((resolver): ProbeTarget => ({
+        ...base,
+        kind: 'dns',
+        hostname: 'shop.example',
+        recordTypes: ['A', 'MX'],
+        expectedRecords: [],
+        resolvers: [resolver],
+        checkPropagation: true,
+      })),
+    ];
+    const stop = new AbortController();
+    for (const target of targets) await probes.run({ timeoutMs: 150, target }, stop.signal);
+    const stopped = targets.map((target) => probes.run({ timeoutMs: 60_000, target }, stop.signal));
+    stop.abort();
+    for (const report of await Promise.all(stopped))
+      expect(report.outcome).to.include({ kind: 'inconclusive', reason: 'agent_stopping' });
+    for (const target of targets)
+      expect((await probes.run({ timeoutMs: 60_000, target }, stop.signal)).outcome).to.include({
+        reason: 'agent_stopping',
+      });
+    expect((await settled()).filter((name) => name === 'UDPWrap')).to.deep.equal([]);
+    await silent.close();
+    expect((await settled()).filter((name) => !clean.includes(name))).to.deep.equal([]);
   });
 
   it('ends at once when the agent stops, in whatever it is doing', async () => {
