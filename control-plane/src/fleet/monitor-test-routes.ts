@@ -1,7 +1,7 @@
 import { route, type Route } from '../http/route.js';
 import type { MonitorRules } from '../monitors/index.js';
-import { monitorTestInput, monitorTestSchema } from './monitor-test-schemas.js';
-import { testMonitor, type MonitorTestDeps } from './test-monitor.js';
+import { MAX_TEST_MS, monitorTestInput, monitorTestSchema } from './monitor-test-schemas.js';
+import { testMonitor, TRANSIT_MS, type MonitorTestDeps } from './test-monitor.js';
 import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
 
 /** One-off tests over REST. */
@@ -17,6 +17,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       tag: 'Monitors',
       scopes: ['monitor.admin', 'monitor.write'],
       role: 'Editor',
+      // A target that hangs is an answer too: the test ends before the request does.
+      deadlineMs: MAX_TEST_MS + 2 * TRANSIT_MS,
       body: monitorTestInput(rules),
       answers: { 200: { description: 'What the test found', schema: monitorTestSchema } },
       faults: ['unavailable'],

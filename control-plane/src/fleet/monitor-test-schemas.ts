@@ -18,6 +18,8 @@ function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSetting
   return { ...DEFAULT_HTTP, ...named };
 }
 
+export const MAX_TEST_MS = 60_000;
+
 /** What a one-off test takes: the same rules as for a monitor's settings. */
 export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
   return z
@@ -32,7 +34,7 @@ export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
         })
         .meta({ description: 'The http:// or https:// URL to test.', example: 'https://example.com/health' }),
       http: httpSettingsInput.optional(),
-      timeout: durationSchema({ minMs: 5_000, maxMs: 60_000 })
+      timeout: durationSchema({ minMs: 5_000, maxMs: MAX_TEST_MS })
         .optional()
         .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
     })

@@ -8,7 +8,7 @@ import type { Fleet } from './fleet.js';
 import type { MonitorTestInput, MonitorTestView } from './monitor-test-schemas.js';
 
 /** Beyond the check's own time-out: the way to the agent and back. */
-const TRANSIT_MS = 3_000;
+export const TRANSIT_MS = 3_000;
 
 export interface MonitorTestDeps {
   fleet: Pick<Fleet, 'runNow'>;

@@ -31,6 +31,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
   const scopes = route.scopes === 'anonymous' ? [] : route.scopes;
   const accepted = ['application/json', ...(route.produces ?? [])];
   const fixedHeaders = Object.entries(route.headers ?? {});
+  const deadlineMs = route.deadlineMs ?? deps.deadlineMs ?? DEFAULT_DEADLINE_MS;
 
   async function answer(ctx: Context, signal: () => AbortSignal): Promise<PreparedAnswer> {
     const state = requestState(ctx);
@@ -75,10 +76,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     state.quiet = route.quiet === true;
     state.scopes = scopes;
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
-    sendAnswer(
-      ctx,
-      await withDeadline(ctx.res, deps.deadlineMs ?? DEFAULT_DEADLINE_MS, (signal) => answer(ctx, signal)),
-    );
+    sendAnswer(ctx, await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, signal)));
   };
 }
 

@@ -33,6 +33,8 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   deprecated?: boolean;
   /** Fault codes that the verb behind this route may answer, beyond those of the shell itself: for the description. */
   faults?: readonly FaultCode[];
+  /** How long an answer may take, ms, where that is more than what all others have (30 s). */
+  deadlineMs?: number;
   /** Does not count towards the principal's rate limit and is logged at debug level only: health checks. */
   quiet?: boolean;
 }

@@ -96,6 +96,12 @@ describe('a one-off test of a URL', function () {
     expect(await answer).to.equal('unavailable');
   });
 
+  it('has the time that the longest test takes', () => {
+    const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
+    expect(route!.body!.safeParse({ url: 'http://example.com', timeout: 'PT60S' }).success).to.equal(true);
+    expect(route!.deadlineMs).to.be.above(63_000);
+  });
+
   it('names every fault of its settings at once', () => {
     const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
     const refused = route!.body!.safeParse({

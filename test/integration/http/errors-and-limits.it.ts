@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { startSampleService, type SampleService } from './sample-service.js';
+import { eventually } from '../../support/eventually.js';
+import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
 
@@ -56,6 +57,19 @@ describe('errors, limits and what is seen from outside', () => {
     const service = await start({ deadlineMs: 50 });
     const answer = await service.call('POST', '/api/v1/held');
     expect([answer.status, answer.json.error]).to.deep.equal([503, 'unavailable']);
+  });
+
+  it('give a route more time where it says that it needs it', async () => {
+    const state = { runs: 0, held: [] as (() => void)[] };
+    const routes = sampleRoutes(state).map((route) =>
+      route.path === '/api/v1/held' ? { ...route, deadlineMs: 60_000 } : route,
+    );
+    const service = await start({ deadlineMs: 50, routes });
+    const answer = service.call('POST', '/api/v1/held');
+    await eventually('the request', () => state.held[0], 5_000, 5);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    state.held[0]!();
+    expect((await answer).status).to.equal(200);
   });
 
   it('hold each principal to its rate, and say what is left', async () => {
