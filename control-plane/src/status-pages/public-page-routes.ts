@@ -13,7 +13,7 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       operationId: 'getPublicStatusPage',
       summary: 'Get a published status page, as visitors see it',
       description:
-        'Needs no token. At most a few seconds old. It names systems as the page does, and tells nothing of monitors, ' +
+        'At most a few seconds old. It names systems as the page does, and tells nothing of monitors, ' +
         'their addresses or what failed.',
       tag: 'Public status pages',
       scopes: 'anonymous',
