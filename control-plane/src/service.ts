@@ -133,6 +133,8 @@ async function start(
       clock,
       logger,
       registry,
+    }).catch((error: unknown) => {
+      throw portTaken(error, 'GRPC_PORT', config.grpcPort);
     });
     onStop(async () => {
       await plane.fleet.stop();

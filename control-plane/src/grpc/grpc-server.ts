@@ -45,7 +45,7 @@ export interface GrpcServer {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** @throws Error where plain text is asked for on a host that is not loopback, or the address cannot be bound */
+/** @throws Error where plain text is asked for on a host that is not loopback, or the address cannot be bound (`code` says why) */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, tls, gateway, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
@@ -75,9 +75,15 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   server.addService(serviceDefinition(), implementation);
   const port = await new Promise<number>((resolve, reject) => {
     const address = isIP(host) === 6 ? `[${host}]:${options.port}` : `${host}:${options.port}`;
-    server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(address, credentials, (error, bound) => (error ? reject(bindFault(error)) : resolve(bound)));
   });
   return { port, stop: (deadlineMs) => stop(server, open, deadlineMs) };
+}
+
+/** The library has the system's code in its sentence only. */
+function bindFault(error: Error): Error {
+  const code = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/.exec(error.message)?.[1];
+  return code ? Object.assign(error, { code }) : error;
 }
 
 /**
