@@ -35,6 +35,18 @@ describe('who is calling', () => {
     ];
   });
 
+  it('a 401 leads to where tokens come from', async () => {
+    const without = await app.anonymous('GET', '/api/v1/monitor');
+    const [, url] = /resource_metadata="([^"]+)"/.exec(without.headers.get('www-authenticate') ?? '') ?? [];
+    const metadata = await app.anonymous('GET', new URL(url!).pathname);
+    expectStatus('the metadata', metadata, 200);
+    expect(metadata.body).to.deep.include({
+      authorization_servers: [app.issuer.issuer],
+      resource: new URL(url!).origin,
+    });
+    expect(metadata.body.scopes_supported).to.include.members(['monitor.admin', 'account.read']);
+  });
+
   for (const subject of GUARDED) {
     const { title, route } = subject;
     const method = route.method.toUpperCase();

@@ -16,7 +16,14 @@ type Described = {
 };
 
 /** Served by the shell itself, beside the routes of the slices. */
-const SHELL = ['GET /health', 'GET /health/live', 'GET /health/ready', 'GET /swagger', 'GET /swagger/v1/swagger.json'];
+const SHELL = [
+  'GET /.well-known/oauth-protected-resource',
+  'GET /health',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /swagger',
+  'GET /swagger/v1/swagger.json',
+];
 // Overlap is meant: `/members/me` goes before `/members/{memberId}`.
 const LINT_CONFIG = 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HealthReport, HttpOptions } from './http-options.js';
 import { openApiDocument } from './openapi-document.js';
 import { route, type ApiAnswer, type Route } from './route.js';
+import { SCOPES } from './scopes.js';
 import { swaggerPage } from './swagger-page.js';
 
 /** However many ask, the dependencies are looked at no more than this often. */
@@ -19,6 +20,14 @@ const healthSchema = z
     ),
   })
   .meta({ id: 'Health' });
+const protectedResourceSchema = z
+  .strictObject({
+    resource: z.string(),
+    authorization_servers: z.array(z.string()),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.literal('header')),
+  })
+  .meta({ id: 'ProtectedResource' });
 const liveSchema = z.strictObject({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Liveness' });
 
 /** The routes that the shell itself has: health and the description of all routes. */
@@ -72,6 +81,14 @@ export function shellRoutes(options: HttpOptions): Route[] {
     }),
     route({
       ...shared,
+      path: '/.well-known/oauth-protected-resource',
+      operationId: 'getProtectedResource',
+      summary: 'Whose tokens are taken here, and for which scopes (RFC 9728)',
+      answers: { 200: { description: 'The metadata', schema: protectedResourceSchema } },
+      handle: () => Promise.resolve({ body: protectedResource(options.config) }),
+    }),
+    route({
+      ...shared,
       path: '/swagger/v1/swagger.json',
       operationId: 'getOpenApi',
       summary: 'This description, OpenAPI 3.1',
@@ -91,6 +108,16 @@ export function shellRoutes(options: HttpOptions): Route[] {
   const document = once(() => openApiDocument([...options.routes, ...routes], options.config));
   const page = once(() => swaggerPage(document()));
   return routes;
+}
+
+/** RFC 9728 §2: what a client that got a 401 reads next. */
+function protectedResource({ baseUrl, issuer }: HttpOptions['config']): z.output<typeof protectedResourceSchema> {
+  return {
+    resource: baseUrl,
+    authorization_servers: [issuer],
+    scopes_supported: Object.keys(SCOPES),
+    bearer_methods_supported: ['header'],
+  };
 }
 
 function once<T>(make: () => T): () => T {
