@@ -42,7 +42,7 @@ const publicPostSchema = z
   .strictObject({
     id: uuid,
     title: z.string(),
-    body: z.string().describe('Markdown'),
+    body: z.string().describe('Markdown as its author wrote it, HTML in it included: sanitise it where it is rendered'),
     kind: z.enum(POST_KINDS),
     status: z.enum(POST_STATUSES),
     systemIds: z.array(uuid),
