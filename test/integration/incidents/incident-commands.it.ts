@@ -231,6 +231,23 @@ describe('incidents in the database', () => {
     expect(error?.code).to.equal('incident_closed');
   });
 
+  it('has the same list in pages of any size, newest first, and nothing after its end', async () => {
+    await apply(
+      ...Array.from({ length: 11 }, (_, index) => opening(300 + index, { atMs: start + (index % 4) * 1_000 })),
+    );
+    const page = async (limit: number, offset: number) =>
+      (await listIncidents(deps(), actor, {}, { limit, offset })).items.map((incident) => incident.id);
+    const all = await page(50, 0);
+    expect(new Set(all).size).to.equal(11);
+    for (const limit of [1, 2, 3, 4, 5, 10, 11]) {
+      const pages = [];
+      for (let offset = 0; offset < 11; offset += limit) pages.push(...(await page(limit, offset)));
+      expect(pages).to.deep.equal(all);
+    }
+    expect(await page(5, 11)).to.deep.equal([]);
+    expect(await page(5, 500)).to.deep.equal([]);
+  });
+
   it('lists by what is asked for', async () => {
     const first = await openOne(12);
     await updateIncident(deps(), actor, first, { status: 'Resolved' });
