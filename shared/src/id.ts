@@ -9,3 +9,10 @@ export function newId(nowMs: number): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID of any version, in the textual form of RFC 9562 §4, in any case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

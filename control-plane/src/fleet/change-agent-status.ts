@@ -1,11 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Bus } from '../coordination/bus.js';
 import type { Database } from '../db/database.js';
 import { findAgents, setAgentStatus, type AgentRow } from './agent-store.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface AgentStatusDeps {
   db: Database;
@@ -36,7 +35,7 @@ async function changeStatus(
   status: 'draining' | 'revoked',
 ): Promise<AgentRow> {
   const agent = await db.transaction(async (tx) => {
-    const found = await findAgents(tx, UUID.test(idOrName) ? { id: idOrName } : { name: idOrName, region });
+    const found = await findAgents(tx, isUuid(idOrName) ? { id: idOrName } : { name: idOrName, region });
     if (found.length > 1) {
       const regions = found.map((row) => row.region).join(', ');
       throw new Fault(

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { ZodType } from 'zod';
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
 import { roleAllows, type Caller, type WorkspaceAccess } from '../identity/caller.js';
 import { answerOnce, fingerprintOf } from './answer-once.js';
 import { canonicalJson } from './canonical-json.js';
@@ -8,7 +9,7 @@ import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from './http-options.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
 import { prepareAnswer, type PreparedAnswer } from './prepared-answer.js';
-import { isUuid, readNamedWorkspace } from './read-credentials.js';
+import { readNamedWorkspace } from './read-credentials.js';
 import { inputReader } from './read-input.js';
 import { readJson } from './read-json.js';
 import { withDeadline } from './request-deadline.js';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
 import type { NamedWorkspace } from './http-options.js';
 
 /** RFC 6750 §2.1 `b64token`. */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * The bearer token of a request, from its one `Authorization` header.
@@ -23,10 +23,6 @@ export function readBearerToken(request: IncomingMessage): string {
   if (token === undefined)
     throw new Fault('invalid_token', 'The `Authorization` header holds no well-formed bearer token.');
   return token;
-}
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
 }
 
 /**

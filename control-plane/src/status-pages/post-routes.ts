@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { idParam } from '../http/schemas.js';
+import { idParam, rowsOfPage } from '../http/schemas.js';
 import { createPost } from './create-post.js';
 import { deletePost } from './delete-post.js';
 import { pagePostParams, postCreateSchema, postListQuery, postPatchSchema, postSchema } from './post-schemas.js';
@@ -34,9 +34,8 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
       query: postListQuery,
       list: true,
       answers: { 200: { description: 'A page of posts', schema: z.array(postSchema) } },
-      async handle({ actor, params, query: { page, pageSize } }) {
-        const rows = { limit: pageSize, offset: (page - 1) * pageSize };
-        const { items, total } = await listPosts(deps, actor, params.id, rows);
+      async handle({ actor, params, query }) {
+        const { items, total } = await listPosts(deps, actor, params.id, rowsOfPage(query));
         return { body: items, total };
       },
     }),

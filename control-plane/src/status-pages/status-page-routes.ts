@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { idParam } from '../http/schemas.js';
+import { idParam, rowsOfPage } from '../http/schemas.js';
 import { createStatusPage } from './create-status-page.js';
 import { deleteStatusPage } from './delete-status-page.js';
 import { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';
@@ -33,7 +33,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of status pages', schema: z.array(statusPageSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listStatusPages(deps, actor, { limit: pageSize, offset: (page - 1) * pageSize });
+        const { items, total } = await listStatusPages(deps, actor, rowsOfPage({ page, pageSize }));
         return { body: items, total };
       },
     }),

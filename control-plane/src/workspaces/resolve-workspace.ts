@@ -1,4 +1,5 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
 import { decideWorkspace, type Membership, type WorkspaceSelection } from './decide-workspace.js';
 import { membershipStore } from './membership-store.js';
@@ -6,7 +7,6 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 
 /** How exact "most recently used" is: one write a minute, not one a request. */
 const TOUCH_PAUSE_MS = 60_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * The workspace that a request is about, and what the caller is there.
@@ -19,7 +19,7 @@ export async function resolveWorkspace(
 ): Promise<WorkspaceAccess> {
   const named = selection.pathId ?? selection.headerId;
   const memberships =
-    named !== undefined && !UUID.test(named)
+    named !== undefined && !isUuid(named)
       ? []
       : await deps.db.read((tx) => membershipStore.ofUser(tx, caller.userId, named ?? null));
   const decision = decideWorkspace(memberships, selection);
