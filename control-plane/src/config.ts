@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { isLoopbackHost } from './identity/issuer-client.js';
+import { configContradictions } from './config-contradictions.js';
+import { AGENT_VARIABLES, configVariables, describeConfigFault } from './config-variables.js';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the control plane. */
 export interface Config {
@@ -27,6 +27,14 @@ export interface Config {
   probeAllowCidrs: string[];
   /** Ranges beyond public addresses that notifications may be posted to. */
   webhookAllowCidrs: string[];
+  /** Where mail is handed in; null: the local mailbox. */
+  smtpUrl: string | null;
+  /** The sender of all mail, as in a `From` header. */
+  mailFrom: string;
+  /** The account that sends SMS; null: none are sent. */
+  twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
+  /** What processes on one database tell each other through; null: this one is alone. */
+  redisUrl: string | null;
   production: boolean;
   /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
   agentEnvironment: Readonly<Record<string, string | undefined>>;
@@ -44,75 +52,6 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY']);
-const AGENT_VARIABLES = [
-  'PATH',
-  'HOME',
-  'NODE_ENV',
-  'LOG_LEVEL',
-  'PROBE_ALLOW_CIDRS',
-  'PUBLIC_CHECK_ALLOW_CIDRS',
-  'UV_THREADPOOL_SIZE',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-];
-const ROLES = ['api', 'gateway', 'worker'] as const;
-
-const port = (fallback: number) =>
-  z.coerce.number({ error: 'a port, 0 to 65535 (0 takes any free one)' }).int().min(0).max(65_535).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-const cidrs = list.refine((parts) => parts.every(isCidr), {
-  error: 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8',
-});
-const url = (protocols: readonly string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  });
-const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
-
-const schema = z.object({
-  PORT: port(8080),
-  GRPC_PORT: port(8443),
-  METRICS_PORT: port(9464),
-  HOST: z.string().min(1).optional(),
-  BASE_URL: url(['http:', 'https:']).optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
-  DATABASE_POOL_SIZE: z.coerce.number({ error: 'a whole number, 2 to 200' }).int().min(2).max(200).default(20),
-  REDIS_URL: url(['redis:', 'rediss:']).optional(),
-  OIDC_ISSUER: url(['http:', 'https:']).optional(),
-  OIDC_AUDIENCE: z.string().min(1).optional(),
-  ENCRYPTION_KEY: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  RATE_LIMIT_PER_MINUTE: z.coerce
-    .number({ error: 'a whole number, 1 to 1000000' })
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(600),
-  CORS_ORIGINS: list,
-  RETENTION_RAW_DAYS: z.coerce.number({ error: 'days, 1 to 400' }).int().min(1).max(400).default(35),
-  TRUST_PROXY_CIDRS: cidrs,
-  ROLES: list
-    .transform((parts) => (parts.length === 0 ? [...ROLES] : parts))
-    .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
-  START_HOME_AGENT: flag.default(false),
-  PROBE_ALLOW_CIDRS: cidrs,
-  WEBHOOK_ALLOW_CIDRS: cidrs,
-  NODE_ENV: z.string().optional(),
-  GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
-  GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
-});
-
 /**
  * Reads the configuration from environment variables.
  * @throws ConfigError naming every variable at fault, what it got and what it takes
@@ -122,10 +61,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => value !== '' || /CIDRS|ORIGINS/.test(name)),
   );
-  const parsed = schema.safeParse(given);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
+  const parsed = configVariables.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => describeConfigFault(issue, given));
   const values = parsed.data;
-  if (values) faults.push(...contradictions(values));
+  if (values) faults.push(...configContradictions(values));
   if (!values || faults.length > 0) throw new ConfigError(faults);
   // The embedded provider refuses to be reached from elsewhere, whatever the database is.
   const embedded = values.DATABASE_URL === undefined || values.OIDC_ISSUER === undefined;
@@ -150,6 +89,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
+    smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.MAIL_FROM ?? 'Watchpost <watchpost@localhost>',
+    twilio: values.TWILIO_ACCOUNT_SID
+      ? {
+          accountSid: values.TWILIO_ACCOUNT_SID,
+          authToken: values.TWILIO_AUTH_TOKEN!,
+          from: values.TWILIO_FROM!,
+          apiUrl: values.TWILIO_API_URL.replace(/\/+$/, ''),
+        }
+      : null,
+    redisUrl: values.REDIS_URL ?? null,
     production: values.NODE_ENV === 'production',
     agentEnvironment: Object.fromEntries(
       AGENT_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
@@ -166,70 +116,10 @@ export type AdminConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'encryptionKe
 /** @throws ConfigError as `readConfig` does */
 export function readAdminConfig(env: Readonly<Record<string, string | undefined>> = process.env): AdminConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = schema.pick({ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true }).safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => faultOf(issue, given)));
+  const parsed = configVariables.pick({ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true }).safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describeConfigFault(issue, given)));
   const { DATABASE_URL, DATA_DIR, ENCRYPTION_KEY } = parsed.data;
   return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR, encryptionKey: ENCRYPTION_KEY ?? null };
-}
-
-function contradictions(values: z.output<typeof schema>): string[] {
-  const faults: string[] = [];
-  if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_AUDIENCE === undefined)) {
-    faults.push('OIDC_ISSUER and OIDC_AUDIENCE belong together: set both, or neither for the embedded provider.');
-  }
-  if (values.REDIS_URL !== undefined) {
-    faults.push('REDIS_URL is set, and this version runs as one control-plane process without Redis: unset it.');
-  }
-  if (values.OIDC_ISSUER?.startsWith('http:') && !isLoopbackHost(new URL(values.OIDC_ISSUER).hostname)) {
-    faults.push('OIDC_ISSUER has http://, which is accepted on loopback only: use https://.');
-  }
-  if ((values.GRPC_TLS_CERT_FILE === undefined) !== (values.GRPC_TLS_KEY_FILE === undefined)) {
-    faults.push('GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE belong together: set both, or neither.');
-  }
-  // It hands out tokens to whoever reaches it, so it is reached from this machine only.
-  if (values.OIDC_ISSUER === undefined && values.NODE_ENV !== 'production') {
-    if (values.HOST !== undefined && !isLoopbackHost(values.HOST)) {
-      faults.push(
-        `HOST is ${JSON.stringify(values.HOST)}, and the embedded provider listens on loopback only: set HOST=127.0.0.1, or OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
-      );
-    }
-    if (values.BASE_URL !== undefined && !isLoopbackHost(new URL(values.BASE_URL).hostname)) {
-      faults.push(
-        `BASE_URL is ${JSON.stringify(values.BASE_URL)}, and the embedded provider is reached on loopback only: set OIDC_ISSUER and OIDC_AUDIENCE of a provider of your own.`,
-      );
-    }
-  }
-  if (values.NODE_ENV === 'production') {
-    if (values.OIDC_ISSUER === undefined) {
-      faults.push(
-        'OIDC_ISSUER is not set: the embedded provider is for trying things out and does not run with NODE_ENV=production.',
-      );
-    }
-    if (values.ENCRYPTION_KEY === undefined) {
-      faults.push(
-        'ENCRYPTION_KEY is not set: it takes 32 bytes as base64 or hex, for example from `openssl rand -base64 32`.',
-      );
-    }
-  }
-  return faults;
-}
-
-function faultOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
-  const variable = String(issue.path[0]);
-  const got = SECRET_VARIABLES.has(variable)
-    ? 'a value that is not shown'
-    : JSON.stringify(given[variable]?.slice(0, 100));
-  return `${variable}: got ${got}; it takes ${issue.message.replace(/^Invalid option: expected one of /, 'one of ')}`;
-}
-
-function isCidr(text: string): boolean {
-  const match = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text);
-  if (!match) return false;
-  const v6 = match[1]!.includes(':');
-  const host = v6 ? `[${match[1]}]` : match[1]!;
-  return (
-    Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host))
-  );
 }
 
 /** Where callers reach a process that listens on `host` and `port`, unless BASE_URL says otherwise. */

@@ -3,3 +3,5 @@ export { alertsMonitorListener, requireActionGroups } from './default-action-gro
 export { disableGroupsOverLimit } from './disable-over-limit.js';
 export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
+export { publishEvents, type AlertEvent, type AlertEventType } from './publish-events.js';
+export { enqueueMail, type OutgoingMail } from './enqueue-mail.js';

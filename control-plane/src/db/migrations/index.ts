@@ -13,6 +13,7 @@ import { Alerts1763700000012 } from './0012-alerts.js';
 import { StatusPages1763700000013 } from './0013-status-pages.js';
 import { AccountUsage1763700000014 } from './0014-account-usage.js';
 import { SpentTrials1763700000015 } from './0015-spent-trials.js';
+import { AlertEvents1763700000016 } from './0016-alert-events.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   StatusPages1763700000013,
   AccountUsage1763700000014,
   SpentTrials1763700000015,
+  AlertEvents1763700000016,
 ];

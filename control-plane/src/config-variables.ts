@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TWILIO_AUTH_TOKEN']);
+/** What an agent that runs beside the control plane may know of its environment. */
+export const AGENT_VARIABLES = [
+  'PATH',
+  'HOME',
+  'NODE_ENV',
+  'LOG_LEVEL',
+  'PROBE_ALLOW_CIDRS',
+  'PUBLIC_CHECK_ALLOW_CIDRS',
+  'UV_THREADPOOL_SIZE',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+const ROLES = ['api', 'gateway', 'worker'] as const;
+
+const port = (fallback: number) =>
+  z.coerce.number({ error: 'a port, 0 to 65535 (0 takes any free one)' }).int().min(0).max(65_535).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+const cidrs = list.refine((parts) => parts.every(isCidr), {
+  error: 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8',
+});
+const url = (protocols: readonly string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
+
+/** Every variable of the control plane: what it takes, and what holds where it is not set. */
+export const configVariables = z.object({
+  PORT: port(8080),
+  GRPC_PORT: port(8443),
+  METRICS_PORT: port(9464),
+  HOST: z.string().min(1).optional(),
+  BASE_URL: url(['http:', 'https:']).optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_POOL_SIZE: z.coerce.number({ error: 'a whole number, 2 to 200' }).int().min(2).max(200).default(20),
+  REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  OIDC_ISSUER: url(['http:', 'https:']).optional(),
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  ENCRYPTION_KEY: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  RATE_LIMIT_PER_MINUTE: z.coerce
+    .number({ error: 'a whole number, 1 to 1000000' })
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(600),
+  CORS_ORIGINS: list,
+  RETENTION_RAW_DAYS: z.coerce.number({ error: 'days, 1 to 400' }).int().min(1).max(400).default(35),
+  TRUST_PROXY_CIDRS: cidrs,
+  ROLES: list
+    .transform((parts) => (parts.length === 0 ? [...ROLES] : parts))
+    .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
+  START_HOME_AGENT: flag.default(false),
+  PROBE_ALLOW_CIDRS: cidrs,
+  WEBHOOK_ALLOW_CIDRS: cidrs,
+  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  MAIL_FROM: z.string().min(3).max(320).optional(),
+  TWILIO_ACCOUNT_SID: z.string().min(1).optional(),
+  TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
+  TWILIO_FROM: z.string().min(1).optional(),
+  TWILIO_API_URL: url(['http:', 'https:']).default('https://api.twilio.com'),
+  NODE_ENV: z.string().optional(),
+  GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
+  GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
+});
+
+export type ConfigVariables = z.output<typeof configVariables>;
+
+/** @returns the variable, what it got (unless it is secret) and what it takes */
+export function describeConfigFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const variable = String(issue.path[0]);
+  const got = SECRET_VARIABLES.has(variable)
+    ? 'a value that is not shown'
+    : JSON.stringify(given[variable]?.slice(0, 100));
+  return `${variable}: got ${got}; it takes ${issue.message.replace(/^Invalid option: expected one of /, 'one of ')}`;
+}
+
+function isCidr(text: string): boolean {
+  const match = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text);
+  if (!match) return false;
+  const v6 = match[1]!.includes(':');
+  const host = v6 ? `[${match[1]}]` : match[1]!;
+  return (
+    Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host))
+  );
+}
