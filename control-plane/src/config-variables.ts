@@ -1,3 +1,4 @@
+import { createEgressPolicy } from '@watchpost/shared/egress';
 import { z } from 'zod';
 
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TWILIO_AUTH_TOKEN']);
@@ -57,7 +58,9 @@ export const configVariables = z.object({
     .min(1)
     .max(1_000_000)
     .default(600),
-  CORS_ORIGINS: list,
+  CORS_ORIGINS: list.refine((parts) => parts.every(isOrigin), {
+    error: 'a comma-separated list of origins, like https://app.example.com, or *',
+  }),
   RETENTION_RAW_DAYS: z.coerce.number({ error: 'days, 1 to 400' }).int().min(1).max(400).default(35),
   TRUST_PROXY_CIDRS: cidrs,
   ROLES: list
@@ -88,12 +91,22 @@ export function describeConfigFault(issue: z.core.$ZodIssue, given: Record<strin
   return `${variable}: got ${got}; it takes ${issue.message.replace(/^Invalid option: expected one of /, 'one of ')}`;
 }
 
+/** A single address is taken too, as the range of itself. */
 function isCidr(text: string): boolean {
-  const match = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text);
-  if (!match) return false;
-  const v6 = match[1]!.includes(':');
-  const host = v6 ? `[${match[1]}]` : match[1]!;
+  try {
+    createEgressPolicy({ allowCidrs: [text] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As browsers send it: scheme, host and port, and nothing after them. */
+function isOrigin(text: string): boolean {
   return (
-    Number(match[2]) <= (v6 ? 128 : 32) && URL.canParse(`http://${host}/`) && (v6 || /^\d+\.\d+\.\d+\.\d+$/.test(host))
+    text === '*' ||
+    (URL.canParse(text) &&
+      /^https?:$/.test(new URL(text).protocol) &&
+      new URL(text).href === `${new URL(text).origin}/`)
   );
 }

@@ -44,6 +44,33 @@ describe('The configuration', () => {
       expect(() => readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }), issuer).to.throw(ConfigError, 'loopback only');
   });
 
+  it('takes origins as browsers send them, and not what would match none', () => {
+    for (const origins of ['', '*', 'https://app.example', 'https://app.example/,http://localhost:3000'])
+      expect(readConfig({ CORS_ORIGINS: origins }).corsOrigins).to.have.length(
+        origins === '' ? 0 : origins.split(',').length,
+      );
+    for (const origins of ['app.example', 'https://app.example/path', 'null', 'ftp://app.example'])
+      expect(() => readConfig({ CORS_ORIGINS: origins }), origins).to.throw(ConfigError, 'CORS_ORIGINS');
+  });
+
+  it('takes ranges and single addresses, and names a list that has something else', () => {
+    expect(readConfig({ PROBE_ALLOW_CIDRS: '10.0.0.0/8, ::1' }).probeAllowCidrs).to.deep.equal(['10.0.0.0/8', '::1']);
+    for (const cidrs of ['10.0.0.0/33', 'intranet', '10.0.0/8'])
+      expect(() => readConfig({ PROBE_ALLOW_CIDRS: cidrs }), cidrs).to.throw(ConfigError, 'PROBE_ALLOW_CIDRS');
+  });
+
+  it('knows what belongs together for mail and SMS', () => {
+    expect(() => readConfig({ SMTP_URL: 'smtp://mail.example' })).to.throw(ConfigError, 'MAIL_FROM');
+    expect(() => readConfig({ TWILIO_ACCOUNT_SID: 'AC1' })).to.throw(ConfigError, 'TWILIO_AUTH_TOKEN');
+    const all = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 's3cret', TWILIO_FROM: '+15550100' };
+    expect(readConfig(all).twilio).to.deep.equal({
+      accountSid: 'AC1',
+      authToken: 's3cret',
+      from: '+15550100',
+      apiUrl: 'https://api.twilio.com',
+    });
+  });
+
   it('names every fault at once, with the variable, and shows no secret', () => {
     try {
       readConfig({ PORT: 'high', RETENTION_RAW_DAYS: '0', DATABASE_URL: 'mysql://root:s3cret@db' });
