@@ -11,3 +11,7 @@ export { readJointCounts, readJointSpans, type JointPeriod } from './read-joint-
 export type { MonitorCount, MonitorSpan } from './joint-availability-store.js';
 export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from './decide-timeline.js';
 export type { HealthStatus, Verdict } from './verdict.js';
+export { describeSsl } from './describe-ssl.js';
+export { describeDns } from './describe-dns.js';
+export { sslResultSchema, sslStatusSchema } from './ssl-schemas.js';
+export { dnsHistoryEntrySchema } from './dns-schemas.js';

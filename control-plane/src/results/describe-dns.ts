@@ -1,0 +1,27 @@
+import type { DnsDetail } from '@watchpost/shared/outcome';
+import type { CheckSeen } from './describe-ssl.js';
+import type { DnsChange, DnsHistoryEntryView } from './dns-schemas.js';
+
+/** What callers see of a DNS check; `detail` is null where it never got as far as asking. */
+export function describeDns(
+  detail: DnsDetail | null,
+  {
+    checkedAtMs,
+    region,
+    failureReason,
+    changed,
+    changes,
+  }: CheckSeen & { changed: boolean; changes: readonly DnsChange[] },
+): DnsHistoryEntryView {
+  return {
+    checkedAt: new Date(checkedAtMs).toISOString(),
+    region,
+    resolver: detail?.resolver ?? null,
+    records: detail?.records ?? {},
+    responseTime: detail === null || detail.resolver === null ? null : detail.responseUs / 1_000,
+    changed,
+    changes: [...changes],
+    propagation: detail?.propagation ?? null,
+    failureReason,
+  };
+}

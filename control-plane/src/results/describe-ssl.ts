@@ -1,0 +1,46 @@
+import type { SslDetail } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import type { SslResultView } from './ssl-schemas.js';
+
+export interface CheckSeen {
+  checkedAtMs: number;
+  region: Region;
+  /** null where the check was fine. */
+  failureReason: string | null;
+}
+
+/** What callers see of an SSL check; `detail` is null where the handshake never got as far as a certificate. */
+export function describeSsl(
+  detail: SslDetail | null,
+  { checkedAtMs, region, failureReason }: CheckSeen,
+): SslResultView {
+  const seen = { ...NO_CERTIFICATE, checkedAt: new Date(checkedAtMs).toISOString(), region, failureReason };
+  if (detail === null) return seen;
+  const { kind: _kind, ocsp: _ocsp, ...shown } = detail;
+  return { ...seen, ...shown };
+}
+
+/** What is known before the first check: nothing. */
+export const NO_CERTIFICATE: SslResultView = {
+  checkedAt: null,
+  isValid: null,
+  daysUntilExpiry: null,
+  subject: null,
+  issuer: null,
+  subjectAltNames: null,
+  serialNumber: null,
+  validFrom: null,
+  validTo: null,
+  fingerprint256: null,
+  keyType: null,
+  keyBits: null,
+  signatureAlgorithm: null,
+  protocol: null,
+  cipher: null,
+  chain: null,
+  chainTrusted: null,
+  hostnameMatches: null,
+  ocspStapled: null,
+  failureReason: null,
+  region: null,
+};
