@@ -1,0 +1,42 @@
+// npm run demo: the whole product, and a site beside it that breaks on schedule, told as it happens.
+import './bootstrap/node-version.mjs';
+import { join } from 'node:path';
+import { ROOT } from './bootstrap/index.mjs';
+import { bootstrap, PRODUCT } from './bootstrap/index.mjs';
+import { createApi } from './demo/api.mjs';
+import { narrate } from './demo/narrate.mjs';
+import { seed } from './demo/seed.mjs';
+import { startSite } from './demo/site.mjs';
+import { startProduct } from './demo/start-product.mjs';
+import { startReceiver } from './demo/receiver.mjs';
+import { tell } from './demo/tell.mjs';
+
+await bootstrap(PRODUCT);
+// Data of its own: what somebody tried out with "npm start" is left alone.
+const dataDir = process.env.DATA_DIR ?? join(ROOT, '.data', 'demo');
+
+const product = await startProduct(dataDir);
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
+product.ended.then(() => ending.abort());
+
+let failed = false;
+let site, receiver;
+try {
+  receiver = await startReceiver();
+  const api = createApi(product.baseUrl, await product.admin('token'));
+  site = await startSite();
+  const demo = await seed({ api, admin: product.admin, siteUrl: site.url, webhookUrl: receiver.url });
+  tell(`The site is ${site.url}: it answers now, breaks in a moment, and is repaired later, over and over.`);
+  tell(`Its public page: ${product.baseUrl}/status/${demo.slug}`);
+  site.misbehave();
+  await narrate({ api, demo, baseUrl: product.baseUrl, signal: ending.signal });
+} catch (error) {
+  failed = !ending.signal.aborted;
+  if (failed) console.error(error.message);
+} finally {
+  site?.stop();
+  receiver?.stop();
+  await product.stop();
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,19 @@
+const DEADLINE_MS = 10_000;
+
+/** Calls REST as the demo account: `api('POST', '/api/v1/monitor', {…})` gives the body, or throws what the answer says. */
+export function createApi(baseUrl, token) {
+  return async (method, path, body) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+}

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import { tell } from './tell.mjs';
+
+/** A webhook receiver on loopback that tells of what it gets. */
+export async function startReceiver() {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part) => (body += part));
+    request.on('end', () => {
+      response.writeHead(204).end();
+      tell(`A webhook arrives: ${describe(body)}`);
+    });
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${server.address().port}/hook`,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function describe(body) {
+  try {
+    const { type, data } = JSON.parse(body);
+    return `${type}${data?.incident?.failureReason ? ` ("${data.incident.failureReason}")` : ''}`;
+  } catch {
+    return 'something that is no JSON';
+  }
+}

@@ -1,0 +1,62 @@
+const NAME = 'Demo shop';
+const SLUG = 'demo-shop';
+const DEMO_EMAIL = 'demo@watchpost.example';
+
+/**
+ * What a team would set up for its site: who is told, who is on call, and a public page. Made once; a later demo on the
+ * same data points it at the site of its own run.
+ */
+export async function seed({ api, admin, siteUrl, webhookUrl }) {
+  const { id: userId } = await api('GET', '/api/v1/user');
+  await admin('set-plan', '--user', DEMO_EMAIL, '--plan', 'Pro');
+
+  const serviceGroupId = await named(api, '/api/v1/service-group', NAME, { name: NAME });
+  const monitor = { url: siteUrl, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+  const monitorId = await named(api, '/api/v1/monitor', NAME, { name: NAME, ...monitor });
+  await api('PUT', `/api/v1/monitor/${monitorId}`, monitor);
+
+  const groups = await api('GET', '/api/v1/action-groups');
+  for (const [type, settings] of [
+    ['webhook', { url: webhookUrl }],
+    ['email', { recipients: ['operators@demo.example'] }],
+  ]) {
+    const known = groups.find((group) => group.type === type && group.name === NAME);
+    const group = known
+      ? await api('PUT', `/api/v1/action-groups/${type}/${known.id}`, settings)
+      : await api('POST', `/api/v1/action-groups/${type}`, { name: NAME, ...settings });
+    await api('POST', `/api/v1/action-groups/${group.id}/monitors/${monitorId}`);
+  }
+
+  const teamId = await named(api, '/api/v1/teams', NAME, { name: NAME });
+  const { members } = await api('GET', `/api/v1/teams/${teamId}`);
+  if (!members.some((member) => member.userId === userId)) {
+    await api('POST', `/api/v1/teams/${teamId}/members`, { userId, teamRole: 'lead' });
+  }
+  await api('PUT', `/api/v1/teams/${teamId}/schedule`, {
+    rotation: 'daily',
+    timezone: 'UTC',
+    handoffTime: '00:00',
+    startDate: new Date().toISOString().slice(0, 10),
+    participants: [userId],
+  });
+  await api('PUT', `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`);
+
+  const pages = await api('GET', '/api/v1/status-page');
+  if (!pages.some(({ slug }) => slug === SLUG)) {
+    await api('POST', '/api/v1/status-page', {
+      name: NAME,
+      slug: SLUG,
+      description: 'A shop that breaks on schedule.',
+      isPublished: true,
+      showIncidentHistory: true,
+      groups: [{ name: 'Websites', systems: [{ name: 'Shop', serviceGroupId }] }],
+    });
+  }
+  return { monitorId, slug: SLUG };
+}
+
+/** The id of the thing with this name in a list, made where there is none. */
+async function named(api, path, name, body) {
+  const known = (await api('GET', path)).find((one) => one.name === name);
+  return (known ?? (await api('POST', path, body))).id;
+}

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { tell } from './tell.mjs';
+
+/** Long enough for a check a minute to meet each state. */
+const HEALTHY_MS = 15_000;
+const BROKEN_MS = 85_000;
+const REPAIRED_MS = 140_000;
+
+/** A site on loopback that answers until it is told to misbehave, and then breaks and is repaired in turn. */
+export async function startSite() {
+  let broken = false;
+  let timer;
+  const server = createServer((_request, response) => {
+    response.writeHead(broken ? 503 : 200, { 'content-type': 'text/plain' });
+    response.end(broken ? 'The shop is out of order.\n' : 'Welcome to the shop.\n');
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const turn = (next) => {
+    broken = next;
+    tell(broken ? 'THE SITE BREAKS: it answers 503 from now on.' : 'THE SITE IS REPAIRED.');
+    timer = setTimeout(turn, broken ? BROKEN_MS : REPAIRED_MS, !broken);
+  };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    misbehave() {
+      timer = setTimeout(turn, HEALTHY_MS, true);
+    },
+    stop() {
+      clearTimeout(timer);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { ROOT } from '../bootstrap/index.mjs';
+
+const run = promisify(execFile);
+const START_DEADLINE_MS = 90_000;
+const ADMIN_DEADLINE_MS = 20_000;
+
+/** Starts what `npm start` starts, as a process of its own, and waits until it is ready. */
+export async function startProduct(dataDir) {
+  const env = { ...process.env, DATA_DIR: dataDir };
+  // A group of its own: Ctrl-C reaches the demo alone, which then ends the product in good order.
+  const child = spawn(process.execPath, [join(ROOT, 'scripts/start.mjs')], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const baseUrl = await new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => reject(new Error('The product did not get ready in time.')), START_DEADLINE_MS);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      console.log(line);
+      const ready = / is ready at (\S+)$/.exec(line);
+      if (!ready) return;
+      clearTimeout(deadline);
+      resolve(ready[1]);
+    });
+    void ended.then(() => {
+      clearTimeout(deadline);
+      reject(new Error('The product ended before it was ready.'));
+    });
+  });
+  return {
+    baseUrl,
+    ended,
+    /** Runs an operators' command. @returns what it prints */
+    async admin(...args) {
+      const file = join(ROOT, 'control-plane/dist/admin.js');
+      const { stdout } = await run(process.execPath, [file, ...args], { env, timeout: ADMIN_DEADLINE_MS });
+      return stdout.trim();
+    },
+    async stop() {
+      if (child.exitCode === null) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
