@@ -19,7 +19,7 @@ export interface ServiceAppOptions {
   /** Whether agents are served here too, so that health tells of them. */
   servesAgents: boolean;
   /** What a test changes of the shell. */
-  overrides?: Pick<HttpOptions, 'checkAnswers' | 'limiterOf' | 'deadlineMs'>;
+  overrides?: Pick<HttpOptions, 'checkAnswers' | 'createLimiter' | 'deadlineMs'>;
 }
 
 /** The HTTP face of a composed control plane. */

@@ -9,6 +9,7 @@ import { readConfig, type Config } from '@watchpost/control-plane/config';
 import { createServiceApp } from '@watchpost/control-plane/create-service-app';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import type { CreateLimiter } from '@watchpost/control-plane/http/rate-limiter';
 import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi-document';
 import { listenHttp } from '@watchpost/control-plane/http/http-server';
 import type { Route } from '@watchpost/control-plane/http/route';
@@ -131,7 +132,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     identity,
     baseUrl,
     servesAgents: false,
-    overrides: { checkAnswers: true, limiterOf },
+    overrides: { checkAnswers: true, createLimiter },
   });
   handler = httpApp.callback();
   const description = (await (await fetch(`${baseUrl}/swagger/v1/swagger.json`)).json()) as OpenApiDocument;
@@ -239,8 +240,8 @@ function claimsOf(sub: string): Record<string, unknown> {
 }
 
 /** Nobody is slowed down by a limit that another test is about. */
-const limiterOf = ({ points }: { points: number }) => {
-  const quota = { allowed: true, limit: points, windowSeconds: 60, remaining: points, resetSeconds: 60 };
+const createLimiter: CreateLimiter = ({ points, windowSeconds }) => {
+  const quota = { allowed: true, limit: points, windowSeconds, remaining: points, resetSeconds: windowSeconds };
   return { take: () => Promise.resolve(quota) };
 };
 

@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { createLocalLimiter } from '../coordination/limiters.js';
 import { answerErrors } from './answer-errors.js';
 import { faultsOfRoutes } from './check-routes.js';
 import { cors } from './cors.js';
@@ -7,7 +8,6 @@ import { HttpMetrics } from './http-metrics.js';
 import type { HttpOptions } from './http-options.js';
 import { mountRoutes } from './mount-routes.js';
 import { observeRequests } from './observe-requests.js';
-import { memoryRateLimiter } from './rate-limiter.js';
 import { remoteAddressReader } from './remote-address.js';
 import { securityHeaders } from './security-headers.js';
 import { shellRoutes } from './shell-routes.js';
@@ -26,11 +26,11 @@ export function createHttpApp(options: HttpOptions): Koa {
   const faults = faultsOfRoutes(routes);
   if (faults.length > 0) throw new Error(`routes are not declared soundly:\n${faults.join('\n')}`);
 
-  const limiterOf = options.limiterOf ?? (({ points }) => memoryRateLimiter(points));
+  const createLimiter = options.createLimiter ?? createLocalLimiter;
   const gatekeeper = new Gatekeeper({
     authenticate: (token) => options.authenticate(token),
-    callers: limiterOf({ name: 'principal', points: config.rateLimitPerMinute }),
-    strangers: limiterOf({ name: 'refused', points: REFUSALS_PER_MINUTE }),
+    callers: createLimiter({ keyPrefix: 'principal', points: config.rateLimitPerMinute, windowSeconds: 60 }),
+    strangers: createLimiter({ keyPrefix: 'refused', points: REFUSALS_PER_MINUTE, windowSeconds: 60 }),
   });
 
   const app = new Koa();

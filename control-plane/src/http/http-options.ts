@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { CreateLimiter } from './rate-limiter.js';
 import type { Route } from './route.js';
 
 export interface HttpConfig {
@@ -73,7 +73,7 @@ export interface HttpOptions {
   /** Mounted before the routes and after logging, errors, CORS and security headers: the embedded provider, MCP, pages. */
   extra?: readonly Middleware[];
   /** Default: in this process's memory. */
-  limiterOf?: (policy: { name: string; points: number }) => RateLimiter;
+  createLimiter?: CreateLimiter;
   /** Longest a request may take before it is answered with 503; default 30 s. */
   deadlineMs?: number;
   /** Answers that disagree with their declared schema become 500: for tests. */

@@ -1,5 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
 /** What is left of a caller's quota. */
 export interface Quota {
   allowed: boolean;
@@ -10,35 +8,21 @@ export interface Quota {
   resetSeconds: number;
 }
 
-/** Counts per key within windows of one minute. Behind this small face counts may be shared between processes. */
+/** Counts per key within windows that begin with a key's first call. Behind this small face counts may be shared between processes. */
 export interface RateLimiter {
-  /** Takes one and says what is left. */
+  /** Takes one and says what is left. Never throws: where the counts are out of reach this process counts by itself. */
   take(key: string): Promise<Quota>;
 }
 
-const WINDOW_SECONDS = 60;
-
-/** Counts kept in this process. */
-export function memoryRateLimiter(points: number): RateLimiter {
-  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  const quotaOf = (state: RateLimiterRes, allowed: boolean): Quota => ({
-    allowed,
-    limit: points,
-    windowSeconds: WINDOW_SECONDS,
-    remaining: Math.max(0, points - state.consumedPoints),
-    resetSeconds: Math.max(0, Math.ceil(state.msBeforeNext / 1000)),
-  });
-  return {
-    async take(key) {
-      try {
-        return quotaOf(await limiter.consume(key), true);
-      } catch (refused) {
-        if (refused instanceof RateLimiterRes) return quotaOf(refused, false);
-        throw refused;
-      }
-    },
-  };
+export interface LimiterPolicy {
+  /** Tells the counts of one limiter from those of another. */
+  keyPrefix: string;
+  /** Calls a window and key. */
+  points: number;
+  windowSeconds: number;
 }
+
+export type CreateLimiter = (policy: LimiterPolicy) => RateLimiter;
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers, structured fields both. */
 export function rateLimitHeaders(name: string, quota: Quota): Record<string, string> {
