@@ -21,7 +21,8 @@ export interface CheckSpec {
   phaseMs: number;
   /** When the monitor was made, changed or enabled, ms since the epoch: one due time of its own. */
   changedAtMs: number;
-  target: HttpTarget;
+  /** Of the key's kind. */
+  target: ProbeTarget;
 }
 
 export interface HttpTarget {

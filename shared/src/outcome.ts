@@ -116,6 +116,8 @@ export interface SslDetail extends CertificateSummary {
   hostnameMatches: boolean;
   ocspStapled: boolean;
   ocsp: OcspStaple | null;
+  /** Some of its lists and texts are cut: it was longer than a result may be. */
+  isCut?: true;
 }
 
 /** The answers of one name by record type, in one spelling: lower-case names without the last dot, sorted. */
@@ -139,6 +141,8 @@ export interface DnsDetail {
   responseUs: number;
   /** Null where it was not asked for, or the zone's servers could not be found. */
   propagation: { consistent: boolean; convergedPercent: number; servers: DnsServerAnswer[] } | null;
+  /** Some of its lists and texts are cut: it was longer than a result may be. */
+  isCut?: true;
 }
 
 /** What a probe returns. */

@@ -88,7 +88,7 @@ function listen(port: number, token: string, defer: Defer) {
   const awaited = new Map<number, { url: string; arrived: (atMs: number) => void }>();
   const take = (spec: CheckSpec): void => {
     const key = Number(spec.key!.monitorKey);
-    const url = spec.target?.value.url ?? '';
+    const url = spec.target?.$case === 'http' ? spec.target.value.url : '';
     checks.set(key, url);
     if (awaited.get(key)?.url === url) awaited.get(key)!.arrived(performance.now());
   };

@@ -1,4 +1,4 @@
-import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { DeadlineClock } from './deadline-clock.js';
@@ -36,7 +36,7 @@ export interface ProbesOptions {
 }
 
 /** As much of a check as a probe needs to know. */
-export type ProbeSpec = Pick<CheckSpec, 'timeoutMs'> & { target: ProbeTarget };
+export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'target'>;
 
 export interface Probes {
   /** Check kinds that can be run, as the agent tells the control plane. */
@@ -68,7 +68,7 @@ export function createProbes(options: ProbesOptions): Probes {
   };
   let closed = false;
   return {
-    capabilities: ['http'],
+    capabilities: ['http', 'ssl', 'dns', 'tcpUdp'],
     async run(spec, signal) {
       const startedAtMs = Date.now();
       if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);

@@ -2,6 +2,7 @@ import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
 import { checkId } from '../schedule/check-id.js';
+import { encodeDetail } from './encode-detail.js';
 
 /** Evidence is for people to read; more than this is cut. */
 const MAX_EVIDENCE_BYTES = 32 * 1024;
@@ -33,6 +34,7 @@ export function toWireResult(result: CheckResult): WireResult {
     address: result.address ?? '',
     loopLagUs: uint32(result.loopLagUs),
     evidence: result.evidence && outcome.kind === 'down' ? encodeEvidence(result.evidence) : NO_BYTES,
+    detail: encodeDetail(result.detail),
   };
 }
 

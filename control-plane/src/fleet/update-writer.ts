@@ -108,12 +108,24 @@ async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>)
 
 /** A little more than the check has on the wire, as long as its texts are mostly ASCII; a quarter of the limit for messages otherwise. */
 function roughBytes({ target }: CheckSpec): number {
-  let size =
-    96 +
-    target.url.length +
-    (target.body?.length ?? 0) +
-    (target.keyword?.text.length ?? 0) +
-    target.expectedStatus.length * 10;
-  for (const header of target.headers) size += header.name.length + header.value.length + 8;
-  return size;
+  switch (target.kind) {
+    case 'http': {
+      const { url, body, keyword, expectedStatus, headers } = target;
+      const texts = [url, body ?? '', keyword?.text ?? '', ...headers.flatMap(({ name, value }) => [name, value])];
+      return 96 + roughTexts(texts) + expectedStatus.length * 10;
+    }
+    case 'ssl':
+      return 96 + target.host.length;
+    case 'dns': {
+      const { hostname, recordTypes, expectedRecords, resolvers } = target;
+      const expected = expectedRecords.flatMap(({ values }) => ['', ...values]);
+      return 96 + recordTypes.length + roughTexts([hostname, ...resolvers, ...expected]);
+    }
+    case 'tcpUdp':
+      return 96 + roughTexts([target.host, target.send ?? '', target.expect ?? '']);
+  }
+}
+
+function roughTexts(texts: readonly string[]): number {
+  return texts.reduce((size, text) => size + text.length + 4, 0);
 }

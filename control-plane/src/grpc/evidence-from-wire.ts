@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import type { Evidence } from '@watchpost/shared/outcome';
-import { WireError } from './wire-error.js';
+import { jsonFromWire, micros, text } from './json-from-wire.js';
 import { storableText } from './storable-text.js';
 
 /** Longest evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;
-
-const micros = z
-  .number()
-  .min(0)
-  .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
-const text = (most: number) => z.string().transform((value) => storableText(value, most));
 
 const evidenceSchema = z.object({
   hops: z
@@ -32,6 +26,7 @@ const evidenceSchema = z.object({
     .optional(),
   bodyStart: text(8_192).optional(),
   resolved: z.array(text(100)).max(100).optional(),
+  received: text(8_192).optional(),
 });
 
 /**
@@ -40,16 +35,6 @@ const evidenceSchema = z.object({
  */
 export function evidenceFromWire(bytes: Uint8Array): Evidence | null {
   if (bytes.length === 0) return null;
-  if (bytes.length > MAX_EVIDENCE_BYTES)
-    throw new WireError(`evidence has ${bytes.length} bytes, more than ${MAX_EVIDENCE_BYTES}`);
-  let json: unknown;
-  try {
-    json = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
-  } catch {
-    throw new WireError('evidence is not JSON');
-  }
-  const parsed = evidenceSchema.safeParse(json);
-  if (!parsed.success)
-    throw new WireError(`evidence: ${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`);
-  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined)) as Evidence;
+  const evidence = jsonFromWire('evidence', bytes, MAX_EVIDENCE_BYTES, evidenceSchema);
+  return Object.fromEntries(Object.entries(evidence).filter(([, value]) => value !== undefined)) as Evidence;
 }

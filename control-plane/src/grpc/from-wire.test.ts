@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { CheckKind } from '@watchpost/shared/check';
 import {
   CheckKind as WireKind,
   type CheckResult as WireResult,
@@ -8,7 +9,7 @@ import {
   PullRequest,
   ResultBatch,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { CheckResult, DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import { pullMessageFromWire, resultBatchFromWire } from './from-wire.js';
 import { WireError } from './wire-error.js';
 
@@ -44,12 +45,79 @@ const evidence = fc.record(
     headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), text, { maxKeys: 5 }),
     bodyStart: text,
     resolved: fc.array(fc.ipV4(), { maxLength: 4 }),
+    received: text,
   },
   { requiredKeys: [] },
 );
+const iso = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+const summary = {
+  subject: text,
+  issuer: text,
+  serialNumber: text,
+  validFrom: iso,
+  validTo: iso,
+  fingerprint256: fc.constant('AB:CD'),
+};
+const cut = fc.option(fc.constant(true as const), { nil: undefined });
+const whole = <T extends object>(given: T) => JSON.parse(JSON.stringify(given)) as T;
+const sslDetail: fc.Arbitrary<SslDetail> = fc
+  .record({
+    kind: fc.constant('ssl' as const),
+    ...summary,
+    isValid: fc.boolean(),
+    daysUntilExpiry: fc.integer({ min: -40_000, max: 3_000_000 }),
+    subjectAltNames: fc.array(text, { maxLength: 5 }),
+    keyType: fc.constantFrom('rsa', 'ec'),
+    keyBits: fc.option(fc.nat(16_384)),
+    signatureAlgorithm: fc.constant('ecdsa-with-SHA256'),
+    protocol: fc.constant('TLSv1.3'),
+    cipher: fc.constant('TLS_AES_128_GCM_SHA256'),
+    chain: fc.array(fc.record(summary), { maxLength: 3 }),
+    chainTrusted: fc.boolean(),
+    hostnameMatches: fc.boolean(),
+    ocspStapled: fc.boolean(),
+    ocsp: fc.option(
+      fc.record({
+        status: fc.constantFrom('good' as const, 'revoked' as const, 'unknown' as const, 'unreadable' as const),
+        thisUpdate: fc.option(iso),
+        nextUpdate: fc.option(iso),
+        revokedAt: fc.option(iso),
+      }),
+    ),
+    isCut: cut,
+  })
+  .map((given) => whole(given) as SslDetail);
+const records = fc.dictionary(
+  fc.constantFrom('A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'),
+  fc.array(text, { maxLength: 3 }),
+);
+const dnsDetail: fc.Arbitrary<DnsDetail> = fc
+  .record({
+    kind: fc.constant('dns' as const),
+    resolver: fc.option(fc.constant('192.0.2.53:53')),
+    records,
+    responseUs: micros,
+    propagation: fc.option(
+      fc.record({
+        consistent: fc.boolean(),
+        convergedPercent: fc.nat(100),
+        servers: fc.array(
+          fc.record({
+            server: text,
+            serial: fc.option(fc.nat(0xffff_ffff)),
+            records: fc.option(records),
+            error: fc.option(text),
+          }),
+          { maxLength: 3 },
+        ),
+      }),
+    ),
+    isCut: cut,
+  })
+  .map((given) => whole(given) as DnsDetail);
 const result: fc.Arbitrary<CheckResult> = fc
   .record({
-    key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom('http', 'ssl', 'dns', 'tcpUdp') }),
+    key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom<CheckKind[]>('http', 'ssl', 'dns', 'tcpUdp') }),
     scheduledAtMs: moment,
     startedAtMs: moment,
     totalUs: micros,
@@ -60,8 +128,18 @@ const result: fc.Arbitrary<CheckResult> = fc
     address: fc.option(fc.constant('[2001:db8::1]:443')),
     loopLagUs: micros,
     evidence: fc.option(evidence),
+    ssl: sslDetail,
+    dns: dnsDetail,
+    hasDetail: fc.boolean(),
   })
-  .map((made): CheckResult => ({ ...made, evidence: made.outcome.kind === 'down' ? made.evidence : null }));
+  .map(({ ssl, dns, hasDetail, ...made }): CheckResult => {
+    const detail = made.key.kind === 'ssl' ? ssl : made.key.kind === 'dns' ? dns : undefined;
+    return {
+      ...made,
+      evidence: made.outcome.kind === 'down' ? made.evidence : null,
+      ...(detail && hasDetail ? { detail } : {}),
+    };
+  });
 
 /** The agent's side of the mapping, told once more. */
 function toWire(from: CheckResult): WireResult {
@@ -91,6 +169,7 @@ function toWire(from: CheckResult): WireResult {
     address: from.address ?? '',
     loopLagUs: from.loopLagUs,
     evidence: from.evidence ? Buffer.from(JSON.stringify(from.evidence)) : Buffer.alloc(0),
+    detail: from.detail ? Buffer.from(JSON.stringify(from.detail)) : Buffer.alloc(0),
   };
 }
 
@@ -101,6 +180,11 @@ const read = (change: (wire: WireResult) => void) => {
   change(wire);
   return resultBatchFromWire(batchOf([wire])).results[0]!;
 };
+
+const DNS_SEEN = '{"kind":"dns","resolver":null,"records":{},"responseUs":1,"propagation":null}';
+function withDetail(wire: WireResult, kind: WireKind, detail: string): void {
+  Object.assign(wire, { key: { monitorKey: 5n, kind }, detail: Buffer.from(detail) });
+}
 
 describe('what agents send', () => {
   it('arrives as it was meant', () => {
@@ -143,6 +227,13 @@ describe('what agents send', () => {
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{"hops":5}') }),
       (wire) =>
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.alloc(65_537, 32) }),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, '{'),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, 'null'),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, '{"kind":"ssl"}'),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, DNS_SEEN),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN.replace('"records":{', '"records":{"A":5,')),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN.replace('"responseUs":1', '"responseUs":-1')),
+      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN + ' '.repeat(65_536)),
     ];
     for (const fault of faults)
       expect(() => read(fault), fault.toString())
@@ -164,6 +255,25 @@ describe('what agents send', () => {
     );
     expect((odd.outcome as { message: string }).message).to.equal('a\ufffdb');
     expect(odd.evidence).to.deep.equal({ bodyStart: '\ufffd\ufffd \u{1f600}', headers: { 'a\ufffd': 'b\ufffd' } });
+  });
+
+  it('may carry what a kind or a version saw that is not known here: it is left out', () => {
+    const more = read((wire) =>
+      withDetail(
+        wire,
+        WireKind.CHECK_KIND_DNS,
+        '{"kind":"dns","more":1,"resolver":"a\\u0000","records":{"A":["\\ud800"],"CAA":["x"]},"responseUs":1,"propagation":null}',
+      ),
+    );
+    expect(more.detail).to.deep.equal({
+      kind: 'dns',
+      resolver: 'a\ufffd',
+      records: { A: ['\ufffd'] },
+      responseUs: 1,
+      propagation: null,
+    });
+    for (const kind of [WireKind.CHECK_KIND_HTTP, WireKind.CHECK_KIND_TCP_UDP])
+      expect(read((wire) => withDetail(wire, kind, '{"kind":"http"}'))).not.to.have.property('detail');
   });
 
   it('is refused where a batch is empty, too long, or without a spool', () => {

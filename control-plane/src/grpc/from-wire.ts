@@ -18,6 +18,7 @@ import type {
 } from '@watchpost/shared/outcome';
 import type { AgentHello, AgentMessage } from './agent-gateway.js';
 import { countResults } from './count-results.js';
+import { detailFromWire } from './detail-from-wire.js';
 import { evidenceFromWire } from './evidence-from-wire.js';
 import { storableText } from './storable-text.js';
 import { WireError } from './wire-error.js';
@@ -164,9 +165,11 @@ function resultFromWire(wire: WireResult): CheckResult {
   const { statusCode } = wire;
   if (statusCode !== 0 && (statusCode < 100 || statusCode > 999))
     throw new WireError(`status_code ${statusCode} is out of range`);
+  const key = keyFromWire(wire.key);
   const outcome = outcomeFromWire(wire);
+  const detail = detailFromWire(key.kind, wire.detail);
   return {
-    key: keyFromWire(wire.key),
+    key,
     scheduledAtMs: moment(wire.scheduledAtMs, 'scheduled_at_ms'),
     startedAtMs: moment(wire.startedAtMs, 'started_at_ms'),
     totalUs: within(wire.totalUs, INT32_MAX, 'total_us'),
@@ -177,6 +180,7 @@ function resultFromWire(wire: WireResult): CheckResult {
     address: wire.address === '' ? null : storableText(wire.address, 100),
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
     evidence: outcome.kind === 'down' ? evidenceFromWire(wire.evidence) : null,
+    ...(detail ? { detail } : {}),
   };
 }
 

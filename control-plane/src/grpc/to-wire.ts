@@ -1,12 +1,12 @@
-import type { CheckKey, CheckKind, CheckSpec, EgressPolicyName } from '@watchpost/shared/check';
+import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
 import {
   CheckKind as WireKind,
-  EgressPolicy as WireEgress,
   type AssignmentUpdate,
   type CheckKey as WireKey,
   type CheckSpec as WireSpec,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { AssignmentMessage } from './agent-gateway.js';
+import { targetToWire } from './target-to-wire.js';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -15,10 +15,6 @@ const KIND: Readonly<Record<CheckKind, WireKind>> = {
   ssl: WireKind.CHECK_KIND_SSL,
   dns: WireKind.CHECK_KIND_DNS,
   tcpUdp: WireKind.CHECK_KIND_TCP_UDP,
-};
-const EGRESS: Readonly<Record<EgressPolicyName, WireEgress>> = {
-  monitor: WireEgress.EGRESS_POLICY_MONITOR,
-  public: WireEgress.EGRESS_POLICY_PUBLIC,
 };
 
 /** @param nowMs the server's clock, from which the agent derives its offset */
@@ -60,27 +56,12 @@ function keyToWire(key: CheckKey): WireKey {
 }
 
 export function specToWire(spec: CheckSpec): WireSpec {
-  const { target } = spec;
   return {
     key: keyToWire(spec.key),
     intervalMs: spec.intervalMs,
     timeoutMs: spec.timeoutMs,
     phaseMs: spec.phaseMs,
     changedAtMs: BigInt(spec.changedAtMs),
-    target: {
-      $case: 'http',
-      value: {
-        url: target.url,
-        method: target.method,
-        headers: target.headers.map(({ name, value }) => ({ name, value })),
-        body: Buffer.from(target.body ?? ''),
-        expectedStatus: target.expectedStatus.map(({ from, to }) => ({ from, to })),
-        followRedirects: target.followRedirects,
-        keyword: target.keyword?.text ?? '',
-        keywordAbsent: target.keyword?.mode === 'absent',
-        verifyCertificate: target.verifyCertificate,
-        egress: EGRESS[target.egress],
-      },
-    },
+    target: targetToWire(spec.target),
   };
 }

@@ -168,5 +168,6 @@ export function wireResult(monitorKey: number): CheckResult {
     address: '192.0.2.7:443',
     loopLagUs: 120,
     evidence: Buffer.alloc(0),
+    detail: Buffer.alloc(0),
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'chai';
-import { schedulePhaseMs } from '@watchpost/shared/check';
+import { schedulePhaseMs, type HttpTarget } from '@watchpost/shared/check';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import {
@@ -59,9 +59,10 @@ describe('what the fleet is told of monitors', () => {
     expect(regionsOf(checks)).to.deep.equal(['northeurope', 'japaneast']);
     const [spec, ...others] = checks.regions[1]!.checks;
     expect(others).to.deep.equal([]);
+    const target = spec!.target as HttpTarget;
     expect({
       ...spec,
-      target: { ...spec!.target, headers: spec!.target.headers.toSorted((a, b) => a.name.localeCompare(b.name)) },
+      target: { ...target, headers: target.headers.toSorted((a, b) => a.name.localeCompare(b.name)) },
     }).to.deep.equal({
       key: { monitorKey: key, kind: 'http' },
       intervalMs: 60_000,

@@ -32,6 +32,35 @@ export enum CheckKind {
   UNRECOGNIZED = -1,
 }
 
+export enum DnsRecordType {
+  DNS_RECORD_TYPE_UNSPECIFIED = 0,
+  DNS_RECORD_TYPE_A = 1,
+  DNS_RECORD_TYPE_AAAA = 2,
+  DNS_RECORD_TYPE_CNAME = 3,
+  DNS_RECORD_TYPE_MX = 4,
+  DNS_RECORD_TYPE_NS = 5,
+  DNS_RECORD_TYPE_TXT = 6,
+  UNRECOGNIZED = -1,
+}
+
+export enum RecordMatch {
+  RECORD_MATCH_UNSPECIFIED = 0,
+  /** RECORD_MATCH_ANY - at least one of the values is there */
+  RECORD_MATCH_ANY = 1,
+  /** RECORD_MATCH_ALL - each of them is, and others may be */
+  RECORD_MATCH_ALL = 2,
+  /** RECORD_MATCH_EXACT - these and no others */
+  RECORD_MATCH_EXACT = 3,
+  UNRECOGNIZED = -1,
+}
+
+export enum TransportProtocol {
+  TRANSPORT_PROTOCOL_UNSPECIFIED = 0,
+  TRANSPORT_PROTOCOL_TCP = 1,
+  TRANSPORT_PROTOCOL_UDP = 2,
+  UNRECOGNIZED = -1,
+}
+
 /** Which addresses the probe may connect to. */
 export enum EgressPolicy {
   EGRESS_POLICY_UNSPECIFIED = 0,
@@ -67,7 +96,7 @@ export interface Hello {
   protocolVersion: number;
   /** semver of the build */
   agentVersion: string;
-  /** check kinds that this agent can run: "http", … */
+  /** Check kinds that this agent can run: "http", "ssl", "dns", "tcpUdp". It is given checks of these alone. */
   capabilities: string[];
   /** What the agent has applied and kept on disk; both empty on a first start. */
   lastRevision: bigint;
@@ -165,7 +194,13 @@ export interface CheckSpec {
    * time is the first one at least 10 s after it.
    */
   changedAtMs: bigint;
-  target?: { $case: "http"; value: HttpTarget } | undefined;
+  /** Of the key's kind. */
+  target?:
+    | { $case: "http"; value: HttpTarget }
+    | { $case: "ssl"; value: SslTarget }
+    | { $case: "dns"; value: DnsTarget }
+    | { $case: "tcpUdp"; value: TcpUdpTarget }
+    | undefined;
 }
 
 export interface HttpTarget {
@@ -180,6 +215,45 @@ export interface HttpTarget {
   /** the keyword must not be there */
   keywordAbsent: boolean;
   verifyCertificate: boolean;
+  egress: EgressPolicy;
+}
+
+export interface SslTarget {
+  /** name or address, without brackets */
+  host: string;
+  port: number;
+  /** down from so many days before a certificate of the chain expires */
+  incidentDays: number;
+  egress: EgressPolicy;
+}
+
+export interface DnsTarget {
+  hostname: string;
+  /** one that is not known is not asked for */
+  recordTypes: DnsRecordType[];
+  /** one that is not known is not held against the target */
+  expectedRecords: ExpectedRecords[];
+  /** "host" or "host:port", tried in order; none: the agent's own */
+  resolvers: string[];
+  /** ask every authoritative server of the zone too */
+  checkPropagation: boolean;
+  egress: EgressPolicy;
+}
+
+export interface ExpectedRecords {
+  type: DnsRecordType;
+  match: RecordMatch;
+  values: string[];
+}
+
+export interface TcpUdpTarget {
+  protocol: TransportProtocol;
+  /** name or address, without brackets */
+  host: string;
+  port: number;
+  /** Text, or "hex:" and digits; what `send` is sent once connected, and `expect` must be in what comes back. */
+  send?: string | undefined;
+  expect?: string | undefined;
   egress: EgressPolicy;
 }
 
@@ -265,6 +339,8 @@ export interface CheckResult {
   loopLagUs: number;
   /** JSON of Evidence in shared/src/outcome.ts; only with down; at most 64 KiB */
   evidence: Buffer;
+  /** JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB. */
+  detail: Buffer;
 }
 
 /** Microseconds; 0 is a phase that did not happen. Sums over all hops of a redirect chain. */
@@ -1245,6 +1321,15 @@ export const CheckSpec: MessageFns<CheckSpec> = {
       case "http":
         HttpTarget.encode(message.target.value, writer.uint32(82).fork()).join();
         break;
+      case "ssl":
+        SslTarget.encode(message.target.value, writer.uint32(90).fork()).join();
+        break;
+      case "dns":
+        DnsTarget.encode(message.target.value, writer.uint32(98).fork()).join();
+        break;
+      case "tcpUdp":
+        TcpUdpTarget.encode(message.target.value, writer.uint32(106).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1310,6 +1395,30 @@ export const CheckSpec: MessageFns<CheckSpec> = {
             message.target = { $case: "http", value: HttpTarget.decode(reader, reader.uint32()) };
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.target = { $case: "ssl", value: SslTarget.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.target = { $case: "dns", value: DnsTarget.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.target = { $case: "tcpUdp", value: TcpUdpTarget.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1338,6 +1447,24 @@ export const CheckSpec: MessageFns<CheckSpec> = {
       case "http": {
         if (object.target?.value !== undefined && object.target?.value !== null) {
           message.target = { $case: "http", value: HttpTarget.fromPartial(object.target.value) };
+        }
+        break;
+      }
+      case "ssl": {
+        if (object.target?.value !== undefined && object.target?.value !== null) {
+          message.target = { $case: "ssl", value: SslTarget.fromPartial(object.target.value) };
+        }
+        break;
+      }
+      case "dns": {
+        if (object.target?.value !== undefined && object.target?.value !== null) {
+          message.target = { $case: "dns", value: DnsTarget.fromPartial(object.target.value) };
+        }
+        break;
+      }
+      case "tcpUdp": {
+        if (object.target?.value !== undefined && object.target?.value !== null) {
+          message.target = { $case: "tcpUdp", value: TcpUdpTarget.fromPartial(object.target.value) };
         }
         break;
       }
@@ -1515,6 +1642,420 @@ export const HttpTarget: MessageFns<HttpTarget> = {
     message.keyword = object.keyword ?? "";
     message.keywordAbsent = object.keywordAbsent ?? false;
     message.verifyCertificate = object.verifyCertificate ?? false;
+    message.egress = object.egress ?? 0;
+    return message;
+  },
+};
+
+function createBaseSslTarget(): SslTarget {
+  return { host: "", port: 0, incidentDays: 0, egress: 0 };
+}
+
+export const SslTarget: MessageFns<SslTarget> = {
+  encode(message: SslTarget, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.host !== "") {
+      writer.uint32(10).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(16).uint32(message.port);
+    }
+    if (message.incidentDays !== 0) {
+      writer.uint32(24).uint32(message.incidentDays);
+    }
+    if (message.egress !== 0) {
+      writer.uint32(32).int32(message.egress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SslTarget {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSslTarget();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.incidentDays = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.egress = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SslTarget>, I>>(base?: I): SslTarget {
+    return SslTarget.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SslTarget>, I>>(object: I): SslTarget {
+    const message = createBaseSslTarget();
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    message.incidentDays = object.incidentDays ?? 0;
+    message.egress = object.egress ?? 0;
+    return message;
+  },
+};
+
+function createBaseDnsTarget(): DnsTarget {
+  return { hostname: "", recordTypes: [], expectedRecords: [], resolvers: [], checkPropagation: false, egress: 0 };
+}
+
+export const DnsTarget: MessageFns<DnsTarget> = {
+  encode(message: DnsTarget, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hostname !== "") {
+      writer.uint32(10).string(message.hostname);
+    }
+    if (message.recordTypes.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.recordTypes) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    for (const v of message.expectedRecords) {
+      ExpectedRecords.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.resolvers) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.checkPropagation !== false) {
+      writer.uint32(40).bool(message.checkPropagation);
+    }
+    if (message.egress !== 0) {
+      writer.uint32(48).int32(message.egress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DnsTarget {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDnsTarget();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hostname = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.recordTypes.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.recordTypes.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.expectedRecords.push(ExpectedRecords.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.resolvers.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.checkPropagation = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.egress = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DnsTarget>, I>>(base?: I): DnsTarget {
+    return DnsTarget.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DnsTarget>, I>>(object: I): DnsTarget {
+    const message = createBaseDnsTarget();
+    message.hostname = object.hostname ?? "";
+    message.recordTypes = object.recordTypes?.map((e) => e) || [];
+    message.expectedRecords = object.expectedRecords?.map((e) => ExpectedRecords.fromPartial(e)) || [];
+    message.resolvers = object.resolvers?.map((e) => e) || [];
+    message.checkPropagation = object.checkPropagation ?? false;
+    message.egress = object.egress ?? 0;
+    return message;
+  },
+};
+
+function createBaseExpectedRecords(): ExpectedRecords {
+  return { type: 0, match: 0, values: [] };
+}
+
+export const ExpectedRecords: MessageFns<ExpectedRecords> = {
+  encode(message: ExpectedRecords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== 0) {
+      writer.uint32(8).int32(message.type);
+    }
+    if (message.match !== 0) {
+      writer.uint32(16).int32(message.match);
+    }
+    for (const v of message.values) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExpectedRecords {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExpectedRecords();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.type = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.match = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.values.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ExpectedRecords>, I>>(base?: I): ExpectedRecords {
+    return ExpectedRecords.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExpectedRecords>, I>>(object: I): ExpectedRecords {
+    const message = createBaseExpectedRecords();
+    message.type = object.type ?? 0;
+    message.match = object.match ?? 0;
+    message.values = object.values?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseTcpUdpTarget(): TcpUdpTarget {
+  return { protocol: 0, host: "", port: 0, send: undefined, expect: undefined, egress: 0 };
+}
+
+export const TcpUdpTarget: MessageFns<TcpUdpTarget> = {
+  encode(message: TcpUdpTarget, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.protocol !== 0) {
+      writer.uint32(8).int32(message.protocol);
+    }
+    if (message.host !== "") {
+      writer.uint32(18).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(24).uint32(message.port);
+    }
+    if (message.send !== undefined) {
+      writer.uint32(34).string(message.send);
+    }
+    if (message.expect !== undefined) {
+      writer.uint32(42).string(message.expect);
+    }
+    if (message.egress !== 0) {
+      writer.uint32(48).int32(message.egress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TcpUdpTarget {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTcpUdpTarget();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.protocol = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.send = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.expect = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.egress = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TcpUdpTarget>, I>>(base?: I): TcpUdpTarget {
+    return TcpUdpTarget.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TcpUdpTarget>, I>>(object: I): TcpUdpTarget {
+    const message = createBaseTcpUdpTarget();
+    message.protocol = object.protocol ?? 0;
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    message.send = object.send ?? undefined;
+    message.expect = object.expect ?? undefined;
     message.egress = object.egress ?? 0;
     return message;
   },
@@ -2036,6 +2577,7 @@ function createBaseCheckResult(): CheckResult {
     address: "",
     loopLagUs: 0,
     evidence: Buffer.alloc(0),
+    detail: Buffer.alloc(0),
   };
 }
 
@@ -2088,6 +2630,9 @@ export const CheckResult: MessageFns<CheckResult> = {
     }
     if (message.evidence.length !== 0) {
       writer.uint32(114).bytes(message.evidence);
+    }
+    if (message.detail.length !== 0) {
+      writer.uint32(122).bytes(message.detail);
     }
     return writer;
   },
@@ -2217,6 +2762,14 @@ export const CheckResult: MessageFns<CheckResult> = {
             message.evidence = Buffer.from(reader.bytes());
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.detail = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2254,6 +2807,7 @@ export const CheckResult: MessageFns<CheckResult> = {
     message.address = object.address ?? "";
     message.loopLagUs = object.loopLagUs ?? 0;
     message.evidence = object.evidence ?? Buffer.alloc(0);
+    message.detail = object.detail ?? Buffer.alloc(0);
     return message;
   },
 };

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '@watchpost/shared/check';
+import type { DnsDetail, SslDetail } from '@watchpost/shared/outcome';
+import { jsonFromWire, micros, text } from './json-from-wire.js';
+
+/** Longest detail of one result, bytes of JSON. */
+export const MAX_DETAIL_BYTES = 65_536;
+
+const DAYS = 5_000_000;
+const moment = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'is no moment' })
+  .transform((value) => new Date(value).toISOString());
+
+const summary = {
+  subject: text(4_096),
+  issuer: text(4_096),
+  serialNumber: text(4_096),
+  validFrom: moment,
+  validTo: moment,
+  fingerprint256: text(100),
+};
+const isCut = z.literal(true).optional();
+
+const sslSchema: z.ZodType<SslDetail> = z
+  .object({
+    kind: z.literal('ssl'),
+    ...summary,
+    isValid: z.boolean(),
+    daysUntilExpiry: z.int().min(-DAYS).max(DAYS),
+    subjectAltNames: z.array(text(1_024)).max(200),
+    keyType: text(50),
+    keyBits: z.int().min(0).max(1_000_000).nullable(),
+    signatureAlgorithm: text(100),
+    protocol: text(50),
+    cipher: text(100),
+    chain: z.array(z.object(summary)).max(100),
+    chainTrusted: z.boolean(),
+    hostnameMatches: z.boolean(),
+    ocspStapled: z.boolean(),
+    ocsp: z
+      .object({
+        status: z.enum(['good', 'revoked', 'unknown', 'unreadable']),
+        thisUpdate: moment.nullable(),
+        nextUpdate: moment.nullable(),
+        revokedAt: moment.nullable(),
+      })
+      .nullable(),
+    isCut,
+  })
+  .transform(withoutUndefined);
+
+const values = z.array(text(65_536)).max(5_000).optional();
+const records = z
+  .object(Object.fromEntries(DNS_RECORD_TYPES.map((type) => [type, values])) as Record<DnsRecordType, typeof values>)
+  .transform(withoutUndefined);
+
+const dnsSchema: z.ZodType<DnsDetail> = z
+  .object({
+    kind: z.literal('dns'),
+    resolver: text(300).nullable(),
+    records,
+    responseUs: micros,
+    propagation: z
+      .object({
+        consistent: z.boolean(),
+        convergedPercent: z.number().min(0).max(100),
+        servers: z
+          .array(
+            z.object({
+              server: text(400),
+              serial: z.int().min(0).max(0xffff_ffff).nullable(),
+              records: records.nullable(),
+              error: text(500).nullable(),
+            }),
+          )
+          .max(100),
+      })
+      .nullable(),
+    isCut,
+  })
+  .transform(withoutUndefined);
+
+/**
+ * Reads what SSL and DNS checks report of their target. Fields that are not known are left out, as is a detail of a kind
+ * that has none here; text is cut to its limits.
+ * @throws WireError where it is too long, no JSON, or of another shape
+ */
+export function detailFromWire(kind: CheckKind, bytes: Uint8Array): SslDetail | DnsDetail | undefined {
+  if (bytes.length === 0) return undefined;
+  if (kind === 'ssl') return jsonFromWire('detail', bytes, MAX_DETAIL_BYTES, sslSchema);
+  if (kind === 'dns') return jsonFromWire('detail', bytes, MAX_DETAIL_BYTES, dnsSchema);
+  return undefined;
+}
+
+function withoutUndefined<T extends object>(value: T) {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };
+}

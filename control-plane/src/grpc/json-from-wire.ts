@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { storableText } from './storable-text.js';
+import { WireError } from './wire-error.js';
+
+/** Text of a result's JSON: cut to its limit, without what the database cannot store. */
+export const text = (most: number) => z.string().transform((value) => storableText(value, most));
+
+export const micros = z
+  .number()
+  .min(0)
+  .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
+
+/**
+ * Reads JSON that a result carries. Fields that are not known are left out.
+ * @throws WireError where it is too long, no JSON, or of another shape
+ */
+export function jsonFromWire<T>(field: string, bytes: Uint8Array, most: number, schema: z.ZodType<T>): T {
+  if (bytes.length > most) throw new WireError(`${field} has ${bytes.length} bytes, more than ${most}`);
+  let json: unknown;
+  try {
+    json = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  } catch {
+    throw new WireError(`${field} is not JSON`);
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success)
+    throw new WireError(`${field}: ${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`);
+  return parsed.data;
+}
