@@ -1,5 +1,6 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { Html, html, sendPage } from './page.js';
+import { Html, html } from '../../http/html.js';
+import { sendPage } from './page.js';
 
 /** Query parameter under which the code of `verification_uri_complete` reaches the page. */
 export const CODE_HINT = 'code_hint';

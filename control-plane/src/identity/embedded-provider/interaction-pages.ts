@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { SCOPES } from '../../http/scopes.js';
-import { html, sendPage } from './page.js';
+import { html } from '../../http/html.js';
+import { sendPage } from './page.js';
 
 const OPENID_SCOPES: Readonly<Record<string, string>> = {
   openid: 'Know that it is you',

@@ -1,5 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { Html, html, sendPage } from './page.js';
+import { Html, html } from '../../http/html.js';
+import { sendPage } from './page.js';
 
 /** What went wrong with an authorization request that cannot be answered to the client. */
 export function sendErrorPage(ctx: KoaContextWithOIDC, out: ErrorOut): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Html, html } from './page.js';
+import { Html, html } from './html.js';
 
 describe('A page of the embedded provider', () => {
   it('never lets a value become markup', () => {
