@@ -3,6 +3,8 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
+type Part = string | number | Html | readonly Html[] | null | undefined | false;
+
 /** A template whose values are escaped unless they are `Html` themselves. */
 export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
   return new Html(strings.reduce((text, piece, index) => text + textOf(values[index - 1]) + piece));
