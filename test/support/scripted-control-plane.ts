@@ -62,6 +62,7 @@ export class ScriptedControlPlane {
     const service: AgentServiceServer = {
       pullAssignments: (call) => this.pull(call),
       streamResults: (call) => this.take(call),
+      enroll: (_call, answer) => answer({ code: status.UNIMPLEMENTED, details: 'no TLS here' }),
     };
     server.addService(AgentServiceService, service);
     this.port = await new Promise<number>((resolve, reject) => {

@@ -12,9 +12,12 @@ import {
   Client,
   type ClientDuplexStream,
   type ClientOptions,
+  type ClientUnaryCall,
   type handleBidiStreamingCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
@@ -78,6 +81,25 @@ export enum OutcomeKind {
   /** OUTCOME_KIND_INCONCLUSIVE - the agent is at fault: says nothing about the target */
   OUTCOME_KIND_INCONCLUSIVE = 3,
   UNRECOGNIZED = -1,
+}
+
+export interface EnrollRequest {
+  /** without what follows its dot; empty to renew */
+  token: string;
+  /** PKCS #10 (RFC 2986) in DER, at most 4,096 bytes, for a P-256 key; only the key and the signature count */
+  csr: Buffer;
+  agentVersion: string;
+}
+
+export interface Enrollment {
+  /** DER; names the agent by the URI urn:watchpost:agent:<agent id> (SAN) */
+  certificate: Buffer;
+  /** DER; whom the agent trusts from now on, beside the public authorities */
+  authorities: Buffer[];
+  /** ms since the epoch, by the server's clock */
+  renewAfterMs: bigint;
+  expiresAtMs: bigint;
+  serverTimeMs: bigint;
 }
 
 export interface PullRequest {
@@ -351,6 +373,203 @@ export interface Timings {
   firstByteUs: number;
   transferUs: number;
 }
+
+function createBaseEnrollRequest(): EnrollRequest {
+  return { token: "", csr: Buffer.alloc(0), agentVersion: "" };
+}
+
+export const EnrollRequest: MessageFns<EnrollRequest> = {
+  encode(message: EnrollRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.csr.length !== 0) {
+      writer.uint32(18).bytes(message.csr);
+    }
+    if (message.agentVersion !== "") {
+      writer.uint32(26).string(message.agentVersion);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnrollRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnrollRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.csr = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.agentVersion = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EnrollRequest>, I>>(base?: I): EnrollRequest {
+    return EnrollRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EnrollRequest>, I>>(object: I): EnrollRequest {
+    const message = createBaseEnrollRequest();
+    message.token = object.token ?? "";
+    message.csr = object.csr ?? Buffer.alloc(0);
+    message.agentVersion = object.agentVersion ?? "";
+    return message;
+  },
+};
+
+function createBaseEnrollment(): Enrollment {
+  return { certificate: Buffer.alloc(0), authorities: [], renewAfterMs: 0n, expiresAtMs: 0n, serverTimeMs: 0n };
+}
+
+export const Enrollment: MessageFns<Enrollment> = {
+  encode(message: Enrollment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.certificate.length !== 0) {
+      writer.uint32(10).bytes(message.certificate);
+    }
+    for (const v of message.authorities) {
+      writer.uint32(18).bytes(v!);
+    }
+    if (message.renewAfterMs !== 0n) {
+      if (BigInt.asIntN(64, message.renewAfterMs) !== message.renewAfterMs) {
+        throw new globalThis.Error("value provided for field message.renewAfterMs of type int64 too large");
+      }
+      writer.uint32(24).int64(message.renewAfterMs);
+    }
+    if (message.expiresAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.expiresAtMs) !== message.expiresAtMs) {
+        throw new globalThis.Error("value provided for field message.expiresAtMs of type int64 too large");
+      }
+      writer.uint32(32).int64(message.expiresAtMs);
+    }
+    if (message.serverTimeMs !== 0n) {
+      if (BigInt.asIntN(64, message.serverTimeMs) !== message.serverTimeMs) {
+        throw new globalThis.Error("value provided for field message.serverTimeMs of type int64 too large");
+      }
+      writer.uint32(40).int64(message.serverTimeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Enrollment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnrollment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.certificate = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.authorities.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.renewAfterMs = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expiresAtMs = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.serverTimeMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Enrollment>, I>>(base?: I): Enrollment {
+    return Enrollment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Enrollment>, I>>(object: I): Enrollment {
+    const message = createBaseEnrollment();
+    message.certificate = object.certificate ?? Buffer.alloc(0);
+    message.authorities = object.authorities?.map((e) => e) || [];
+    message.renewAfterMs = (object.renewAfterMs !== undefined && object.renewAfterMs !== null)
+      ? BigInt(object.renewAfterMs)
+      : 0n;
+    message.expiresAtMs = (object.expiresAtMs !== undefined && object.expiresAtMs !== null)
+      ? BigInt(object.expiresAtMs)
+      : 0n;
+    message.serverTimeMs = (object.serverTimeMs !== undefined && object.serverTimeMs !== null)
+      ? BigInt(object.serverTimeMs)
+      : 0n;
+    return message;
+  },
+};
 
 function createBasePullRequest(): PullRequest {
   return { message: undefined };
@@ -2918,12 +3137,32 @@ export const Timings: MessageFns<Timings> = {
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
   /**
+   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
+   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
+   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
+   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
+   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
+   * plane is older): the token itself is the credential there.
+   */
+  enroll: {
+    path: "/watchpost.agent.v1.AgentService/Enroll" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EnrollRequest): Buffer => Buffer.from(EnrollRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EnrollRequest => EnrollRequest.decode(value),
+    responseSerialize: (value: Enrollment): Buffer => Buffer.from(Enrollment.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Enrollment => Enrollment.decode(value),
+  },
+  /**
    * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
    * the control plane's side sends what the agent has to check.
-   * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
+   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
+   * `authorization: Bearer <agent token>`.
+   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
    * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
   pullAssignments: {
@@ -2957,12 +3196,24 @@ export const AgentServiceService = {
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
   /**
+   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
+   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
+   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
+   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
+   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
+   * plane is older): the token itself is the credential there.
+   */
+  enroll: handleUnaryCall<EnrollRequest, Enrollment>;
+  /**
    * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
    * the control plane's side sends what the agent has to check.
-   * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
+   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
+   * `authorization: Bearer <agent token>`.
+   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
    * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
   pullAssignments: handleBidiStreamingCall<PullRequest, AssignmentUpdate>;
@@ -2980,12 +3231,35 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
 
 export interface AgentServiceClient extends Client {
   /**
+   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
+   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
+   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
+   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
+   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
+   * plane is older): the token itself is the credential there.
+   */
+  enroll(request: EnrollRequest, callback: (error: ServiceError | null, response: Enrollment) => void): ClientUnaryCall;
+  enroll(
+    request: EnrollRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Enrollment) => void,
+  ): ClientUnaryCall;
+  enroll(
+    request: EnrollRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Enrollment) => void,
+  ): ClientUnaryCall;
+  /**
    * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
    * the control plane's side sends what the agent has to check.
-   * Credential: metadata `authorization: Bearer <agent token>` (or the peer certificate, under mutual TLS).
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token), PERMISSION_DENIED (revoked),
+   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
+   * `authorization: Bearer <agent token>`.
+   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
    * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
   pullAssignments(): ClientDuplexStream<PullRequest, AssignmentUpdate>;
