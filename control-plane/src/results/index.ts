@@ -5,6 +5,8 @@ export { resultsMonitorListener } from './monitor-listener.js';
 export { resultsRoutes } from './results-routes.js';
 export { readAvailability, type ReportDeps } from './read-availability.js';
 export { readLatency } from './read-latency.js';
+export { readUptime, type Uptime } from './read-uptime.js';
+export { readPeriodSummary, type PeriodFigures, type PeriodSummary } from './read-period-summary.js';
 export { reconsiderOwner, reconsiderWorkspace } from './reconsider-workspace.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
 export { readJointCounts, readJointSpans, type JointPeriod } from './read-joint-availability.js';

@@ -30,6 +30,23 @@ export interface LatencyPoint {
   p99: number;
 }
 
+/** The figures where nothing was successful. */
+export const NO_LATENCY: LatencyFigures & LatencyPhases = {
+  checks: 0,
+  average: null,
+  p50: null,
+  p90: null,
+  p95: null,
+  p99: null,
+  min: null,
+  max: null,
+  dns: null,
+  connect: null,
+  tls: null,
+  firstByte: null,
+  transfer: null,
+};
+
 /** Successful HTTP checks: how long a failure took says nothing about how fast the site is. */
 const SUCCESSFUL = `FROM check_result
   WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)

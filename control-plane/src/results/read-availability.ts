@@ -31,7 +31,7 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
       monitorId,
       periodStart: from.toISOString(),
       periodEnd: to.toISOString(),
-      ...described(sum('healthy'), sum('unhealthy')),
+      ...describeCounts(sum('healthy'), sum('unhealthy')),
       timeline: decideTimeline(spans, startMs, endMs).map((span) => ({
         start: new Date(span.startMs).toISOString(),
         end: new Date(span.endMs).toISOString(),
@@ -39,7 +39,7 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
       })),
       regions: reportedRegions(monitor.regions, counts).map((region) => {
         const own = counts.find((count) => count.region === region);
-        return { region, ...described(own?.healthy ?? 0, own?.unhealthy ?? 0) };
+        return { region, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0) };
       }),
     };
   });
@@ -51,7 +51,8 @@ export function reportedRegions(enabled: readonly string[], seen: readonly { reg
   return [...new Set([HOME_REGION, ...now, ...seen.map(({ region }) => region)])];
 }
 
-function described(healthy: number, unhealthy: number) {
+/** Counts as they are shown. */
+export function describeCounts(healthy: number, unhealthy: number) {
   return {
     totalChecks: healthy + unhealthy,
     healthyChecks: healthy,

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Region } from '@watchpost/shared/region';
 import { availabilityStore } from './availability-store.js';
-import { latencyStore, type LatencyFigures, type LatencyPhases, type LatencyPoint } from './latency-store.js';
+import { latencyStore, NO_LATENCY, type LatencyPoint } from './latency-store.js';
 import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
 import { reportPeriod } from './report-period.js';
 
@@ -12,21 +12,6 @@ export interface LatencyQuery extends PeriodQuery {
 
 /** Shorter buckets than this show single checks and nothing else. */
 const SHORTEST_BUCKET_MS = 1_000;
-const NOTHING: LatencyFigures & LatencyPhases = {
-  checks: 0,
-  average: null,
-  p50: null,
-  p90: null,
-  p95: null,
-  p99: null,
-  min: null,
-  max: null,
-  dns: null,
-  connect: null,
-  tls: null,
-  firstByte: null,
-  transfer: null,
-};
 
 /** Latency of a monitor's successful checks, in ms. @throws Fault not_found, validation_failed */
 export async function readLatency(deps: ReportDeps, workspaceId: string, monitorId: string, query: LatencyQuery) {
@@ -41,7 +26,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
     const pointsOf = (region: Region | null) =>
       series.filter((point) => point.region === region).map((point) => describePoint(point, startMs, bucketMs));
     const { average, p50, p90, p95, p99, min, max, dns, connect, tls, firstByte, transfer } =
-      figures.find(({ region }) => region === null) ?? NOTHING;
+      figures.find(({ region }) => region === null) ?? NO_LATENCY;
     const seen = figures.flatMap(({ region }) => (region === null ? [] : [{ region }]));
     return {
       monitorId,
@@ -57,7 +42,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
       max,
       series: pointsOf(null),
       regions: reportedRegions(monitor.regions, seen).map((region) => {
-        const own = figures.find((row) => row.region === region) ?? NOTHING;
+        const own = figures.find((row) => row.region === region) ?? NO_LATENCY;
         return { region, average: own.average, p95: own.p95, p99: own.p99, series: pointsOf(region) };
       }),
       phases: { dns, connect, tls, firstByte, transfer },

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { CheckResult, DnsDetail, SslDetail } from '@watchpost/shared/outcome';
+
+/** The part of a detail that is the same from check to check until something changes: what is stored once. */
+export type SslAnswer = Omit<SslDetail, 'daysUntilExpiry' | 'ocsp'> & {
+  ocsp: { status: string; revokedAt: string | null } | null;
+};
+export type DnsAnswer = Omit<DnsDetail, 'responseUs'>;
+export type CheckAnswer = SslAnswer | DnsAnswer;
+
+/** What is stored of a detail, with a hash that is the same for the same content. */
+export function answerOf(detail: SslDetail | DnsDetail): { hash: string; content: CheckAnswer } {
+  const content = contentOf(detail);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(sorted(content)))
+    .digest('hex');
+  return { hash: digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), content };
+}
+
+function contentOf(detail: SslDetail | DnsDetail): CheckAnswer {
+  if (detail.kind === 'dns') {
+    const { responseUs: _, ...content } = detail;
+    return content;
+  }
+  // A staple is renewed every few days and says the same: its times are left out.
+  const { daysUntilExpiry: _, ocsp, ...content } = detail;
+  return { ...content, ocsp: ocsp && { status: ocsp.status, revokedAt: ocsp.revokedAt } };
+}
+
+/** Objects with their keys in order: how a sender orders them says nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+/** Whole days that a certificate has left, rounded down. */
+export function daysLeft(validTo: string, atMs: number): number {
+  return Math.floor((Date.parse(validTo) - atMs) / 86_400_000);
+}
+
+/**
+ * Whether a check's answer is one to hold later ones against: a certificate that was seen, or what a name
+ * really resolved to, as expected or not.
+ */
+export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
+  if (!detail) return false;
+  return (
+    detail.kind === 'ssl' || outcome.kind === 'up' || (outcome.kind === 'down' && outcome.reason === 'dns_mismatch')
+  );
+}
