@@ -73,19 +73,8 @@ export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, no
   ]);
 }
 
-export async function recordHello(
-  tx: Tx,
-  id: string,
-  version: string,
-  capabilities: readonly string[],
-  nowMs: number,
-): Promise<void> {
-  await tx.query('UPDATE agent SET version = $2, capabilities = $3, last_seen = $4 WHERE id = $1', [
-    id,
-    version,
-    capabilities,
-    new Date(nowMs),
-  ]);
+export async function recordHello(tx: Tx, id: string, version: string, nowMs: number): Promise<void> {
+  await tx.query('UPDATE agent SET version = $2, last_seen = $3 WHERE id = $1', [id, version, new Date(nowMs)]);
 }
 
 export interface AgentPulse extends AgentHeartbeat {

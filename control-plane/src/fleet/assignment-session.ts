@@ -1,5 +1,5 @@
 import { backoffMs } from '@watchpost/shared/backoff';
-import type { CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.js';
@@ -38,6 +38,7 @@ const TELL_REVISION_MS = 60_000;
  */
 export class AssignmentSession implements RosterSession {
   readonly agentId: string;
+  readonly capabilities: readonly CheckKind[];
   private keys = new Set<number>();
   private assigned: Ownership | undefined;
   /** What the agent was told to name, and from where this process has to ask for changes. */
@@ -60,6 +61,7 @@ export class AssignmentSession implements RosterSession {
     private readonly deps: AssignmentSessionDeps,
   ) {
     this.agentId = agent.agentId;
+    this.capabilities = hello.capabilities.toSorted();
     this.writer = new UpdateWriter(sink, deps.metrics);
     this.gains = new GainTracker((epoch) => deps.roster.noteGained(agent.agentId, epoch));
   }

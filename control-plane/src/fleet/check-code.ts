@@ -10,8 +10,13 @@ export function checkCode(key: CheckKey): number {
   return key.monitorKey * KINDS_A_MONITOR + CHECK_KIND_CODES[key.kind];
 }
 
+/** The code of its kind alone. */
+export function kindCodeOf(code: number): number {
+  return code % KINDS_A_MONITOR;
+}
+
 export function keyOfCode(code: number): CheckKey {
-  return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: KIND_OF_CODE.get(code % KINDS_A_MONITOR)! };
+  return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: KIND_OF_CODE.get(kindCodeOf(code))! };
 }
 
 /** Every check that a monitor could have. */

@@ -7,13 +7,15 @@ import { checkCode } from './check-code.js';
 const agents = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 12 });
 const codes = fc.integer({ min: 1, max: 2 ** 40 }).map((monitorKey) => checkCode({ monitorKey, kind: 'http' }));
 
+const candidate = (agentId: string) => candidateOf(agentId, ['http']);
+
 describe('who owns a check', () => {
   it('is one of the candidates, whatever their order', () => {
     fc.assert(
       fc.property(agents, codes, (ids, code) => {
-        const owner = ownerOf(ids.map(candidateOf), code);
+        const owner = ownerOf(ids.map(candidate), code);
         expect(ids).to.include(owner);
-        expect(ownerOf(ids.toReversed().map(candidateOf), code)).to.equal(owner);
+        expect(ownerOf(ids.toReversed().map(candidate), code)).to.equal(owner);
       }),
     );
   });
@@ -26,16 +28,34 @@ describe('who owns a check', () => {
     fc.assert(
       fc.property(agents, fc.uuid(), codes, (ids, another, code) => {
         fc.pre(!ids.includes(another));
-        const before = ownerOf(ids.map(candidateOf), code);
-        const after = ownerOf([...ids, another].map(candidateOf), code);
+        const before = ownerOf(ids.map(candidate), code);
+        const after = ownerOf([...ids, another].map(candidate), code);
         expect(after).to.be.oneOf([before, another]);
       }),
     );
   });
 
+  it('can run it: an agent of before has what it had, and nothing of a newer kind', () => {
+    fc.assert(
+      fc.property(
+        agents,
+        agents,
+        fc.maxSafeNat().map((key) => key % 2 ** 40),
+        (older, newer, monitorKey) => {
+          fc.pre(!older.some((id) => newer.includes(id)));
+          const candidates = [...older.map(candidate), ...newer.map((id) => candidateOf(id, ['dns', 'http', 'ssl']))];
+          expect(ownerOf(candidates, checkCode({ monitorKey, kind: 'ssl' }))).to.be.oneOf(newer);
+          expect(ownerOf(candidates, checkCode({ monitorKey, kind: 'tcpUdp' }))).to.equal(undefined);
+          const http = checkCode({ monitorKey, kind: 'http' });
+          expect(ownerOf(candidates, http)).to.equal(ownerOf([...older, ...newer].map(candidate), http));
+        },
+      ),
+    );
+  });
+
   it('is shared evenly, also among agents made in the same millisecond and for neighbouring monitors', () => {
     for (const count of [2, 3, 5, 10]) {
-      const candidates = Array.from({ length: count }, () => candidateOf(newId(1_763_700_000_000)));
+      const candidates = Array.from({ length: count }, () => candidate(newId(1_763_700_000_000)));
       const share = new Map<string, number>();
       const checks = 20_000;
       for (let monitorKey = 1; monitorKey <= checks; monitorKey++) {
@@ -49,7 +69,7 @@ describe('who owns a check', () => {
 
   it('of one agent that leaves falls evenly to those that stay', () => {
     const ids = Array.from({ length: 5 }, () => newId(1_763_700_000_000));
-    const all = ids.map(candidateOf);
+    const all = ids.map(candidate);
     const left = all.slice(1);
     const gained = new Map<string, number>();
     let moved = 0;

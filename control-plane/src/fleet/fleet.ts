@@ -128,7 +128,7 @@ export class Fleet implements AgentGateway {
       region,
       settings: { heartbeatMs: times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS },
     });
-    this.runs.addAgent(agentId, region, sink);
+    this.runs.addAgent(agentId, region, hello.capabilities, sink);
     roster.join(session);
     void session.run();
     void this.recordHello(agent, hello);
@@ -215,9 +215,7 @@ export class Fleet implements AgentGateway {
 
   private async recordHello(agent: AgentIdentity, hello: AgentHello): Promise<void> {
     try {
-      await this.options.db.read((tx) =>
-        recordHello(tx, agent.agentId, hello.agentVersion, hello.capabilities, this.options.clock.now()),
-      );
+      await this.options.db.read((tx) => recordHello(tx, agent.agentId, hello.agentVersion, this.options.clock.now()));
     } catch (error) {
       this.logger.warn({ err: error, agentId: agent.agentId }, 'the version of an agent could not be written');
     }

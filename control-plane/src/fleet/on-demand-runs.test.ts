@@ -28,7 +28,7 @@ describe('a run on demand', () => {
     runs = new OnDemandRuns(systemClock, new FleetMetrics(new Registry()));
     first = new Stream();
     second = new Stream();
-    runs.addAgent('first', 'northeurope', first);
+    runs.addAgent('first', 'northeurope', ['http'], first);
   });
 
   const answer = (agentId: string, stream: Stream, index = 0) =>
@@ -47,7 +47,7 @@ describe('a run on demand', () => {
   });
 
   it('goes to the agent that has least to do', async () => {
-    runs.addAgent('second', 'northeurope', second);
+    runs.addAgent('second', 'northeurope', ['http'], second);
     const all = [runs.run('northeurope', CHECK, 1_000), runs.run('northeurope', CHECK, 1_000)];
     expect([first.asked.length, second.asked.length]).to.deep.equal([1, 1]);
     answer('first', first);
@@ -56,7 +56,7 @@ describe('a run on demand', () => {
   });
 
   it('is tried once more elsewhere where the agent is lost or refuses', async () => {
-    runs.addAgent('second', 'northeurope', second);
+    runs.addAgent('second', 'northeurope', ['http'], second);
     const lost = runs.run('northeurope', CHECK, 1_000);
     runs.removeAgent('first');
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
@@ -14,6 +14,7 @@ const ATTEMPTS = 2;
 
 interface Runner {
   region: Region;
+  kinds: readonly CheckKind[];
   sink: AssignmentSink;
   /** By request id. */
   inFlight: Map<string, (end: RunEnd) => void>;
@@ -34,9 +35,9 @@ export class OnDemandRuns {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  addAgent(agentId: string, region: Region, sink: AssignmentSink): void {
+  addAgent(agentId: string, region: Region, kinds: readonly CheckKind[], sink: AssignmentSink): void {
     this.removeAgent(agentId);
-    this.runners.set(agentId, { region, sink, inFlight: new Map() });
+    this.runners.set(agentId, { region, kinds, sink, inFlight: new Map() });
   }
 
   /** @param sink only where this is still the agent's stream */
@@ -60,9 +61,9 @@ export class OnDemandRuns {
   async run(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
     const deadlineMs = this.clock.now() + timeoutMs;
     const tried = new Set<string>();
-    let why = `No agent of ${region} is connected.`;
+    let why = `No agent of ${region} that can run this is connected.`;
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
-      const chosen = this.leastLoaded(region, tried);
+      const chosen = this.leastLoaded(region, check.key.kind, tried);
       if (!chosen) break;
       if (chosen.runner.inFlight.size >= MAX_IN_FLIGHT) {
         this.metrics.runs.inc({ outcome: 'busy' });
@@ -88,10 +89,14 @@ export class OnDemandRuns {
     throw new Fault('unavailable', `${why} Try again in a moment.`, [], 5);
   }
 
-  private leastLoaded(region: Region, except: ReadonlySet<string>): { agentId: string; runner: Runner } | undefined {
+  private leastLoaded(
+    region: Region,
+    kind: CheckKind,
+    except: ReadonlySet<string>,
+  ): { agentId: string; runner: Runner } | undefined {
     let best: { agentId: string; runner: Runner } | undefined;
     for (const [agentId, runner] of this.runners) {
-      if (runner.region !== region || except.has(agentId)) continue;
+      if (runner.region !== region || !runner.kinds.includes(kind) || except.has(agentId)) continue;
       if (!best || runner.inFlight.size < best.runner.inFlight.size) best = { agentId, runner };
     }
     return best;

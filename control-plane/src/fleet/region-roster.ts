@@ -1,11 +1,12 @@
 import type { Clock } from '@watchpost/shared/clock';
+import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.js';
 import { decideMembers } from './decide-members.js';
 import { candidateOf, type Candidate } from './decide-owner.js';
 import type { FleetMetrics } from './fleet-metrics.js';
-import { lockMembership, saveMembership, type Membership } from './region-store.js';
+import { capabilitiesOf, lockMembership, saveCapabilities, saveMembership, type Membership } from './region-store.js';
 import { Wake } from './wake.js';
 
 /** Who owns what in a region, at one epoch. */
@@ -17,6 +18,8 @@ export interface Ownership {
 /** A member of the roster that is connected. */
 export interface RosterSession {
   readonly agentId: string;
+  /** Kinds of checks that it can run, sorted. */
+  readonly capabilities: readonly CheckKind[];
   /** The region's ownership, or what stands in the way of a hand-over, changed. */
   wakeUp(): void;
 }
@@ -137,12 +140,12 @@ export class RegionRoster {
     for (const agentId of membership.members) {
       if (!this.sessions.has(agentId)) this.waitFor(agentId, this.options.startupGraceMs);
     }
-    this.membership = { epoch: membership.epoch, members: [...membership.members].toSorted() };
+    this.membership = { ...membership, members: membership.members.toSorted() };
   }
 
   private async settle(): Promise<void> {
     const { db, region, clock, metrics, logger, isDraining, isRevoked } = this.options;
-    const { members } = this.membership!;
+    const { members, capabilities } = this.membership!;
     const considered = new Set(this.sessions.values());
     const connected = [...this.sessions.keys()];
     const next = decideMembers({
@@ -151,7 +154,11 @@ export class RegionRoster {
       awaited: new Set(this.awaited.keys()),
       revoked: new Set([...members, ...connected].filter(isRevoked)),
     });
-    if (next.join() === members.join()) {
+    const learnt = next.flatMap((agentId) => {
+      const kinds = this.sessions.get(agentId)?.capabilities;
+      return kinds && kinds.join() !== capabilities[agentId]?.join() ? [[agentId, kinds] as const] : [];
+    });
+    if (next.join() === members.join() && learnt.length === 0) {
       this.adopt(this.membership!, considered);
       return;
     }
@@ -159,7 +166,8 @@ export class RegionRoster {
       const { epoch } = await lockMembership(tx, region, clock.now());
       const moved = { epoch: epoch + 1, members: next };
       await saveMembership(tx, region, moved);
-      return moved;
+      await saveCapabilities(tx, Object.fromEntries(learnt));
+      return { ...moved, capabilities: await capabilitiesOf(tx, next) };
     });
     metrics.epochs.inc({ region });
     logger.info({ region, epoch: membership.epoch, members: next }, 'the agents that share a region changed');
@@ -169,7 +177,9 @@ export class RegionRoster {
   private adopt(membership: Membership, considered: Set<RosterSession>): void {
     this.membership = membership;
     const epoch = String(membership.epoch);
-    if (this.current?.epoch !== epoch) this.current = { epoch, owners: membership.members.map(candidateOf) };
+    const { members, capabilities } = membership;
+    if (this.current?.epoch !== epoch)
+      this.current = { epoch, owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])) };
     this.considered = considered;
     for (const session of this.sessions.values()) session.wakeUp();
   }

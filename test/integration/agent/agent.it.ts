@@ -74,7 +74,11 @@ describe('an agent', function () {
     const agent = home.start();
     await received(6);
     expect(plane.authorizations).to.deep.equal(new Set(['Bearer wpa_test']));
-    expect(plane.hellos[0]).to.deep.include({ protocolVersion: 1, capabilities: ['http'], lastRevision: 0n });
+    expect(plane.hellos[0]).to.deep.include({
+      protocolVersion: 1,
+      capabilities: ['http', 'ssl', 'dns', 'tcpUdp'],
+      lastRevision: 0n,
+    });
     expect(plane.revisionAcks).to.deep.equal([1]);
     const sequences = plane.received.map(({ sequence }) => sequence);
     expect(sequences).to.deep.equal(sequences.map((_, index) => sequences[0]! + index));
