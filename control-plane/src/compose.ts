@@ -4,7 +4,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { alertRoutes, createWebhookUrlCheck, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
-import { type Bus, LocalBus } from './coordination/bus.js';
+import { type Coordination, localCoordination } from './coordination/coordination.js';
 import { baseUrlOf, type Config } from './config.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import type { Database } from './db/database.js';
@@ -47,6 +47,8 @@ export interface Platform {
   secretBox: SecretBox;
   /** Where callers reach this process, without a slash at the end; default: as the configuration says. */
   baseUrl?: string;
+  /** Default: of a process that is alone on its database. */
+  coordination?: Coordination;
 }
 
 /** The slices, joined: what the shells serve, and what runs by itself. */
@@ -63,7 +65,8 @@ export interface ControlPlane {
 /** The only place that knows how the slices hang together. */
 export function composeControlPlane(platform: Platform): ControlPlane {
   const { config, db, clock, logger, registry, secretBox } = platform;
-  const bus: Bus = new LocalBus();
+  const coordination = platform.coordination ?? localCoordination(clock);
+  const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const results = { db, clock, partitions, metrics: new ResultsMetrics(registry) };
 

@@ -7,9 +7,6 @@ export function configContradictions(values: ConfigVariables): string[] {
   if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_AUDIENCE === undefined)) {
     faults.push('OIDC_ISSUER and OIDC_AUDIENCE belong together: set both, or neither for the embedded provider.');
   }
-  if (values.REDIS_URL !== undefined) {
-    faults.push('REDIS_URL is set, and this version runs as one control-plane process without Redis: unset it.');
-  }
   if (values.OIDC_ISSUER?.startsWith('http:') && !isLoopbackHost(new URL(values.OIDC_ISSUER).hostname)) {
     faults.push('OIDC_ISSUER has http://, which is accepted on loopback only: use https://.');
   }

@@ -31,7 +31,7 @@ export function createServiceApp({
   servesAgents,
   overrides,
 }: ServiceAppOptions): Koa {
-  const { config, db, clock, logger, registry, secretBox } = platform;
+  const { config, db, clock, logger, registry, secretBox, coordination } = platform;
   const { issuer, verifier, oauthEndpoints, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
   const countAgents = () => Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
@@ -53,7 +53,12 @@ export function createServiceApp({
       rateLimitPerMinute,
       ...(oauthEndpoints ? { oauthEndpoints } : {}),
     },
-    health: createHealth({ db, redis: null, agents: servesAgents ? countAgents : null }),
+    health: createHealth({
+      db,
+      redisHealthy: coordination?.redisHealthy ?? null,
+      agents: servesAgents ? countAgents : null,
+    }),
+    ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: middleware ? [middleware] : [],
     ...overrides,
   });

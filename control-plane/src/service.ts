@@ -3,9 +3,11 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { composeControlPlane } from './compose.js';
+import { composeControlPlane, type Platform } from './compose.js';
 import { baseUrlOf, type Config } from './config.js';
-import { holdSingleProcess } from './coordination/single-process-guard.js';
+import { type Coordination, localCoordination, redisCoordination } from './coordination/coordination.js';
+import { joinInstallation } from './coordination/join-installation.js';
+import { holdProcessPlace } from './coordination/process-guard.js';
 import { createServiceApp, version } from './create-service-app.js';
 import { Database } from './db/database.js';
 import { startEmbeddedPostgres } from './db/embedded/index.js';
@@ -90,7 +92,8 @@ async function start(
   }
   const db = await openDatabase(databaseUrl, config, logger);
   onStop(() => db.close());
-  const guard = await holdSingleProcess({ databaseUrl, logger, onUsurped: onFatal });
+  const place = config.redisUrl === null ? 'alone' : 'shared';
+  const guard = await holdProcessPlace({ databaseUrl, place, logger, onUsurped: onFatal });
   onStop(() => guard.release());
   await migrate(db, logger);
 
@@ -99,7 +102,9 @@ async function start(
       ? await readOrMakeEncryptionKeys(config.dataDir)
       : parseEncryptionKeys(config.encryptionKey);
   const secretBox = createSecretBox(keys);
-  const platform = { config, db, clock, logger, registry, secretBox, baseUrl };
+  const coordination = await coordinate({ config, db, clock, logger, registry, secretBox });
+  onStop(() => coordination.close());
+  const platform = { config, db, clock, logger, registry, secretBox, baseUrl, coordination };
   const plane = composeControlPlane(platform);
   await plane.partitions.makeAhead();
 
@@ -163,6 +168,15 @@ async function start(
   onStop(() => http.close(DRAIN_MS));
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
+}
+
+async function coordinate({ config, db, clock, logger, registry, secretBox }: Platform): Promise<Coordination> {
+  if (config.redisUrl === null) return localCoordination(clock);
+  if (config.databaseUrl === null) {
+    logger.info({ dataDir: config.dataDir }, 'only processes with the same DATA_DIR share the embedded database');
+  }
+  const installationId = await joinInstallation(db, secretBox);
+  return await redisCoordination({ url: config.redisUrl, installationId, clock, logger, registry });
 }
 
 /** Says what to do about a port that somebody else has; other errors stay as they are. */

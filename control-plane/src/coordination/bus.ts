@@ -6,20 +6,32 @@ export interface BusMessages {
   'monitor-changed': { monitorKey: number };
   /** An agent was revoked or told to drain: whoever holds its stream acts. */
   'agent-changed': { agentId: string };
+  /** Who is connected in a region, who shares its checks, or who has taken over what, is not what it was. */
+  'region-changed': { region: string };
 }
 export type BusTopic = keyof BusMessages;
+export const BUS_TOPICS = ['monitor-changed', 'agent-changed', 'region-changed'] as const satisfies BusTopic[];
 
 export interface Bus {
+  /** Whether messages of other processes may not arrive now: whoever listens polls faster meanwhile. */
+  readonly deaf: boolean;
   publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void;
   /** @returns a function that ends the subscription */
   subscribe<Topic extends BusTopic>(topic: Topic, handler: (message: BusMessages[Topic]) => void): () => void;
+  /**
+   * Calls back when `deaf` changes. Whoever hears again asks for what it missed.
+   * @returns a function that ends the subscription
+   */
+  onHearing(handler: () => void): () => void;
 }
 
 /** The bus of a single process: handlers run in the next turn of the event loop. */
 export class LocalBus implements Bus {
+  readonly deaf: boolean = false;
   private readonly handlers: { [Topic in BusTopic]: Set<(message: BusMessages[Topic]) => void> } = {
     'monitor-changed': new Set(),
     'agent-changed': new Set(),
+    'region-changed': new Set(),
   };
 
   publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void {
@@ -30,5 +42,9 @@ export class LocalBus implements Bus {
     const handlers = this.handlers[topic];
     handlers.add(handler);
     return () => handlers.delete(handler);
+  }
+
+  onHearing(): () => void {
+    return () => undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { HealthCheck, HealthReport } from '../http/http-options.js';
 export interface HealthParts {
   db: Database;
   /** null where no Redis is configured. */
-  redis: (() => Promise<void>) | null;
+  redisHealthy: (() => boolean) | null;
   /** How many agents are connected here; null in a process that serves none. */
   agents: (() => number) | null;
 }
@@ -15,31 +15,20 @@ const UNUSED: HealthCheck = { status: 'unused' };
 
 /**
  * Whether this process can do its work. Only the database decides between 200 and 503: without agents the
- * control plane still answers, and says that nobody is checking.
+ * control plane still answers, and says that nobody is checking; without Redis it does all but more slowly.
  */
-export function createHealth({ db, redis, agents }: HealthParts): { check(): Promise<HealthReport> } {
-  const ask = async (
-    work: Promise<unknown>,
-    status: 'degraded' | 'unavailable',
-    message: string,
-  ): Promise<HealthCheck> => {
-    try {
-      await within(work);
-      return OK;
-    } catch {
-      return { status, message };
-    }
-  };
+export function createHealth({ db, redisHealthy, agents }: HealthParts): { check(): Promise<HealthReport> } {
   return {
     async check() {
-      const [database, cache] = await Promise.all([
-        ask(
-          db.read((tx) => tx.query('SELECT 1')),
-          'unavailable',
-          'The database does not answer.',
-        ),
-        redis ? ask(redis(), 'degraded', 'Redis does not answer: changes reach agents by polling.') : UNUSED,
-      ]);
+      const database = await within(db.read((tx) => tx.query('SELECT 1'))).then(
+        () => OK,
+        (): HealthCheck => ({ status: 'unavailable', message: 'The database does not answer.' }),
+      );
+      const redis: HealthCheck = !redisHealthy
+        ? UNUSED
+        : redisHealthy()
+          ? OK
+          : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
       const connected = agents?.();
       const fleet: HealthCheck =
         connected === undefined
@@ -47,7 +36,7 @@ export function createHealth({ db, redis, agents }: HealthParts): { check(): Pro
           : connected > 0
             ? OK
             : { status: 'degraded', message: 'No agent is connected: nothing is being checked from here.' };
-      const checks = { database, redis: cache, agents: fleet };
+      const checks = { database, redis, agents: fleet };
       const statuses = Object.values(checks).map((check) => check.status);
       return {
         status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',

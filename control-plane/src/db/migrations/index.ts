@@ -16,6 +16,7 @@ import { SpentTrials1763700000015 } from './0015-spent-trials.js';
 import { AlertEvents1763700000016 } from './0016-alert-events.js';
 import { Rollups1763700000018 } from './0018-rollups.js';
 import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
+import { Processes1763700000020 } from './0020-processes.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   AlertEvents1763700000016,
   Rollups1763700000018,
   AgentCertificates1763700000019,
+  Processes1763700000020,
 ];

@@ -3,12 +3,20 @@ import pg from 'pg';
 /** 'watchpos' in ASCII: any number does, as long as it never changes. */
 const LOCK_KEY = '8602284733557141363';
 
+export type Place = 'alone' | 'shared';
+
+export interface LockHolder {
+  place: Place;
+  /** For people. */
+  description: string;
+}
+
 /** A database connection of its own, which holds the lock for as long as it lives. */
 export interface LockSession {
   /** @returns whether the lock is held now */
-  tryLock(): Promise<boolean>;
-  /** Who holds it, as a sentence for people; null where nobody does any more. */
-  describeHolder(): Promise<string | null>;
+  tryLock(place: Place): Promise<boolean>;
+  /** Who holds it, the first of several; null where nobody does any more. */
+  findHolder(): Promise<LockHolder | null>;
   /** Throws where the connection is dead. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -43,22 +51,27 @@ export async function openLockSession(url: string, onLost: (error: Error) => voi
     throw error;
   }
   return {
-    async tryLock() {
-      const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS locked`);
+    async tryLock(place) {
+      const lock = place === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+      const { rows } = await client.query<{ locked: boolean }>(`SELECT ${lock}(${LOCK_KEY}) AS locked`);
       return rows[0]!.locked;
     },
-    async describeHolder() {
-      const { rows } = await client.query<{ pid: number; address: string | null; since: Date }>(
-        `SELECT activity.pid, host(activity.client_addr) AS address, activity.backend_start AS since
+    async findHolder() {
+      const { rows } = await client.query<{ pid: number; address: string | null; since: Date; mode: string }>(
+        `SELECT activity.pid, host(activity.client_addr) AS address, activity.backend_start AS since, lock.mode
            FROM pg_locks lock JOIN pg_stat_activity activity USING (pid)
           WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
             AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-            AND (lock.classid::bigint << 32 | lock.objid::bigint) = ${LOCK_KEY}`,
+            AND (lock.classid::bigint << 32 | lock.objid::bigint) = ${LOCK_KEY}
+          ORDER BY activity.backend_start LIMIT 1`,
       );
       const holder = rows[0];
       if (!holder) return null;
       const where = holder.address ? ` from ${holder.address}` : '';
-      return `a control plane connected${where} since ${holder.since.toISOString()} (PostgreSQL backend ${holder.pid})`;
+      return {
+        place: holder.mode === 'ShareLock' ? 'shared' : 'alone',
+        description: `a control plane connected${where} since ${holder.since.toISOString()} (PostgreSQL backend ${holder.pid})`,
+      };
     },
     async ping() {
       await client.query('SELECT 1');

@@ -1,9 +1,11 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import type { Logger } from 'pino';
-import { openLockSession, type LockSession } from './single-process-store.js';
+import { openLockSession, type LockHolder, type LockSession, type Place } from './process-guard-store.js';
 
-export interface SingleProcessGuardOptions {
+export interface ProcessGuardOptions {
   databaseUrl: string;
+  /** `shared`: with others that hear each other by Redis. `alone`: with nobody. */
+  place: Place;
   logger: Logger;
   /** Called once when another process took the place while the database was away: this one has to stop. */
   onUsurped: (error: Error) => void;
@@ -11,7 +13,7 @@ export interface SingleProcessGuardOptions {
   waitMs?: number;
 }
 
-export interface SingleProcessGuard {
+export interface ProcessGuard {
   /** Lets another process in. */
   release(): Promise<void>;
 }
@@ -23,34 +25,31 @@ const PING_MS = 10_000;
 const BACKOFF = { initialMs: 200, maxMs: 5_000, factor: 2 };
 
 /**
- * Makes sure that no other control-plane process runs on the same database, which would not
- * hear of what this one does. PostgreSQL keeps the promise: the lock lives and dies with a connection.
+ * Makes sure that every control-plane process on a database hears of what the others do: either there is one only, or
+ * all of them have Redis. PostgreSQL keeps the promise: the lock, shared or not, lives and dies with a connection.
  * @throws Error saying who is in the way, where that one does not go within `waitMs`
  */
-export async function holdSingleProcess(options: SingleProcessGuardOptions): Promise<SingleProcessGuard> {
+export async function holdProcessPlace(options: ProcessGuardOptions): Promise<ProcessGuard> {
   const guard = new Guard(options);
   await guard.acquire(options.waitMs ?? DEFAULT_WAIT_MS);
   return guard;
 }
 
-class Guard implements SingleProcessGuard {
+class Guard implements ProcessGuard {
   private session: LockSession | undefined;
   private pinger: NodeJS.Timeout | undefined;
   private released = false;
 
-  constructor(private readonly options: SingleProcessGuardOptions) {}
+  constructor(private readonly options: ProcessGuardOptions) {}
 
   async acquire(waitMs: number): Promise<void> {
+    const { place } = this.options;
     const session = await openLockSession(this.options.databaseUrl, (error) => void this.recover(error));
     const deadline = performance.now() + waitMs;
     try {
-      while (!(await session.tryLock())) {
+      while (!(await session.tryLock(place))) {
         if (performance.now() > deadline) {
-          const holder = (await session.describeHolder()) ?? 'another control plane';
-          throw new UsurpedError(
-            `Another control-plane process runs on this database: ${holder}. ` +
-              'There can be one only: stop that one, or give this one a database of its own.',
-          );
+          throw new UsurpedError(refusal(place, await session.findHolder()));
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
@@ -100,6 +99,23 @@ class Guard implements SingleProcessGuard {
       }
     }
   }
+}
+
+function refusal(place: Place, holder: LockHolder | null): string {
+  const who = holder ? `: ${holder.description}` : '';
+  const there = `Another control-plane process runs on this database${who}. `;
+  if (place === 'shared') {
+    return (
+      there +
+      'It has no Redis and would not hear of this one: stop it, or start it again with the same REDIS_URL as this one.'
+    );
+  }
+  return (
+    there +
+    (holder?.place === 'shared'
+      ? 'It has Redis and this one has not: set REDIS_URL to the same Redis, or give this one a database of its own.'
+      : 'There can be one only without Redis: stop that one, or set the same REDIS_URL for both, or give this one a database of its own.')
+  );
 }
 
 class UsurpedError extends Error {

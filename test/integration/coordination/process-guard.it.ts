@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { holdSingleProcess, type SingleProcessGuard } from '@watchpost/control-plane/coordination/single-process-guard';
+import { holdProcessPlace, type ProcessGuard } from '@watchpost/control-plane/coordination/process-guard';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
-describe('one control-plane process only', function () {
+describe('the place of a control-plane process on its database', function () {
   this.timeout(20_000);
   let test: TestDatabase;
-  const guards: SingleProcessGuard[] = [];
+  const guards: ProcessGuard[] = [];
   beforeEach(async () => {
     test = await createTestDatabase();
   });
@@ -19,9 +19,11 @@ describe('one control-plane process only', function () {
   async function hold(
     onUsurped: (error: Error) => void = () => undefined,
     waitMs = 1_000,
-  ): Promise<SingleProcessGuard> {
-    const guard = await holdSingleProcess({
+    place: 'alone' | 'shared' = 'alone',
+  ): Promise<ProcessGuard> {
+    const guard = await holdProcessPlace({
       databaseUrl: test.url,
+      place,
       logger: pino({ level: 'silent' }),
       onUsurped,
       waitMs,
@@ -30,8 +32,8 @@ describe('one control-plane process only', function () {
     return guard;
   }
 
-  const refusal = () =>
-    hold(undefined, 100).then(
+  const refusal = (place: 'alone' | 'shared' = 'alone') =>
+    hold(undefined, 100, place).then(
       () => undefined,
       (error: Error) => error,
     );
@@ -42,6 +44,17 @@ describe('one control-plane process only', function () {
     expect(error?.message).to.match(
       /Another control-plane process runs on this database: .*PostgreSQL backend \d+.*There can be one only/,
     );
+  });
+
+  it('lets any number of processes in that have Redis, and none without', async () => {
+    await hold(undefined, 100, 'shared');
+    await hold(undefined, 100, 'shared');
+    expect((await refusal())?.message).to.match(/It has Redis and this one has not: set REDIS_URL/);
+  });
+
+  it('refuses one with Redis beside one without', async () => {
+    await hold();
+    expect((await refusal('shared'))?.message).to.match(/It has no Redis .* start it again with the same REDIS_URL/);
   });
 
   it('lets the next one in when the first has ended', async () => {
