@@ -17,6 +17,7 @@ import { AlertEvents1763700000016 } from './0016-alert-events.js';
 import { Rollups1763700000018 } from './0018-rollups.js';
 import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
 import { Processes1763700000020 } from './0020-processes.js';
+import { Trust1763700000021 } from './0021-trust.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   Rollups1763700000018,
   AgentCertificates1763700000019,
   Processes1763700000020,
+  Trust1763700000021,
 ];
