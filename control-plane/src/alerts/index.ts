@@ -5,3 +5,4 @@ export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
 export { publishEvents, type AlertEvent, type AlertEventType } from './publish-events.js';
 export { enqueueMail, type OutgoingMail } from './enqueue-mail.js';
+export { formatElapsed } from './format-elapsed.js';

@@ -1,7 +1,9 @@
 import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
+import { publishEvents } from '../alerts/index.js';
 import type { Tx } from '../db/database.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
+import { alertOfCommand } from './decide-incident-alerts.js';
 import { type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
 
 export interface ApplyDeps {
@@ -24,7 +26,8 @@ export async function applyIncidentCommands(
   const opens = commands.filter((command): command is OpenCommand => command.kind === 'open');
   const changes = commands.filter((command): command is ChangeCommand => command.kind !== 'open');
   if (changes.length > 0) {
-    const changed = await verdictIncidentStore.change(tx, changes.map(changeRow));
+    const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
+    const changed = new Map(rows.map((row) => [row.id, row]));
     await verdictIncidentStore.addEvents(
       tx,
       changes
@@ -36,6 +39,14 @@ export async function applyIncidentCommands(
             event,
           })),
         ),
+    );
+    await publishEvents(
+      deps,
+      tx,
+      changes.flatMap((command) => {
+        const row = changed.get(command.incidentId);
+        return row ? alertOfCommand(command, row) : [];
+      }),
     );
   }
   if (opens.length === 0) return [];
@@ -51,6 +62,15 @@ export async function applyIncidentCommands(
       const detail = { severity, regions, failureReason, ...openedDetail };
       const events: IncidentEventInput[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
       return events.map((event) => ({ workspaceId, incidentId, event }));
+    }),
+  );
+  await publishEvents(
+    deps,
+    tx,
+    opens.flatMap(({ workspaceId, monitorKey, atMs }, index) => {
+      const incidentId = rows[index]!.id;
+      if (!openedIds.has(incidentId)) return [];
+      return [{ workspaceId, monitorKey, incidentId, atMs, type: 'incident.opened', detail: {} }];
     }),
   );
   return opened;

@@ -1,5 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { publishEvents } from '../alerts/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { incidentClosed } from './decide-incident-change.js';
@@ -42,6 +43,11 @@ export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: stri
     await incidentNoteStore.insert(workspaceId, tx, incidentId, row);
     const event = { type: 'note_added', atMs: nowMs, detail: { noteId: row.id } } as const;
     await incidentStore.addEvents(workspaceId, tx, incidentId, userId, [event]);
+    const monitorKey = await incidentStore.monitorKey(workspaceId, tx, incidentId);
+    const detail = { actorId: userId, noteId: row.id, note };
+    await publishEvents(deps, tx, [
+      { workspaceId, monitorKey, incidentId, atMs: nowMs, type: 'incident.note_added', detail },
+    ]);
     return describeNote(row);
   });
 }

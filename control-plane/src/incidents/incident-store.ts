@@ -99,6 +99,15 @@ export const incidentStore = {
     return row;
   },
 
+  /** Of an incident that there is. */
+  async monitorKey(workspaceId: string, tx: Tx, id: string): Promise<number> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT monitor_key AS key FROM incident WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id],
+    );
+    return row!.key;
+  },
+
   /** Writes what a person may change; the row is locked by `find` before. */
   async save(workspaceId: string, tx: Tx, row: IncidentRow): Promise<void> {
     await tx.query(

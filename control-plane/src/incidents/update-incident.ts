@@ -1,5 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
+import { publishEvents } from '../alerts/index.js';
 import type { Actor } from '../identity/caller.js';
+import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange } from './decide-incident-change.js';
 import type { IncidentView } from './describe-incident.js';
 import type { IncidentPatch } from './incident-schemas.js';
@@ -27,6 +29,9 @@ export async function updateIncident(
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);
       await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, change.events);
+      const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
+      const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
+      await publishEvents(deps, tx, alertsOfChange(subject, change.events));
     }
     return readIncident(deps, tx, workspaceId, id);
   });

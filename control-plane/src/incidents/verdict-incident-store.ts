@@ -35,6 +35,16 @@ export interface ChangeRow {
   ended: 'set' | 'clear' | 'keep';
 }
 
+/** An open incident that a verdict changed. */
+export interface ChangedIncident {
+  id: string;
+  monitorKey: number;
+  severityChanged: boolean;
+  regionsChanged: boolean;
+  /** Whether it had recovered before. */
+  wasOver: boolean;
+}
+
 /**
  * What the verdict does to many monitors' incidents at once, one statement a kind. Every row names its
  * workspace; the partial unique index decides who opens when two would.
@@ -56,15 +66,16 @@ export const verdictIncidentStore = {
     );
   },
 
-  /** @returns the ids of those that were open, and so were changed */
-  async change(tx: Tx, rows: readonly ChangeRow[]): Promise<Set<string>> {
+  /** @returns those that were open, and so were changed */
+  async change(tx: Tx, rows: readonly ChangeRow[]): Promise<ChangedIncident[]> {
     // The rows are locked in the order of their ids before any is changed: two verdicts cannot deadlock here.
-    const changed = await tx.query<{ id: string }>(
+    return tx.query<ChangedIncident>(
       `WITH change AS (
          SELECT * FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
            regions jsonb, status text, "isClosed" boolean, ended text)
        ), locked AS (
-         SELECT incident.id FROM incident JOIN change USING (id)
+         SELECT incident.id, incident.severity, incident.regions, incident.ended IS NOT NULL AS was_over
+         FROM incident JOIN change USING (id)
          WHERE incident.workspace_id = change."workspaceId" AND NOT incident.is_closed
          ORDER BY incident.id FOR UPDATE OF incident
        ), done AS (
@@ -78,14 +89,16 @@ export const verdictIncidentStore = {
            last_modified = greatest(change.at, incident.last_modified)
          FROM change JOIN locked USING (id)
          WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
-         RETURNING incident.id
-       ) SELECT id FROM done`,
+         RETURNING incident.id, incident.monitor_key AS "monitorKey",
+           incident.severity <> locked.severity AS "severityChanged",
+           NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
+           locked.was_over AS "wasOver"
+       ) SELECT * FROM done`,
       [JSON.stringify(rows)],
     );
-    return new Set(changed.map((row) => row.id));
   },
 
-  /** The service's own events on the timelines of many incidents. */
+  /** The service's own events on the timelines of many incidents; one that is gone has none. */
   async addEvents(
     tx: Tx,
     events: readonly { workspaceId: string; incidentId: string; event: IncidentEventInput }[],
@@ -96,6 +109,7 @@ export const verdictIncidentStore = {
        SELECT "workspaceId", "incidentId", at, type, detail
        FROM jsonb_to_recordset($1) AS event ("workspaceId" uuid, "incidentId" uuid, at timestamptz, type text,
          detail jsonb, place integer)
+       WHERE EXISTS (SELECT FROM incident WHERE incident.id = event."incidentId" AND incident.workspace_id = event."workspaceId")
        ORDER BY place`,
       [
         JSON.stringify(

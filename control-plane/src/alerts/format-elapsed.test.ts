@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { formatIncidentDuration } from './describe-incident.js';
+import { formatElapsed } from './format-elapsed.js';
 
-describe('the duration of an incident, for people', () => {
+describe('a time that passed, for people', () => {
   const cases: [number, string][] = [
     [0, '0s'],
     [999, '0s'],
@@ -15,6 +15,6 @@ describe('the duration of an incident, for people', () => {
     [-5, '0s'],
   ];
   for (const [ms, text] of cases) {
-    it(`${ms} ms is ${text}`, () => expect(formatIncidentDuration(ms)).to.equal(text));
+    it(`${ms} ms is ${text}`, () => expect(formatElapsed(ms)).to.equal(text));
   }
 });

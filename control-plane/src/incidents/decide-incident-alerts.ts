@@ -1,0 +1,51 @@
+import type { AlertEvent } from '../alerts/index.js';
+import type { IncidentCommand, IncidentEventInput } from './incident-commands.js';
+import type { ChangedIncident } from './verdict-incident-store.js';
+
+type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
+
+/**
+ * What is told of a verdict's change. A change of the failing regions alone is minor: programs hear of it, people
+ * do not. One that changes neither those nor the severity is told to nobody.
+ */
+export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): AlertEvent[] {
+  const { workspaceId, incidentId, atMs } = command;
+  const event = { workspaceId, incidentId, atMs, monitorKey: row.monitorKey };
+  switch (command.kind) {
+    case 'update':
+      if (row.severityChanged) return [{ ...event, type: 'incident.updated', detail: { change: 'severity' } }];
+      if (row.regionsChanged) return [{ ...event, type: 'incident.updated', detail: { change: 'regions', minor: true } }];
+      return [];
+    case 'relapse':
+      return [{ ...event, type: 'incident.updated', detail: { change: 'relapsed' } }];
+    case 'recover':
+      if (command.autoClose) return [{ ...event, type: 'incident.resolved', detail: {} }];
+      // It recovers once, however often that is noticed while it waits for a person to close it.
+      return row.wasOver ? [] : [{ ...event, type: 'incident.updated', detail: { change: 'recovered' } }];
+    case 'stop':
+      return [{ ...event, type: 'incident.resolved', detail: { reason: command.reason } }];
+  }
+}
+
+/** What is told of a person's change, in the order in which it was made. */
+export function alertsOfChange(
+  subject: { workspaceId: string; monitorKey: number; incidentId: string; actorId: string },
+  events: readonly IncidentEventInput[],
+): AlertEvent[] {
+  const { actorId, ...rest } = subject;
+  return events.flatMap(({ type, atMs, detail }): AlertEvent[] => {
+    const event = { ...rest, atMs };
+    switch (type) {
+      case 'acknowledged':
+        return [{ ...event, type: 'incident.acknowledged', detail: { actorId } }];
+      case 'unacknowledged':
+        return [{ ...event, type: 'incident.updated', detail: { actorId, change: 'unacknowledged' } }];
+      case 'status_changed':
+        return [{ ...event, type: 'incident.updated', detail: { actorId, change: 'status', status: detail.status } }];
+      case 'closed':
+        return [{ ...event, type: 'incident.resolved', detail: { actorId } }];
+      default:
+        return [];
+    }
+  });
+}
