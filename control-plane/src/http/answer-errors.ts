@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
+import { errorPage } from './error-page.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
 import { CallerGone } from './read-body.js';
 import { requestState } from './request-state.js';
@@ -18,7 +19,7 @@ export function answerErrors(logger: Logger, baseUrl: string): Middleware {
 }
 
 function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: string): void {
-  const { requestId, scopes } = requestState(ctx);
+  const { requestId, scopes, wantsPage } = requestState(ctx);
   if (error instanceof CallerGone) {
     ctx.respond = false;
     ctx.res.destroy();
@@ -35,5 +36,6 @@ function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: stri
     return;
   }
   ctx.respond = true;
-  sendAnswer(ctx, answerFault(fault, { requestId, baseUrl, scopes }));
+  const answer = answerFault(fault, { requestId, baseUrl, scopes });
+  sendAnswer(ctx, wantsPage ? errorPage(answer, fault) : answer);
 }

@@ -31,6 +31,8 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
   const readInput = inputReader(route);
   const scopes = route.scopes === 'anonymous' ? [] : route.scopes;
   const accepted = ['application/json', ...(route.produces ?? [])];
+  const bodyTypes = { mergePatch: route.method === 'patch', forms: route.forms === true };
+  const hasPages = accepted.includes('text/html');
   const fixedHeaders = Object.entries(route.headers ?? {});
   const deadlineMs = route.deadlineMs ?? deps.deadlineMs ?? DEFAULT_DEADLINE_MS;
 
@@ -53,9 +55,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     }
     requireAcceptable(ctx, accepted);
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
-    const body = route.body
-      ? await readJson(ctx.req, route.method === 'patch', () => ctx.set('Connection', 'close'))
-      : undefined;
+    const body = route.body ? await readJson(ctx.req, bodyTypes, () => ctx.set('Connection', 'close')) : undefined;
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
     const request = new ServedRequest(ctx, input, caller, workspace, signal);
     if (key === undefined || !caller) return handle(ctx, route, request, deps);
@@ -76,6 +76,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     state.route = route.path;
     state.quiet = route.quiet === true;
     state.scopes = scopes;
+    state.wantsPage = hasPages && ctx.accepts(accepted) === 'text/html';
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
     sendAnswer(ctx, await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, signal)));
   };

@@ -34,6 +34,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
       route: '',
       quiet: false,
       scopes: [],
+      wantsPage: false,
     };
     ctx.state = { request: state };
     res.setHeader('X-Request-Id', state.requestId);

@@ -85,6 +85,7 @@ function errorAnswer(
           requestId: EXAMPLE_REQUEST_ID,
         },
       },
+      ...(route.produces?.includes('text/html') ? { 'text/html': { schema: { type: 'string' as const } } } : {}),
     },
   };
 }

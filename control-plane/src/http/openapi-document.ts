@@ -168,6 +168,7 @@ function bodyContent(route: Route) {
   return {
     'application/json': { schema },
     ...(route.method === 'patch' ? { 'application/merge-patch+json': { schema } } : {}),
+    ...(route.forms ? { 'application/x-www-form-urlencoded': { schema } } : {}),
   };
 }
 

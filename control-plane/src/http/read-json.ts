@@ -3,35 +3,52 @@ import { Fault } from '@watchpost/shared/fault';
 import { faultInJsonText } from './fault-in-json-text.js';
 import { readBody } from './read-body.js';
 
+const FORM = 'application/x-www-form-urlencoded';
 const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export interface BodyTypes {
+  /** `application/merge-patch+json` (RFC 7396) is taken too. */
+  mergePatch: boolean;
+  /** `application/x-www-form-urlencoded` is taken too: each field becomes a string. */
+  forms: boolean;
+}
 
 /**
  * Reads the JSON body of a request.
- * @param mergePatch whether `application/merge-patch+json` (RFC 7396) is taken too
  * @param onUndrainable called where the connection must close after the answer
  * @returns undefined where there is no body at all
  * @throws Fault `unsupported_media_type`, `payload_too_large`, `invalid_json`
  */
 export async function readJson(
   request: IncomingMessage,
-  mergePatch: boolean,
+  types: BodyTypes,
   onUndrainable: () => void,
 ): Promise<unknown> {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
-  requireJson(headers['content-type'], headers['content-encoding'], mergePatch);
+  const type = requireType(headers['content-type'], headers['content-encoding'], types);
   const bytes = await readBody(request, onUndrainable);
-  return bytes.length === 0 ? undefined : parse(bytes);
+  if (bytes.length === 0) return undefined;
+  return type === FORM ? parseForm(textOf(bytes)) : parse(textOf(bytes));
 }
 
-function parse(bytes: Buffer): unknown {
-  let text: string;
+function textOf(bytes: Buffer): string {
   try {
-    text = decoder.decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new Fault('invalid_json', 'The body is not valid UTF-8.');
   }
+}
+
+/** Of a field that is there twice the last one counts; one of any name is a field and nothing else. */
+function parseForm(text: string): Record<string, string> {
+  const fields = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(text)) fields[name] = value;
+  return fields;
+}
+
+function parse(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,9 +60,14 @@ function parse(bytes: Buffer): unknown {
   return value;
 }
 
-function requireJson(contentType: string | undefined, contentEncoding: string | undefined, mergePatch: boolean): void {
+function requireType(
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+  { mergePatch, forms }: BodyTypes,
+): string {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const typed = type === 'application/json' || (mergePatch && type === 'application/merge-patch+json');
+  const typed =
+    type === 'application/json' || (mergePatch && type === 'application/merge-patch+json') || (forms && type === FORM);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (!typed || (charset !== undefined && !/^"?utf-?8"?$/.test(charset))) {
     throw new Fault('unsupported_media_type', 'Send the body as `Content-Type: application/json`, in UTF-8.');
@@ -53,4 +75,5 @@ function requireJson(contentType: string | undefined, contentEncoding: string | 
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw new Fault('unsupported_media_type', 'Send the body without a `Content-Encoding`.');
   }
+  return type;
 }

@@ -10,6 +10,8 @@ export interface RequestState {
   quiet: boolean;
   /** The scopes that the route takes. */
   scopes: readonly string[];
+  /** Whether the caller would rather read an error as a page. */
+  wantsPage: boolean;
   userId?: string;
   workspaceId?: string;
 }

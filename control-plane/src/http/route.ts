@@ -23,7 +23,9 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Content types beside JSON that the answer may have, such as `text/html`. */
+  /** Whether the form of a page may send the body too (`application/x-www-form-urlencoded`). */
+  forms?: boolean;
+  /** Content types beside JSON that the answer may have. With `text/html`, who prefers that reads errors as a page too. */
   produces?: readonly string[];
   answers: Readonly<Record<number, { description: string; schema?: ZodType; example?: unknown }>>;
   /** A list: the answer carries `X-Total-Count` and `Link`; `page` and `pageSize` are in its query. */

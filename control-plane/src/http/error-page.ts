@@ -1,0 +1,30 @@
+import type { Fault } from '@watchpost/shared/fault';
+import { html } from './html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.js';
+import type { PreparedAnswer } from './prepared-answer.js';
+
+/** An error for somebody who looks at pages: the same sentences, to read. */
+export function errorPage(answer: PreparedAnswer, fault: Fault): PreparedAnswer {
+  const title = TITLES[answer.status] ?? (answer.status >= 500 ? 'Not right now' : 'That did not work');
+  const details = fault.details.map(({ path, message }) => html`<li>${path} ${message}</li>`);
+  const body = html`<h1>${title}</h1>
+    <p>${fault.message}</p>
+    ${
+      details.length > 0 &&
+      html`<ul>
+        ${details}
+      </ul>`
+    }`;
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...PLAIN_PAGE_HEADERS },
+    type: 'text/html; charset=utf-8',
+    body: plainPage(title, body),
+  };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  404: 'Nothing here',
+  410: 'No longer valid',
+  429: 'A little slower, please',
+};
