@@ -34,3 +34,6 @@ export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
 export { coveredRegions } from './decide-coverage.js';
+export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './type-settings-schemas.js';
+export { decideCoverage } from './decide-coverage.js';
+export { decideNextCheck } from './decide-next-check.js';

@@ -4,8 +4,10 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../db/database.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { reachVerdicts } from './reach-verdicts.js';
+import { DETAILED_KINDS } from './decide-seen.js';
 import { evidenceStore } from './evidence-store.js';
 import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
+import { keepDetails } from './keep-details.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
 
@@ -38,13 +40,13 @@ export async function ingestBatch(
   const started = performance.now();
   const nowMs = deps.clock.now();
   const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
-  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, overtaken: 0, unsettled: [] };
+  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0, unsettled: [] };
   if (batch.results.length > 0) {
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
     const context = { now: new Date(nowMs), region, agentKey };
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
-        Object.assign(summary, await writeBatch(tx, context, batch, store));
+        Object.assign(summary, await writeBatch(deps, tx, context, batch, store));
         return reachVerdicts(deps, tx, summary.unsettled);
       });
     const verdicts =
@@ -57,6 +59,7 @@ export async function ingestBatch(
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
   }
   if (summary.unknown > 0) batch.dropped.set('unknown_monitor', summary.unknown);
+  if (summary.unasked > 0) batch.dropped.set('foreign_kind', summary.unasked);
   if (summary.elsewhere > 0) batch.dropped.set('foreign_region', summary.elsewhere);
   const dropped = [...batch.dropped.values()].reduce((sum, count) => sum + count, 0);
   const repeated = results.length - summary.stored - dropped;
@@ -68,6 +71,7 @@ export async function ingestBatch(
 }
 
 async function writeBatch(
+  deps: ResultsDeps,
   tx: Tx,
   context: IngestContext,
   batch: ArrangedBatch,
@@ -81,6 +85,10 @@ async function writeBatch(
   }
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
   if (failures.length > 0) await evidenceStore.keep(tx, context.region, failures);
+  const detailed = batch.results.flatMap(({ result }) =>
+    DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
+  );
+  if (detailed.length > 0) await keepDetails(deps, tx, context.region, detailed);
   return { ...stored, unsettled: [...unsettled] };
 }
 
@@ -91,7 +99,7 @@ class Overtaken extends Error {}
 async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
   await ingestStore.keepOrder(tx);
   const { stored, unsettled } = await ingestStore.advance(tx, context, results);
-  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, overtaken: 0 };
+  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);
   if (rest.overtaken > 0) throw new Overtaken();
   return { ...rest, stored: stored + rest.stored, unsettled: [...unsettled, ...rest.unsettled] };

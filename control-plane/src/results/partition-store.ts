@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.js';
 
 export const DAY_MS = 86_400_000;
-const TABLES = ['check_result', 'check_failure'] as const;
+const TABLES = ['check_result', 'check_failure', 'check_detail', 'check_answer'] as const;
 /** Serialises making and dropping partitions over all processes. */
 const PARTITION_LOCK = 7_761_002;
 

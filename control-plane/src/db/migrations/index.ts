@@ -14,6 +14,7 @@ import { StatusPages1763700000013 } from './0013-status-pages.js';
 import { AccountUsage1763700000014 } from './0014-account-usage.js';
 import { SpentTrials1763700000015 } from './0015-spent-trials.js';
 import { AlertEvents1763700000016 } from './0016-alert-events.js';
+import { CheckDetails1763700000017 } from './0017-check-details.js';
 import { Rollups1763700000018 } from './0018-rollups.js';
 import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
 import { Processes1763700000020 } from './0020-processes.js';
@@ -37,6 +38,7 @@ export const migrations = [
   AccountUsage1763700000014,
   SpentTrials1763700000015,
   AlertEvents1763700000016,
+  CheckDetails1763700000017,
   Rollups1763700000018,
   AgentCertificates1763700000019,
   Processes1763700000020,

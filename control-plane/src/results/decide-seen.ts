@@ -1,0 +1,96 @@
+import type { CheckKind } from '@watchpost/shared/check';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { answerOf, isGoodAnswer, type CheckAnswer } from './check-answer.js';
+import { decideDnsChanges } from './decide-dns-changes.js';
+import type { DnsChange } from './dns-schemas.js';
+
+/** Where the SSL or DNS checks of a monitor stand in one region. */
+export interface Seen {
+  target: string;
+  /** When the latest check that said anything was due. */
+  checkedAtMs: number;
+  startedAtMs: number;
+  /** Why it failed; null where it was fine. */
+  message: string | null;
+  /** When the latest check with a good answer was due; null before the first. */
+  answeredAtMs: number | null;
+  hash: string | null;
+  answer: CheckAnswer | null;
+}
+
+/** What is looked at now. */
+export interface SeenSubject {
+  target: string;
+  isChecked: boolean;
+  /** Results due before this say nothing about what is looked at now. */
+  changedMs: number;
+}
+
+/** One check that saw something. */
+export interface KeptDetail {
+  result: CheckResult;
+  hash: string;
+  content: CheckAnswer;
+  /** null where nothing is different, or there is nothing to hold it against. */
+  changes: DnsChange[] | null;
+}
+
+export interface SeenDecision {
+  /** null where nothing was heard that counts. */
+  seen: Seen | null;
+  details: KeptDetail[];
+  /** The results that are current: only these are news. */
+  current: CheckResult[];
+}
+
+/**
+ * What the results of one series make of what was known of it, those in the order in which they were due.
+ * Late ones are history: they are kept, and held against nothing; the next that is on time shows what
+ * is different since.
+ */
+export function decideSeen(
+  before: Seen | null,
+  results: readonly CheckResult[],
+  { target, isChecked, changedMs }: SeenSubject,
+  nowMs: number,
+): SeenDecision {
+  let seen = before?.target === target ? before : null;
+  const decision: SeenDecision = { seen: null, details: [], current: [] };
+  for (const result of results) {
+    const isCurrent =
+      isChecked &&
+      result.scheduledAtMs >= changedMs &&
+      result.scheduledAtMs + result.freshMs > nowMs &&
+      (seen === null || result.scheduledAtMs > seen.checkedAtMs);
+    const kept = result.detail ? { result, ...answerOf(result.detail), changes: null as DnsChange[] | null } : null;
+    const isGood = isGoodAnswer(result);
+    if (kept) decision.details.push(kept);
+    if (!isCurrent) continue;
+    if (kept && isGood) kept.changes = changesOf(seen?.answer ?? null, kept.content);
+    const answer =
+      kept && isGood ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content } : lastAnswer(seen);
+    seen = {
+      target,
+      checkedAtMs: result.scheduledAtMs,
+      startedAtMs: result.startedAtMs,
+      message: result.outcome.kind === 'up' ? null : result.outcome.message,
+      ...answer,
+    };
+    decision.seen = seen;
+    decision.current.push(result);
+  }
+  return decision;
+}
+
+function lastAnswer(seen: Seen | null): Pick<Seen, 'answeredAtMs' | 'hash' | 'answer'> {
+  return { answeredAtMs: seen?.answeredAtMs ?? null, hash: seen?.hash ?? null, answer: seen?.answer ?? null };
+}
+
+function changesOf(before: CheckAnswer | null, after: CheckAnswer): DnsChange[] | null {
+  if (before?.kind !== 'dns' || after.kind !== 'dns') return null;
+  const changes = decideDnsChanges(before.records, after.records);
+  return changes.length === 0 ? null : changes;
+}
+
+/** The kinds of check that see more than whether and how fast. */
+export const DETAILED_KINDS: ReadonlySet<CheckKind> = new Set(['ssl', 'dns']);
