@@ -46,8 +46,8 @@ describe('A batch of results', () => {
     const { results, dropped } = arrangeBatch(
       [
         result(1, NOW),
-        result(1, NOW + 300_000),
-        result(1, NOW + 300_001),
+        result(1, NOW + 30_000),
+        result(1, NOW + 30_001),
         result(1, BOUNDS.oldestMs - 1),
         result(Number.NaN, NOW),
         result(0, NOW),

@@ -2,10 +2,10 @@ import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 
 /** Why a result is not kept. Dropped and counted, never an error: one bad result must not hold up a spool. */
-export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' | 'foreign_region';
+export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' | 'foreign_region' | 'foreign_kind';
 
-/** How far ahead of our clock a result may be scheduled: clocks differ. */
-const FUTURE_MS = 300_000;
+/** How far ahead of our clock a result may be scheduled: agents go by our clock, and processes' clocks differ a little. */
+const FUTURE_MS = 30_000;
 
 export interface ArrangedResult {
   result: CheckResult;

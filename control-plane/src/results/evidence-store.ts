@@ -46,8 +46,8 @@ export const evidenceStore = {
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
            $9::text[], $10::boolean[])
            AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
-         JOIN verdict_subject subject USING (monitor_key)
-         WHERE $12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions)
+         JOIN verdict_subject subject USING (monitor_key) JOIN check_allowance allowance USING (monitor_key)
+         WHERE item.kind = ANY (allowance.kinds) AND ($12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions))
        ), told AS (
          UPDATE region_state series SET last_message = message FROM failure
          WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint

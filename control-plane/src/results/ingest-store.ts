@@ -3,6 +3,7 @@ import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 import type { ArrangedResult } from './arrange-batch.js';
+import { isBesideThePoint } from './check-answer.js';
 import { clamp, INT2_MAX, int4 } from './clamp.js';
 
 /** One column a line: its name, its element type, and its value of a result. Nothing here may overflow. */
@@ -19,15 +20,22 @@ const COLUMNS: readonly [name: string, type: string, value: (arranged: ArrangedR
   ['fresh_ms', 'integer', ({ result }) => clamp(result.freshMs, 0, INT2_MAX * 1000)],
   ['status_code', 'smallint', ({ result }) => clamp(result.statusCode ?? 0, 0, INT2_MAX)],
   ['kind', 'smallint', ({ result }) => CHECK_KIND_CODES[result.key.kind]],
-  ['outcome', 'smallint', ({ result }) => OUTCOME_CODES[result.outcome.kind]],
+  [
+    'counted',
+    'smallint',
+    ({ result }) => (isBesideThePoint(result) ? BESIDE_THE_POINT : OUTCOME_CODES[result.outcome.kind]),
+  ],
   ['round', 'integer', ({ round }) => round],
 ];
+
+/** Stands for `down` on the way in, where that says nothing about what is checked: kept as it was, and counted as if nobody could tell. */
+const BESIDE_THE_POINT = 4;
 
 /** Where the columns' arrays begin among a statement's parameters; before them: now, region code, region name, agent key. */
 const FIRST_ARRAY = 5;
 const ITEMS = `(
-  SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at,
-    'epoch'::timestamptz + (scheduled_ms + fresh_ms) * interval '1 ms' AS speaks_until, outcome IN (1, 2) AS conclusive
+  SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
+    CASE counted WHEN ${BESIDE_THE_POINT} THEN ${OUTCOME_CODES.down} ELSE counted END AS outcome
   FROM unnest(${COLUMNS.map(([, type], index) => `$${FIRST_ARRAY + index}::${type}[]`).join(', ')})
     AS item (${COLUMNS.map(([name]) => name).join(', ')})
   ORDER BY monitor_key, kind, scheduled_ms)`;
@@ -46,7 +54,8 @@ const ADVANCES = (due: string) =>
  * What a result (`from`) makes of a series. Late results count in a streak, and make a region recover, but
  * never make it fail: that takes one that is still fresh, so no incident opens in the past. A verdict
  * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
- * that ran out, or was about to, moves: a decision at this very moment may have seen it gone.
+ * that ran out, or was about to, moves: a decision at this very moment may have seen it gone. Where latency
+ * is asked about, a success on the other side of its threshold moves too.
  */
 function standingAfter(from: {
   due: string;
@@ -54,6 +63,7 @@ function standingAfter(from: {
   until: string;
   conclusive: string;
   outcome: string;
+  total: string;
   alertAfter: string;
   recoverAfter: string;
 }): string {
@@ -71,9 +81,13 @@ function standingAfter(from: {
     streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.due} ELSE series.streak_since END,
     failing = ${failing},
     settled = series.settled AND (NOT ${from.conclusive} OR (NOT series.stale
-      AND series.fresh_until > $1::timestamptz + interval '10 s' AND series.failing IS NOT DISTINCT FROM ${failing})),
+      AND series.fresh_until > $1::timestamptz + interval '10 s' AND series.failing IS NOT DISTINCT FROM ${failing}
+      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow))),
     stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
 }
+
+/** No agent says for how long its results speak: never beyond what the monitor's settings make of a check. */
+const MOST_UNTIL = "item.scheduled_at + least(item.fresh_ms, series.fresh_most_ms) * interval '1 ms'";
 
 const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT settled)';
 
@@ -88,48 +102,53 @@ const ADVANCE = `WITH standing AS (
     ${standingAfter({
       due: 'item.scheduled_at',
       started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
-      until: 'item.speaks_until',
+      until: MOST_UNTIL,
       conclusive: 'item.conclusive',
-      outcome: 'item.outcome',
+      outcome: 'item.counted',
+      total: 'item.total_us',
       alertAfter: 'series.alert_after',
       recoverAfter: 'series.recover_after',
     })}
   FROM ${ITEMS} AS item
   WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint
     AND ${ADVANCES('item.scheduled_at')}
-  RETURNING item.*, series.settled
+  RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS speaks_ms, series.settled
 ), stored AS (
-  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(fresh_ms + 999) / 1000')} FROM standing
+  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(speaks_ms + 999) / 1000')} FROM standing
 )
 SELECT (SELECT count(*) FROM standing) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
-    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here,
+    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
+    allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS speaks_ms,
+    item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS speaks_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
-  FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key)`;
+  FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key
+    LEFT JOIN check_allowance allowance ON allowance.monitor_key = subject.monitor_key)`;
 
 /** One result for every series, which is made where it is not there. Locks them all, in order, newer or not. */
 const standing = (round: string, which = 'true') => `standing AS (
   INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
-    recover_after, failing)
+    recover_after, fresh_most_ms, failing)
   SELECT monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
     CASE WHEN conclusive THEN scheduled_at END, speaks_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
     conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
-    checks_before_alert, checks_before_recovery,
-    CASE WHEN outcome = 1 THEN false WHEN outcome = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
-  FROM input WHERE known AND here AND is_enabled AND scheduled_at >= checks_changed AND round = ${round} AND ${which}
+    checks_before_alert, checks_before_recovery, fresh_most_ms,
+    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
+  FROM input WHERE known AND here AND asked AND is_enabled AND scheduled_at >= checks_changed AND round = ${round} AND ${which}
   ORDER BY monitor_key, kind
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
-    alert_after = excluded.alert_after, recover_after = excluded.recover_after,
+    alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
     ${standingAfter({
       due: 'excluded.last_scheduled_at',
       started: 'excluded.last_started_at',
       until: 'excluded.fresh_until',
       conclusive: '(excluded.streak_outcome <> 0)',
       outcome: 'excluded.streak_outcome',
+      total: 'excluded.last_total_us',
       alertAfter: 'excluded.alert_after',
       recoverAfter: 'excluded.recover_after',
     })}
@@ -143,15 +162,16 @@ const standing = (round: string, which = 'true') => `standing AS (
 const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${standing('1', which)}, stored AS (
   INSERT INTO check_result (${ROW_COLUMNS})
   -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
-  SELECT ${rowValues('CASE WHEN is_enabled THEN (fresh_ms + 999) / 1000 ELSE 0 END')}
-  FROM input WHERE known AND here AND (SELECT count(*) FROM standing) >= 0
+  SELECT ${rowValues('CASE WHEN is_enabled THEN (speaks_ms + 999) / 1000 ELSE 0 END')}
+  FROM input WHERE known AND here AND asked AND (SELECT count(*) FROM standing) >= 0
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
   RETURNING 1
 )
 SELECT ${UNSETTLED} AS unsettled, (SELECT count(*) FROM stored) AS stored,
   (SELECT count(*) FROM input WHERE NOT known) AS unknown,
-  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere, ${overtaken} AS overtaken`;
+  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere,
+  (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked, ${overtaken} AS overtaken`;
 const STORE = store();
 const OWN_SERIES = `FROM region_state series
     WHERE series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint`;
@@ -176,6 +196,8 @@ export interface StoredBatch {
   unknown: number;
   /** Results of monitors that this region does not check. */
   elsewhere: number;
+  /** Results of kinds that the monitor does not have. */
+  unasked: number;
   /** Results that should have moved a series, had somebody else not made it just now: all of it is to be done again. */
   overtaken: number;
   /** Monitors whose verdict may move. */

@@ -32,12 +32,13 @@ export const seriesStore = {
       [monitorKey, ...columns],
     );
     await tx.query(
-      `INSERT INTO region_state AS series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after)
-       SELECT $1, $4, $5, kind, region, $6, $7 FROM unnest($2::smallint[], $3::smallint[]) AS made (kind, region)
+      `INSERT INTO region_state AS series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after,
+         fresh_most_ms)
+       SELECT $1, $4, $5, kind, region, $6, $7, (SELECT fresh_ms FROM check_allowance WHERE monitor_key = $1) FROM unnest($2::smallint[], $3::smallint[]) AS made (kind, region)
        ORDER BY kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET counts_from = excluded.counts_from, streak = 0,
          streak_outcome = 0, streak_since = NULL, settled = false, alert_after = excluded.alert_after,
-         recover_after = excluded.recover_after,
+         recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
          -- a series that was silent is awaited again, as if new
          conclusive_at = CASE WHEN NOT series.stale THEN series.conclusive_at END,
          fresh_until = CASE WHEN series.stale OR series.conclusive_at IS NULL THEN excluded.fresh_until ELSE series.fresh_until END,
@@ -56,11 +57,10 @@ export const seriesStore = {
 
   /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
   async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
-    await tx.query('UPDATE region_state SET alert_after = $2, recover_after = $3 WHERE monitor_key = $1', [
-      monitor.monitorKey,
-      monitor.checksBeforeAlert,
-      monitor.checksBeforeRecovery,
-    ]);
+    await tx.query(
+      'UPDATE region_state SET alert_after = $2, recover_after = $3, settled = false WHERE monitor_key = $1',
+      [monitor.monitorKey, monitor.checksBeforeAlert, monitor.checksBeforeRecovery],
+    );
     await seriesStore.decideAgain(workspaceId, tx, [monitor.monitorKey], now);
   },
 

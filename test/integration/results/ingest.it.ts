@@ -196,9 +196,31 @@ describe('Results that arrive', () => {
       total_us: 2_147_483_647,
       dns_us: 0,
       start_lag_ms: 32_767,
-      fresh_s: 32_767,
+      fresh_s: 150,
       status_code: 32_767,
     });
+  });
+
+  it('speak for no longer than the settings of their monitor say, and only of kinds that it has', async () => {
+    const { key } = await monitor();
+    const day = 86_400_000;
+    // the first of its series goes the general way, the second the common one
+    for (const minute of [0, 1])
+      await ingestAt(NOON + minute * MINUTE, [{ ...resultOf(key, NOON + minute * MINUTE), freshMs: day }]);
+    expect(
+      await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
+      'two intervals and the time-out',
+    ).to.deep.equal([{ fresh_s: 150 }]);
+    const [standing] = await query<{ until: Date }>(
+      'SELECT fresh_until AS until FROM region_state WHERE monitor_key = $1',
+      [key],
+    );
+    expect(standing!.until.getTime()).to.equal(NOON + MINUTE + 150_000);
+
+    const foreign = resultOf(key, NOON + MINUTE, DOWN, 'ssl');
+    expect(await ingestAt(NOON + MINUTE, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });
+    expect(await query('SELECT FROM check_failure WHERE monitor_key = $1', [key])).to.have.length(0);
+    expect(await deps.registry.metrics()).to.include('reason="foreign_kind"} 1');
   });
 
   it('of a monitor paused a moment ago are history, and move no verdict', async () => {
