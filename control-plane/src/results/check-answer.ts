@@ -53,3 +53,12 @@ export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
     detail.kind === 'ssl' || outcome.kind === 'up' || (outcome.kind === 'down' && outcome.reason === 'dns_mismatch')
   );
 }
+
+/**
+ * Whether a failed check says nothing about what it was made for: an SSL check that never got to see a
+ * certificate. That the host cannot be reached is for availability checks to tell.
+ */
+export function isBesideThePoint({ key, outcome }: CheckResult): boolean {
+  if (key.kind !== 'ssl' || outcome.kind !== 'down') return false;
+  return outcome.reason !== 'certificate_invalid' && outcome.reason !== 'certificate_expiring';
+}

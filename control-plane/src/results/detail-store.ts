@@ -1,4 +1,4 @@
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 import { int4 } from './clamp.js';
@@ -16,6 +16,7 @@ export interface SeriesSeen extends Seen {
 export interface DetailSubject extends Omit<SeenSubject, 'target'> {
   monitorKey: number;
   workspaceId: string;
+  monitorTypes: MonitorType[];
   sslTarget: string;
   dnsTarget: string;
   expiryThresholdDays: number[] | null;
@@ -44,7 +45,7 @@ export const detailStore = {
   /** The monitors by these keys that this region checks, and what people were told of them. */
   async subjects(tx: Tx, region: Region, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
     return tx.query<DetailSubject>(
-      `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked",
+      `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
          concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
          memory AS told

@@ -39,7 +39,8 @@ export async function keepDetails(
   for (const own of series) {
     const { monitorKey, kind } = own[0]!.key;
     const subject = subjects.find((one) => one.monitorKey === monitorKey);
-    if (!subject) continue;
+    // What the monitor is not, or no longer, asked about is not kept.
+    if (!subject?.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
     const target = kind === 'ssl' ? subject.sslTarget : subject.dnsTarget;
     const before = known.find((one) => one.monitorKey === monitorKey && one.kind === kind) ?? null;
     const decided = decideSeen(before, own, { ...subject, target }, nowMs);

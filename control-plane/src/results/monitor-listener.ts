@@ -1,5 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { checkKindsOf, type MonitorListener } from '../monitors/index.js';
+import { detailStore } from './detail-store.js';
 import { seriesStore } from './series-store.js';
 import { verdictStore } from './verdict-store.js';
 
@@ -10,7 +11,10 @@ import { verdictStore } from './verdict-store.js';
  */
 export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener {
   return async (tx, { kind, workspaceId, monitorKey, checksChanged }) => {
-    if (kind === 'deleted') return seriesStore.remove(workspaceId, tx, monitorKey);
+    if (kind === 'deleted') {
+      await seriesStore.remove(workspaceId, tx, monitorKey);
+      return detailStore.forget(workspaceId, tx, monitorKey);
+    }
     const monitor = await verdictStore.checkedMonitor(workspaceId, tx, monitorKey);
     if (!monitor) return;
     const now = new Date(deps.clock.now());
