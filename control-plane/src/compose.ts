@@ -1,5 +1,4 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -87,7 +86,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
-    runnableTypes: new Set(MONITOR_TYPES.filter((type) => type === 'HttpAvailability' || type === 'Latency')),
   };
   const checks = { secretBox, logger };
   const fleet = new Fleet({

@@ -8,9 +8,6 @@ import { columnOf, FEATURE_ROWS, leastPlan, LIMIT_ROWS, PLANS_IN_ORDER, TYPE_ROW
 import { COUNTED, createPage, FEATURES } from './plan-uses.js';
 import { app } from './subject.js';
 
-/** Types that no agent runs yet: refused as input, whatever the plan. It shrinks. */
-const TYPES_NOT_YET: readonly string[] = ['SslCertificate', 'Dns', 'TcpUdp'];
-
 const urlOf = (type: string): string => (type === 'TcpUdp' ? 'tcp://shop.example:443' : 'https://shop.example/');
 
 function expectLimit(answer: ApiResponse, key: keyof typeof LIMIT_ROWS, value: number): void {
@@ -92,7 +89,6 @@ describe('what each plan covers', () => {
       for (const [type, included] of Object.entries(types)) {
         it(`${included ? 'has' : 'has not'} the monitor type ${type}`, async () => {
           const answer = await world.api('POST', '/api/v1/monitor', { url: urlOf(type), monitorTypes: [type] });
-          if (TYPES_NOT_YET.includes(type)) return expectFault(type, answer, 400, 'validation_failed');
           if (included) return expectStatus(type, answer, 201);
           expectFault(type, answer, 403, 'feature_not_in_plan');
           const least = leastPlan((name) => columnOf(TYPE_ROWS, name)[type as keyof typeof TYPE_ROWS]);

@@ -1,8 +1,14 @@
 import type { CheckKind, MonitorType } from '@watchpost/shared/check';
 
-const KIND_OF: Readonly<Partial<Record<MonitorType, CheckKind>>> = { HttpAvailability: 'http', Latency: 'http' };
+const KIND_OF: Readonly<Record<MonitorType, CheckKind>> = {
+  HttpAvailability: 'http',
+  Latency: 'http',
+  SslCertificate: 'ssl',
+  Dns: 'dns',
+  TcpUdp: 'tcpUdp',
+};
 
-/** The checks that serve these types, each once; types that no agent can run yet have none. */
+/** The checks that serve these types, each once. */
 export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {
-  return [...new Set(types.flatMap((type) => KIND_OF[type] ?? []))];
+  return [...new Set(types.map((type) => KIND_OF[type]))];
 }

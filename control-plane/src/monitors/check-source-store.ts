@@ -5,7 +5,7 @@ import type { MonitorSettings } from './monitor-settings.js';
 /** What the checks of a monitor are made from; null plan where its workspace is gone. */
 export interface CheckSourceRow extends Pick<
   MonitorSettings,
-  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http'
+  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http' | 'ssl' | 'dns' | 'tcpUdp'
 > {
   id: string;
   key: number;
@@ -20,6 +20,7 @@ export interface CheckSourceRow extends Pick<
 const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor.monitor_types AS "monitorTypes",
   monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
   monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
+  monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
   monitor.checks_changed AS "checksChanged", plan.plan, plan.plan_limits AS "planLimits",
   monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AS "isRun"`;
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';

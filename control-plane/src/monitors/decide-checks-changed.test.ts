@@ -51,6 +51,26 @@ describe('whether a change calls for a check at once', () => {
     }
   });
 
+  it('does of what its types are judged by, and of no other type', () => {
+    const watched = { url: 'https://shop.example/', monitorTypes: ['SslCertificate', 'Dns'] } as const;
+    const both = decideNewSettings({ ...watched, monitorTypes: [...watched.monitorTypes] });
+    for (const change of [
+      { ssl: { incidentDays: 1 } },
+      { dns: { recordTypes: ['A'] } },
+      { dns: { resolvers: ['1.1.1.1'] } },
+      { dns: { expectedRecords: { A: { match: 'any', values: ['192.0.2.1'] } } } },
+    ] satisfies MonitorUpdateInput[])
+      expect(isDue(change, both), JSON.stringify(change)).to.equal(true);
+    for (const change of [
+      { ssl: { expiryThresholdDays: [3] } },
+      { tcpUdp: { expect: 'x' } },
+      { http: { method: 'HEAD' } },
+    ] satisfies MonitorUpdateInput[])
+      expect(isDue(change, both), JSON.stringify(change)).to.equal(false);
+    const service = decideNewSettings({ url: 'tcp://shop.example:22', monitorTypes: ['TcpUdp'] });
+    expect(isDue({ tcpUdp: { expect: 'SSH' } }, service)).to.equal(true);
+  });
+
   it('does where a monitor is enabled, and not while it is not', () => {
     expect(isDue({ monitoringStatus: 'paused' })).to.equal(false);
     expect(isDue({ monitoringStatus: 'enabled' }, paused)).to.equal(true);

@@ -27,8 +27,9 @@ function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown 
     intervalMs: settings.checkIntervalMs,
     timeoutMs: settings.checkTimeoutMs,
     http: isHttp ? { ...settings.http, secrets: { ...secrets } } : null,
-    // of DNS, what is expected is judged later, from what was found
-    dns: types.includes('Dns') ? { ...settings.dns, expectedRecords: null } : null,
+    // of certificates, the agent judges from when on one expires too soon; being told of it is judged later
+    ssl: types.includes('SslCertificate') ? settings.ssl.incidentDays : null,
+    dns: types.includes('Dns') ? settings.dns : null,
     tcpUdp: types.includes('TcpUdp') ? settings.tcpUdp : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
-import { urlTypeFaults } from './monitor-url.js';
+import { isOneMonitor, urlTypeFaults } from './monitor-url.js';
 
 /** Settings that can contradict each other; what is undefined is not known here and not held against the rest. */
 export interface ContradictableSettings {
@@ -19,6 +19,11 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   const faults: FaultDetail[] = [];
   if (url !== undefined && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
+  }
+  if (monitorTypes && !isOneMonitor(monitorTypes)) {
+    const others = monitorTypes.filter((type) => type !== 'TcpUdp').join(', ');
+    const message = `cannot have TcpUdp together with ${others}: it needs a tcp:// or udp:// URL, so make a monitor of its own for it`;
+    faults.push({ path: 'monitorTypes', message });
   }
   if (monitorTypes?.includes('TcpUdp') && serviceGroupId !== undefined && serviceGroupId !== null) {
     faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { schedulePhaseMs, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
+import { schedulePhaseMs, type CheckKind, type CheckSpec, type ProbeTarget } from '@watchpost/shared/check';
 import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 import type { SecretBox } from '../db/secret-box.js';
@@ -7,9 +7,7 @@ import { entitlementsOf } from '../plans/index.js';
 import { checkKindsOf } from './check-kinds.js';
 import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
 import { decideCoverage } from './decide-coverage.js';
-import { parseExpectedStatus } from './expected-status.js';
-import { joinHeaders } from './http-headers.js';
-import { openSecrets } from './monitor-secrets.js';
+import { checkTarget } from './check-target.js';
 
 /** What has to be checked of one monitor; no regions where it is not to be checked, or is gone. */
 export interface MonitorChecks {
@@ -70,40 +68,30 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
   const { key: monitorKey, revision, plan } = row;
   if (!row.isRun || plan === null) return { monitorKey, revision, regions: [] };
   const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));
-  const kinds = checkKindsOf(coverage.monitorTypes);
-  const target = kinds.length === 0 ? null : targetOf(deps, row);
-  if (target === null) return { monitorKey, revision, regions: [] };
-  const specOf = (kind: CheckKind, region: Region): CheckSpec => ({
-    key: { monitorKey, kind },
-    intervalMs: row.checkIntervalMs,
-    timeoutMs: coverage.checkTimeoutMs,
-    phaseMs: schedulePhaseMs({ monitorKey, kind }, region, row.checkIntervalMs),
-    changedAtMs: row.checksChanged.getTime(),
-    target,
-  });
+  const targets = checkKindsOf(coverage.monitorTypes).flatMap((kind) => targetOf(deps, row, kind) ?? []);
+  if (targets.length === 0) return { monitorKey, revision, regions: [] };
+  const specOf = (target: ProbeTarget, region: Region): CheckSpec => {
+    const key = { monitorKey, kind: target.kind };
+    return {
+      key,
+      intervalMs: row.checkIntervalMs,
+      timeoutMs: coverage.checkTimeoutMs,
+      phaseMs: schedulePhaseMs(key, region, row.checkIntervalMs),
+      changedAtMs: row.checksChanged.getTime(),
+      target,
+    };
+  };
   const regions = [HOME_REGION, ...coverage.extraRegions].map((region) => ({
     region,
-    checks: kinds.map((kind) => specOf(kind, region)),
+    checks: targets.map((target) => specOf(target, region)),
   }));
   return { monitorKey, revision, regions };
 }
 
 /** @returns null where the secrets do not open: a check without them would say something false about the target */
-function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow): CheckSpec['target'] | null {
-  const { http } = row;
+function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow, kind: CheckKind): ProbeTarget | null {
   try {
-    return {
-      kind: 'http',
-      url: row.url,
-      method: http.method,
-      headers: joinHeaders(http.headers, openSecrets(deps.secretBox, row.id, row.httpSecrets)),
-      body: http.body,
-      expectedStatus: http.expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
-      followRedirects: http.followRedirects,
-      keyword: http.keyword === null ? null : { text: http.keyword, mode: http.keywordMode },
-      verifyCertificate: http.verifyCertificate,
-      egress: 'monitor',
-    };
+    return checkTarget(deps.secretBox, row, kind);
   } catch (error) {
     deps.logger.error({ err: error, monitorId: row.id }, 'a monitor is not checked: its secret headers do not open');
     return null;

@@ -5,11 +5,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import { monitorInputSchemas } from './monitor-input-schemas.js';
 
 const egress = createEgressPolicy({ allowCidrs: [] });
-const { create, update } = monitorInputSchemas({ egress, runnableTypes: new Set(['HttpAvailability', 'Latency']) });
-const later = monitorInputSchemas({
-  egress,
-  runnableTypes: new Set(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp']),
-});
+const { create, update } = monitorInputSchemas({ egress });
 const url = 'https://example.com/';
 
 const faultsOf = (schema: typeof create | typeof update, body: unknown): Record<string, string> => {
@@ -25,7 +21,7 @@ describe('bodies of monitors', () => {
   });
 
   it('take every field, in whatever spelling, and give the one spelling on', () => {
-    const parsed = later.create.parse({
+    const parsed = create.parse({
       name: '  Shop ',
       url: ` ${url} `,
       monitorTypes: ['Latency', 'HttpAvailability', 'Latency'],
@@ -97,10 +93,18 @@ describe('bodies of monitors', () => {
     expect(Object.values(faults).join()).to.contain('monitortypes').and.to.contain('extra');
   });
 
-  it('say of a type that no agent can run yet just that', () => {
-    for (const type of ['SslCertificate', 'Dns', 'TcpUdp']) {
-      expect(faultsOf(create, { url, monitorTypes: [type] })['monitorTypes.0']).to.contain('by this version yet');
+  it('say of types that no URL suits together just that, and what to do', () => {
+    for (const [given, monitorTypes] of [
+      [url, ['HttpAvailability', 'TcpUdp']],
+      ['tcp://example.com:22', ['Dns', 'TcpUdp']],
+    ] as const) {
+      const faults = faultsOf(create, { url: given, monitorTypes });
+      expect(faults).to.have.all.keys('monitorTypes');
+      expect(faults.monitorTypes).to.contain('TcpUdp together with').and.to.contain('a monitor of its own');
     }
+    expect(faultsOf(create, { url: 'tcp://example.com:22', monitorTypes: ['TcpUdp'] })).to.deep.equal({});
+    expect(faultsOf(create, { url: 'example.com', monitorTypes: ['Dns'] })).to.deep.equal({});
+    expect(faultsOf(create, { url: 'example.com', monitorTypes: ['Dns', 'SslCertificate'] })).to.have.all.keys('url');
     expect(faultsOf(create, { url, monitorTypes: [] })).to.have.property('monitorTypes');
     expect(faultsOf(create, { url, monitorTypes: ['Ping'] })).to.have.property('monitorTypes.0');
   });

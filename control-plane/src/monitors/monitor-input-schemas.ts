@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { durationSchema, nameText, uuid } from '../http/schemas.js';
@@ -19,8 +19,6 @@ import {
 export interface MonitorRules {
   /** Where monitors may go. */
   egress: EgressPolicy;
-  /** The types that this version's agents can run; others are refused, never accepted in silence. */
-  runnableTypes: ReadonlySet<MonitorType>;
 }
 
 const extraRegion = z
@@ -41,14 +39,7 @@ export const reportingSchema = z
   .strictObject({ dailyReport: z.boolean(), weeklyReport: z.boolean(), monthlyReport: z.boolean() })
   .meta({ id: 'MonitorReporting' });
 
-function inputFields({ egress, runnableTypes }: MonitorRules) {
-  const monitorType = z.enum(MONITOR_TYPES).superRefine((type, context) => {
-    if (runnableTypes.has(type)) return;
-    context.addIssue({
-      code: 'custom',
-      message: `${type} cannot be checked by this version yet; it runs ${[...runnableTypes].join(', ')}`,
-    });
-  });
+function inputFields({ egress }: MonitorRules) {
   return {
     name: nameText.meta({
       description: "What people call it; on creation the URL's host where it is left out.",
@@ -68,7 +59,7 @@ function inputFields({ egress, runnableTypes }: MonitorRules) {
           'It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
         example: 'https://example.com/health',
       }),
-    monitorTypes: z.array(monitorType).min(1).max(20).transform(withoutRepeats).meta({
+    monitorTypes: z.array(z.enum(MONITOR_TYPES)).min(1).max(20).transform(withoutRepeats).meta({
       description: 'What is watched. Plans differ in the types that they have.',
       default: DEFAULT_SETTINGS.monitorTypes,
     }),

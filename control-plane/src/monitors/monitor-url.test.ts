@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import { hostOfUrl, resolverFault, urlFaults, urlTypeFaults } from './monitor-url.js';
+import { hostOfUrl, placeOfUrl, resolverFault, urlFaults, urlTypeFaults } from './monitor-url.js';
 
 const closed = createEgressPolicy({ allowCidrs: [] });
 const open = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '10.0.0.0/8', '::1/128'] });
@@ -83,6 +83,25 @@ describe('monitor URL', () => {
     expect(urlTypeFaults('example.com', ['HttpAvailability']).join()).to.contain('https:// URL');
     expect(urlTypeFaults('http://example.com', ['SslCertificate']).join()).to.contain('https://');
     expect(urlTypeFaults('https://8.8.8.8/', ['Dns']).join()).to.contain('host name');
+    expect(urlTypeFaults('example.com', ['Dns', 'SslCertificate']).join()).to.contain('https://');
+    // no URL suits these together: the types are at fault
+    for (const url of ['tcp://example.com:22', 'https://example.com'])
+      expect(urlTypeFaults(url, ['TcpUdp', 'HttpAvailability'])).to.deep.equal([]);
+  });
+
+  it('leads to a host in ASCII and a port', () => {
+    for (const [url, place] of [
+      ['https://Bücher.example/x', { kind: 'https', host: 'xn--bcher-kva.example', port: 443 }],
+      ['http://shop.example:8080', { kind: 'http', host: 'shop.example', port: 8_080 }],
+      ['https://[2606:4700:4700::1111]:8443/', { kind: 'https', host: '2606:4700:4700::1111', port: 8_443 }],
+      ['Bücher.example', { kind: 'hostname', host: 'xn--bcher-kva.example', port: null }],
+      ['tcp://Bücher.example:22', { kind: 'tcp', host: 'xn--bcher-kva.example', port: 22 }],
+      ['tcp://0x7f.1:80', { kind: 'tcp', host: '127.0.0.1', port: 80 }],
+      ['udp://[2606:4700::0:1]:53', { kind: 'udp', host: '2606:4700::1', port: 53 }],
+    ] as const)
+      expect(placeOfUrl(url), url).to.deep.equal(place);
+    for (const url of ['', 'ftp://a.example', 'tcp://a%2fb.example:1', 'a/b'])
+      expect(placeOfUrl(url)).to.equal(undefined);
   });
 
   it('gives a monitor without a name that of its host', () => {

@@ -24,19 +24,46 @@ const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; w
 
 interface ReadUrl {
   kind: MonitorUrlKind;
-  /** Without brackets' contents changed: as a URL parser gives it. */
+  /** As the parser of http:// URLs gives it: in ASCII and lower case, an IPv6 address in brackets. */
   host: string;
+  /** As the URL names it; empty for the scheme's own. */
+  port: string;
+}
+
+/** Where a monitor's URL leads. */
+export interface MonitorPlace {
+  kind: MonitorUrlKind;
+  /** Name in ASCII, or address, without brackets. */
+  host: string;
+  /** Null for a host name alone. */
+  port: number | null;
 }
 
 /** @returns undefined where it is neither a URL of a known scheme nor a host name */
 function read(url: string): ReadUrl | undefined {
   if (!URL.canParse(url) || !url.includes('://')) {
     if (/[/:?#@\\]/.test(url) || !URL.canParse(`http://${url}/`)) return undefined;
-    return { kind: 'hostname', host: new URL(`http://${url}/`).hostname };
+    return { kind: 'hostname', host: new URL(`http://${url}/`).hostname, port: '' };
   }
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
   const kind = SCHEMES[protocol];
-  return kind && hostname !== '' ? { kind, host: hostname } : undefined;
+  if (!kind || hostname === '') return undefined;
+  const plain = kind === 'tcp' || kind === 'udp' ? `http://${hostname}/` : null;
+  if (plain === null) return { kind, host: hostname, port };
+  return URL.canParse(plain) ? { kind, host: new URL(plain).hostname, port } : undefined;
+}
+
+/** @returns undefined for what is no monitor's URL */
+export function placeOfUrl(url: string): MonitorPlace | undefined {
+  const parsed = read(url);
+  if (!parsed) return undefined;
+  const { kind, host, port } = parsed;
+  const given = port === '' ? null : Number(port);
+  return {
+    kind,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: given ?? (kind === 'https' ? 443 : kind === 'http' ? 80 : null),
+  };
 }
 
 /** The host that a monitor is called by where it was given no name. */
@@ -72,12 +99,19 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
 export function urlTypeFaults(url: string, types: readonly MonitorType[]): string[] {
   const parsed = read(url);
   if (!parsed) return [];
+  // No URL suits them all, so none is asked for.
+  if (!isOneMonitor(types)) return [];
   const faults = types
     .filter((type) => !NEEDED[type].kinds.includes(parsed.kind))
     .map((type) => `${type} needs ${NEEDED[type].words}`);
   const host = parsed.host.replace(/^\[|\]$/g, '');
   if (types.includes('Dns') && isIP(host) !== 0) faults.push('Dns needs a host name, not an address');
   return faults;
+}
+
+/** Whether one URL can suit all of these types: that of TcpUdp suits no other. */
+export function isOneMonitor(types: readonly MonitorType[]): boolean {
+  return types.length < 2 || !types.includes('TcpUdp');
 }
 
 /** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */

@@ -90,6 +90,65 @@ describe('what the fleet is told of monitors', () => {
     });
   });
 
+  it('is one of each kind that its types need, each at its own moment, with what that kind is told', async () => {
+    actor = await seedActor(test.database, { plan: 'Enterprise' });
+    const web = await create({
+      url: 'https://Shop.example:8443/x',
+      monitorTypes: ['Latency', 'SslCertificate', 'Dns'],
+      checkInterval: 'PT5M',
+      ssl: { incidentDays: 3 },
+      dns: {
+        recordTypes: ['A'],
+        expectedRecords: { MX: { match: 'exact', values: ['10 mx.example'] } },
+        resolvers: ['127.0.0.1:5353'],
+        checkPropagation: false,
+      },
+    });
+    const [{ checks }] = (await checksOf(web.key)).regions as [MonitorChecks['regions'][number]];
+    expect(checks.map(({ key }) => key)).to.deep.equal(
+      (['http', 'ssl', 'dns'] as const).map((kind) => ({ monitorKey: web.key, kind })),
+    );
+    for (const { key, phaseMs, intervalMs } of checks) {
+      expect(intervalMs).to.equal(300_000);
+      expect(phaseMs).to.equal(schedulePhaseMs(key, 'northeurope', 300_000));
+    }
+    expect(checks[1]!.target).to.deep.equal({
+      kind: 'ssl',
+      host: 'shop.example',
+      port: 8_443,
+      incidentDays: 3,
+      egress: 'monitor',
+    });
+    expect(checks[2]!.target).to.deep.equal({
+      kind: 'dns',
+      hostname: 'shop.example',
+      recordTypes: ['A', 'MX'],
+      expectedRecords: [{ type: 'MX', match: 'exact', values: ['10 mx.example'] }],
+      resolvers: ['127.0.0.1:5353'],
+      checkPropagation: false,
+      egress: 'monitor',
+    });
+    const name = await create({ url: 'Bücher.example', monitorTypes: ['Dns'] });
+    expect((await checksOf(name.key)).regions[0]!.checks[0]!.target).to.include({ hostname: 'xn--bcher-kva.example' });
+    const service = await create({
+      url: 'udp://[2606:4700:4700::1111]:53',
+      monitorTypes: ['TcpUdp'],
+      tcpUdp: { send: 'hex:00 01', expect: 'x' },
+    });
+    const specs = (await checksOf(service.key)).regions[0]!.checks;
+    expect(specs.map(({ target }) => target)).to.deep.equal([
+      {
+        kind: 'tcpUdp',
+        protocol: 'udp',
+        host: '2606:4700:4700::1111',
+        port: 53,
+        send: 'hex:00 01',
+        expect: 'x',
+        egress: 'monitor',
+      },
+    ]);
+  });
+
   it('is nothing where a monitor is paused, disabled, deleted or was never there', async () => {
     const { id, key } = await create();
     for (const monitoringStatus of ['paused', 'disabled']) {
@@ -149,10 +208,14 @@ describe('what the fleet is told of monitors', () => {
   it('does not check at all what it cannot check as configured', async () => {
     const { key } = await create({ http: { headers: { Cookie: 'a=1' } } });
     const plain = await create();
+    const mixed = await create({ monitorTypes: ['HttpAvailability', 'Dns'], http: { headers: { Cookie: 'a=1' } } });
     deps.secretBox = createSecretBox(randomBytes(32));
-    expect((await all()).monitors.map((checks) => [checks.monitorKey, checks.regions.length])).to.deep.equal([
-      [key, 0],
-      [plain.key, 1],
+    const kinds = (checks: MonitorChecks) =>
+      checks.regions.flatMap((region) => region.checks.map((check) => check.key.kind));
+    expect((await all()).monitors.map((checks) => [checks.monitorKey, kinds(checks)])).to.deep.equal([
+      [key, []],
+      [plain.key, ['http']],
+      [mixed.key, ['dns']],
     ]);
   });
 
@@ -167,7 +230,8 @@ describe('what the fleet is told of monitors', () => {
     ).to.deep.equal(keys);
     expect(third.nextAfterKey).to.equal(null);
     const { key } = await create();
-    expect((await changed(first.horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([key]);
+    // whatever else runs on this server may hold the horizon back: then changes come once more
+    expect((await changed(first.horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.include(key);
   });
 
   it('never misses a change, in whatever order transactions commit', async () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import type { MonitorType } from '@watchpost/shared/check';
 import { ManualClock } from '@watchpost/shared/clock';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { newId } from '@watchpost/shared/id';
@@ -16,7 +15,6 @@ export const URL_OF_SHOP = 'https://shop.example/';
 
 export const rules: MonitorRules = {
   egress: createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] }),
-  runnableTypes: new Set<MonitorType>(['HttpAvailability', 'Latency']),
 };
 export const schemas = monitorInputSchemas(rules);
 
