@@ -13,6 +13,7 @@ import { purgeIdempotencyKeys } from './http/idempotency-store.js';
 import type { Route } from './http/route.js';
 import { incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
+import type { RepeatedWork } from './jobs/repeat.js';
 import {
   allMonitorChecks,
   changedMonitorChecks,
@@ -56,8 +57,8 @@ export interface ControlPlane {
   routes: Route[];
   fleet: Fleet;
   partitions: Partitions;
-  /** To be run every few seconds. */
-  sweep(): Promise<void>;
+  /** What every worker runs over and over, beside all others. */
+  repeats: readonly RepeatedWork[];
   jobs: RecurringJob[];
 }
 
@@ -94,6 +95,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     logger,
     registry,
     bus,
+    processId: coordination.processId,
+    calls: coordination.calls,
     checks: {
       all: (tx, page) => allMonitorChecks(checks, tx, page),
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
@@ -128,7 +131,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ],
     fleet,
     partitions,
-    sweep: async () => void (await sweepSilence(results)),
+    repeats: [{ name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) }],
     jobs: [
       { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
       { name: 'drop_expired_results', cron: '37 3 * * *', run: async () => void (await partitions.dropExpired()) },

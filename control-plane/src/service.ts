@@ -26,7 +26,6 @@ import { startJobRunner } from './jobs/job-runner.js';
 import { repeat } from './jobs/repeat.js';
 import { seedDemoPrincipals } from './workspaces/index.js';
 
-const SWEEP_MS = 2_000;
 const DRAIN_MS = 10_000;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
 
@@ -159,8 +158,10 @@ async function start(
     }
   }
   if (roles.has('worker')) {
-    const sweep = repeat({ name: 'silence sweep', everyMs: SWEEP_MS, logger, run: () => plane.sweep() });
-    onStop(() => sweep.stop());
+    for (const work of plane.repeats) {
+      const repeated = repeat({ ...work, logger });
+      onStop(() => repeated.stop());
+    }
     const jobs = startJobRunner({ databaseUrl, jobs: plane.jobs, logger, registry });
     onStop(() => jobs.stop());
   }

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 
-export interface RepeatOptions {
+export interface RepeatedWork {
   name: string;
   /** Between the end of a run and the start of the next, ms. */
   everyMs: number;
-  logger: Logger;
   run(): Promise<void>;
+}
+
+export interface RepeatOptions extends RepeatedWork {
+  logger: Logger;
 }
 
 /** Runs something over and over, never twice at once; a failure is logged and the next run comes all the same. */
