@@ -13,6 +13,11 @@ export function configContradictions(values: ConfigVariables): string[] {
   if ((values.GRPC_TLS_CERT_FILE === undefined) !== (values.GRPC_TLS_KEY_FILE === undefined)) {
     faults.push('GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE belong together: set both, or neither.');
   }
+  if (values.GRPC_TLS_CERT_FILE !== undefined && values.GRPC_TLS_HOSTS.length > 0) {
+    faults.push(
+      'GRPC_TLS_HOSTS asks for a certificate of our own authority, and GRPC_TLS_CERT_FILE names another one: set one of them.',
+    );
+  }
   const twilio = [values.TWILIO_ACCOUNT_SID, values.TWILIO_AUTH_TOKEN, values.TWILIO_FROM];
   if (twilio.some((value) => value === undefined) && twilio.some((value) => value !== undefined)) {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM belong together: set all three, or none.');

@@ -1,4 +1,5 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TWILIO_AUTH_TOKEN']);
@@ -78,6 +79,9 @@ export const configVariables = z.object({
   NODE_ENV: z.string().optional(),
   GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
   GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
+  GRPC_TLS_HOSTS: list.refine((parts) => parts.every(isHost), {
+    error: 'a comma-separated list of host names and IP addresses, like watchpost.example,10.0.0.7',
+  }),
 });
 
 export type ConfigVariables = z.output<typeof configVariables>;
@@ -92,6 +96,10 @@ export function describeConfigFault(issue: z.core.$ZodIssue, given: Record<strin
 }
 
 /** A single address is taken too, as the range of itself. */
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.?)+$/i.test(text);
+}
+
 function isCidr(text: string): boolean {
   try {
     createEgressPolicy({ allowCidrs: [text] });

@@ -38,8 +38,8 @@ export interface Config {
   production: boolean;
   /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
   agentEnvironment: Readonly<Record<string, string | undefined>>;
-  /** PEM files for gRPC; null: plain text, on loopback only. */
-  grpcTls: { certFile: string; keyFile: string } | null;
+  /** PEM files for gRPC, or the names for a certificate of our own authority; null: plain text, on loopback only. */
+  grpcTls: { certFile: string; keyFile: string } | { hosts: string[] } | null;
 }
 
 /** Everything that is wrong with the environment, at once. Exit code 2. */
@@ -106,7 +106,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     ),
     grpcTls: values.GRPC_TLS_CERT_FILE
       ? { certFile: values.GRPC_TLS_CERT_FILE, keyFile: values.GRPC_TLS_KEY_FILE! }
-      : null,
+      : values.GRPC_TLS_HOSTS.length > 0
+        ? { hosts: values.GRPC_TLS_HOSTS }
+        : null,
   };
 }
 

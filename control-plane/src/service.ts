@@ -16,14 +16,13 @@ import { migrate } from './db/migrate.js';
 import { migrations } from './db/migrations/index.js';
 import { createSecretBox, parseEncryptionKeys } from './db/secret-box.js';
 import { entities } from './entities.js';
-import { startGrpcServer } from './grpc/index.js';
-import { startHomeAgent } from './home-agent.js';
-import { homeAgentToken } from './home-agent-token.js';
 import { listenHttp } from './http/http-server.js';
 import { createMetricsServer } from './http/metrics-server.js';
 import { composeIdentity } from './identity/compose-identity.js';
 import { startJobRunner } from './jobs/job-runner.js';
 import { repeat } from './jobs/repeat.js';
+import { portTaken } from './port-taken.js';
+import { startAgentGateway } from './start-agent-gateway.js';
 import { seedDemoPrincipals } from './workspaces/index.js';
 
 const DRAIN_MS = 10_000;
@@ -128,35 +127,7 @@ async function start(
   });
   onStop(() => void metrics.close());
 
-  if (roles.has('gateway')) {
-    const grpc = await startGrpcServer({
-      host: config.host,
-      port: config.grpcPort,
-      tls: config.grpcTls,
-      gateway: plane.fleet,
-      clock,
-      logger,
-      registry,
-    }).catch((error: unknown) => {
-      throw portTaken(error, 'GRPC_PORT', config.grpcPort);
-    });
-    onStop(async () => {
-      await plane.fleet.stop();
-      await grpc.stop(DRAIN_MS);
-    });
-    if (config.startHomeAgent) {
-      const token = await homeAgentToken({ db, clock, dataDir: config.dataDir });
-      const agent = startHomeAgent({
-        controlPlaneUrl: `http://127.0.0.1:${grpc.port}`,
-        token,
-        dataDir: config.dataDir,
-        env: config.agentEnvironment,
-        logger,
-      });
-      onStop(() => agent.stop());
-      lines.push(`Agents connect to http://127.0.0.1:${grpc.port}; one of the home region runs here`);
-    }
-  }
+  if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane.fleet, onStop)));
   if (roles.has('worker')) {
     for (const work of plane.repeats) {
       const repeated = repeat({ ...work, logger });
@@ -178,14 +149,6 @@ async function coordinate({ config, db, clock, logger, registry, secretBox }: Pl
   }
   const installationId = await joinInstallation(db, secretBox);
   return await redisCoordination({ url: config.redisUrl, installationId, clock, logger, registry });
-}
-
-/** Says what to do about a port that somebody else has; other errors stay as they are. */
-function portTaken(error: unknown, variable: string, port: number): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error as Error;
-  const what = code === 'EADDRINUSE' ? 'is taken by another program' : 'may not be used by this user';
-  return new Error(`Port ${port} ${what}: set ${variable} to another one.`, { cause: error });
 }
 
 /** A database that is starting beside us is waited for; one that is not there at all is a clear error. */

@@ -35,11 +35,27 @@ export async function insertAgent(
   return rows.length === 1;
 }
 
-export async function findAgentByTokenHash(tx: Tx, tokenHash: Buffer): Promise<AgentRow | undefined> {
-  const rows = await tx.query<AgentRow>('SELECT id, key, name, region, status FROM agent WHERE token_hash = $1', [
-    tokenHash,
-  ]);
+export async function findAgentByTokenHash(
+  tx: Tx,
+  tokenHash: Buffer,
+): Promise<(AgentRow & { spent: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & { spent: boolean }>(
+    'SELECT id, key, name, region, status, token_spent IS NOT NULL AS spent FROM agent WHERE token_hash = $1',
+    [tokenHash],
+  );
   return rows[0];
+}
+
+/** The token of before is not known any more; certificates stay until the new one is used. @returns false where the agent is revoked */
+export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    `WITH replaced AS (
+       UPDATE agent SET token_hash = $2, token_spent = NULL, enrolled_key = NULL, last_modified = $3
+        WHERE id = $1 AND status <> 'revoked' RETURNING id)
+     SELECT id FROM replaced`,
+    [id, tokenHash, new Date(nowMs)],
+  );
+  return rows.length === 1;
 }
 
 /** Every agent, those that are revoked last. */

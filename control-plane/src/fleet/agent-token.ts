@@ -5,7 +5,18 @@ export function newAgentToken(): string {
   return `wpa_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is stored of a token. The look-up goes by this hash: its time tells nothing about any token. */
+/**
+ * A token as an operator hands it on: the secret, and behind a dot the hash of the authority by which the agent knows
+ * this control plane the first time.
+ */
+export function pinnedToken(token: string, authorityPin: string | null): string {
+  return authorityPin === null ? token : `${token}.${authorityPin}`;
+}
+
+/**
+ * What is stored of a token, with or without what follows its dot. The look-up goes by this hash: its time tells nothing
+ * about any token.
+ */
 export function hashAgentToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return createHash('sha256').update(token.split('.', 1)[0]!).digest();
 }

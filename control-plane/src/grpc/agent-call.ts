@@ -1,16 +1,24 @@
 import { Metadata, type ServerDuplexStream, type status } from '@grpc/grpc-js';
 import { Fault, type FaultCode } from '@watchpost/shared/fault';
-import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
-import { agentToken } from './agent-credential.js';
+import type { AuthenticateCall } from './agent-credential.js';
+import type { AgentIdentity, StreamEndReason } from './agent-gateway.js';
 import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from './wire-error.js';
 
 /** The trailer that names a result that can never be accepted. */
 export const REFUSED_SEQUENCE_TRAILER = 'watchpost-refused-sequence';
+/** The trailer that asks for a renewal. */
+const CREDENTIAL_TRAILER = 'watchpost-credential';
 
 /** A stream that does not take what was written for so long is ended, ms. */
 const SEND_DEADLINE_MS = 60_000;
+
+/** An agent, and until when what it has shown of itself holds; null: for good. */
+export interface Caller {
+  agent: AgentIdentity;
+  expiresMs: number | null;
+}
 
 /**
  * One stream of an agent: writing with a deadline, one end, and one place that hears of it. `In` is what
@@ -42,24 +50,17 @@ export class AgentCall<In, Out> {
   }
 
   /** Who is calling; undefined where the stream was refused and is over. */
-  async authenticate(gateway: AgentGateway): Promise<AgentIdentity | undefined> {
-    const token = agentToken(this.call.metadata);
-    if (token === undefined) {
-      this.end('unknownAgent', 'Send the agent token as metadata: authorization: Bearer <token>.');
-      return undefined;
-    }
-    let agent;
+  async authenticate(authenticate: AuthenticateCall): Promise<Caller | undefined> {
+    let admission;
     try {
-      agent = await gateway.authenticate(token);
+      admission = await authenticate(this.call);
     } catch (error) {
       if (error instanceof Fault) this.endWith(error);
-      else this.end('unavailable', 'The token cannot be checked now: try again.');
+      else this.end('unavailable', 'The credential cannot be checked now: try again.');
       return undefined;
     }
-    if (agent === 'unknown') this.end('unknownAgent', 'No agent has this token.');
-    else if (agent === 'revoked')
-      this.end('revoked', 'This agent was revoked: make a new one with `admin agents create`.');
-    else if (!this.over) return agent;
+    if ('refused' in admission) this.end(admission.refused, admission.message);
+    else if (!this.over) return admission;
     return undefined;
   }
 
@@ -116,6 +117,7 @@ export class AgentCall<In, Out> {
   end(reason: StreamEndReason, message: string, refusedSequence?: number): void {
     const metadata = new Metadata();
     if (refusedSequence !== undefined) metadata.set(REFUSED_SEQUENCE_TRAILER, String(refusedSequence));
+    if (reason === 'certificateExpired') metadata.set(CREDENTIAL_TRAILER, 'expired');
     this.finishWith(STATUS_OF_STREAM_END[reason], reason, message, metadata);
   }
 

@@ -1,14 +1,87 @@
 import type { Metadata } from '@grpc/grpc-js';
+import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
+import type { CertificateGateway, PeerCredential } from './certificate-gateway.js';
 
 /** Longer than any token that this product gives out; more is not even hashed. */
 const MAX_TOKEN_LENGTH = 256;
 
-/**
- * What an agent shows to say who it is: its token. Under mutual TLS the peer certificate
- * (`call.getAuthContext().sslPeerCertificate`) is the credential instead, and is read here.
- * @returns the token, or undefined where there is none
- */
-export function agentToken(metadata: Metadata): string | undefined {
+/** Who is calling, and until when the credential holds; or why it is nobody. */
+export type Admission =
+  | { agent: AgentIdentity; expiresMs: number | null }
+  | { refused: StreamEndReason; message: string };
+
+/** What a call shows of its caller. */
+export interface CallerOfCall {
+  readonly metadata: Metadata;
+  /** The peer as "address:port". */
+  getPeer(): string;
+}
+
+/** @throws whatever the database throws: that says nothing about the caller */
+export type AuthenticateCall = (call: CallerOfCall) => Promise<Admission>;
+
+const REVOKED: Admission = {
+  refused: 'revoked',
+  message: 'This agent was revoked: make a new one with `admin agents create`.',
+};
+
+/** Without TLS, so on loopback: the token is the credential. */
+export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
+  return async ({ metadata }) => {
+    const token = agentToken(metadata);
+    if (token === undefined)
+      return {
+        refused: 'unknownAgent',
+        message: 'Send the agent token as metadata: authorization: Bearer <token>.',
+      };
+    const agent = await gateway.authenticate(token);
+    if (agent === 'unknown') return { refused: 'unknownAgent', message: 'No agent has this token.' };
+    if (agent === 'spent')
+      return {
+        refused: 'unknownAgent',
+        message:
+          'This token was spent when its agent enrolled; without TLS it takes a new one: `admin agents reissue`.',
+      };
+    return agent === 'revoked' ? REVOKED : { agent, expiresMs: null };
+  };
+}
+
+/** Under mutual TLS: the certificate is the credential, and a token is none. */
+export function certificateAuthentication(
+  certificates: CertificateGateway,
+  credentialOf: (peer: string) => PeerCredential,
+): AuthenticateCall {
+  return async (call) => {
+    const peer = credentialOf(call.getPeer());
+    switch (peer.kind) {
+      case 'none':
+        return { refused: 'noCertificate', message: 'This takes an agent’s certificate: call Enroll with its token.' };
+      case 'foreign':
+        return {
+          refused: 'noCertificate',
+          message: 'The certificate is not one that this control plane gave to an agent: enrol again.',
+        };
+      case 'expired':
+        return {
+          refused: 'certificateExpired',
+          message: `The certificate expired at ${new Date(peer.expiresMs).toISOString()}: renew it by Enroll.`,
+        };
+      case 'valid': {
+        const agent = await certificates.authenticateCertificate(peer.agentId, peer.serial);
+        if (agent === 'revoked') return REVOKED;
+        if (agent === 'unknown')
+          return {
+            refused: 'noCertificate',
+            message: 'This certificate is not valid any more: the agent has enrolled again since, or is gone.',
+          };
+        return { agent, expiresMs: peer.expiresMs };
+      }
+    }
+  };
+}
+
+/** @returns the token, or undefined where there is none */
+function agentToken(metadata: Metadata): string | undefined {
   const header = metadata.get('authorization')[0];
   if (typeof header !== 'string') return undefined;
   const match = /^bearer +(\S+)$/i.exec(header);

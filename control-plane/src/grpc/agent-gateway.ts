@@ -44,6 +44,8 @@ export type AssignmentMessage =
 /** Why the control plane ends a stream; `stream-status.ts` says which status each is. */
 export type StreamEndReason =
   | 'unknownAgent'
+  | 'noCertificate'
+  | 'certificateExpired'
   | 'revoked'
   | 'unsupported'
   | 'malformed'
@@ -69,8 +71,8 @@ export interface AssignmentSession {
 
 /** What stands behind the gRPC server. */
 export interface AgentGateway {
-  /** Whose token this is. */
-  authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked'>;
+  /** Whose token this is; `spent` where a certificate has taken its place. */
+  authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'>;
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentSession;
   /**
    * Calls back once when the agent is revoked.

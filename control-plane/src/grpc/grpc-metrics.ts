@@ -13,8 +13,9 @@ export class GrpcMetrics {
   readonly inFlight: Gauge;
   readonly ackSeconds: Histogram;
   readonly ingestFailures: Counter;
+  readonly closedConnections: Counter<'reason'>;
 
-  constructor(registry: Registry) {
+  constructor(private readonly registry: Registry) {
     const registers = [registry];
     this.streams = new Gauge({
       name: 'watchpost_agent_streams',
@@ -53,6 +54,35 @@ export class GrpcMetrics {
       name: 'watchpost_result_ingest_failures_total',
       help: 'Ingests of results that failed and are tried again',
       registers,
+    });
+    this.closedConnections = new Counter({
+      name: 'watchpost_grpc_closed_connections_total',
+      help: 'Connections that the gRPC port closed before they were of use, by why',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+
+  /** Under TLS only. */
+  showStrangers(count: () => number): void {
+    this.show('watchpost_grpc_stranger_connections', 'Connections without a valid certificate of an agent', count);
+  }
+
+  /** Under TLS only. */
+  showServerCertificate(expiresMs: () => number): void {
+    this.show(
+      'watchpost_grpc_certificate_expiry_seconds',
+      'When the certificate of the gRPC port expires, seconds since the epoch',
+      () => expiresMs() / 1_000,
+    );
+  }
+
+  private show(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect: () => gauge.set(read()),
     });
   }
 

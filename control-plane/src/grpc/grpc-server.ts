@@ -1,33 +1,42 @@
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import {
-  Server,
-  ServerCredentials,
-  type ServerDuplexStream,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
-  type handleBidiStreamingCall,
-} from '@grpc/grpc-js';
+import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { Clock } from '@watchpost/shared/clock';
-import { AgentServiceService } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { certificateAuthentication, tokenAuthentication, type AuthenticateCall } from './agent-credential.js';
 import type { AgentGateway } from './agent-gateway.js';
-import { pullMessageFromWire, resultBatchFromWire } from './from-wire.js';
+import { agentServiceDefinition, guarded } from './agent-service.js';
+import { listenPlain, TlsListener, type Listener } from './agent-listener.js';
+import type { CertificateGateway } from './certificate-gateway.js';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js';
 import { GrpcMetrics } from './grpc-metrics.js';
 import { servePull } from './pull-assignments.js';
-import { serveResults, type Stoppable } from './stream-results.js';
-import { WireError } from './wire-error.js';
+import { enrollServer, refuseEnroll } from './serve-enroll.js';
+import { keepServerIdentity, type ServerIdentitySource } from './server-identity.js';
+import type { Stoppable, StreamDeps } from './stoppable.js';
+import { serveResults } from './stream-results.js';
 
 /** Longest message in either direction, bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Who has no certificate can send a certificate request, and nothing longer. */
+const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024;
+
+/** Mutual TLS: what the port presents, and the authority that agents are known by. */
+export interface GrpcTls {
+  source: ServerIdentitySource;
+  certificates: CertificateGateway;
+  /** How often the certificate's age is looked at, ms. */
+  lookMs?: number;
+}
 
 export interface GrpcServerOptions {
   host: string;
   /** 0 takes any free one. */
   port: number;
-  /** PEM files; null: plain text, which is served on loopback only. */
-  tls: { certFile: string; keyFile: string } | null;
+  /** null: plain text, which is served on loopback only, and where tokens are the credential. */
+  tls: GrpcTls | null;
+  /** Beside TLS, another port for an agent on this machine, without: on loopback, any free one. */
+  plainLoopback?: boolean;
   gateway: AgentGateway;
   clock: Clock;
   logger: Logger;
@@ -37,110 +46,134 @@ export interface GrpcServerOptions {
    * run elsewhere within 15 s, the hand-over included.
    */
   keepalive?: { timeMs: number; timeoutMs: number };
+  limits?: Partial<ConnectionLimits>;
 }
 
 export interface GrpcServer {
   readonly port: number;
+  /** Without TLS, on 127.0.0.1; the same as `port` where that is so, null where there is none. */
+  readonly plainPort: number | null;
   /** Takes no more, finishes what is being ingested, sends the agents elsewhere; cuts what is left at the deadline. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 /** @throws Error where plain text is asked for on a host that is not loopback, or the address cannot be bound (`code` says why) */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, tls, gateway, clock, registry } = options;
+  const { host, port, tls, gateway, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
   if (!tls && !isLoopback(host)) {
     throw new Error(
       `gRPC without TLS is served on loopback only, not on ${host}: agents would send their tokens in the clear. ` +
-        'Set GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE, or HOST=127.0.0.1.',
+        'Set GRPC_TLS_HOSTS to the names by which agents reach this port (it then has a certificate of its own authority), ' +
+        'GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE, or HOST=127.0.0.1.',
     );
   }
-  const credentials = tls ? await tlsCredentials(tls) : ServerCredentials.createInsecure();
-  const { timeMs, timeoutMs } = options.keepalive ?? { timeMs: 8_000, timeoutMs: 4_000 };
-  const server = new Server({
+  const metrics = new GrpcMetrics(registry);
+  const open = new Set<Stoppable>();
+  const limits = { ...CONNECTION_LIMITS, ...options.limits };
+  const servers: Server[] = [];
+  const closers: (() => void)[] = [];
+  /** The service to connections of one kind; connections are handed to it as they come. */
+  const serve = (
+    authenticate: AuthenticateCall,
+    enroll: UntypedServiceImplementation[string],
+    bounds: { maxMessageBytes: number; maxStreams: number },
+  ) => {
+    const server = new Server(serverOptions(options.keepalive, bounds));
+    servers.push(server);
+    const deps: StreamDeps = { gateway, authenticate, clock, logger, metrics, open };
+    server.addService(agentServiceDefinition(), {
+      enroll,
+      pullAssignments: guarded((call) => servePull(call, deps), logger),
+      streamResults: guarded((call) => serveResults(call, deps), logger),
+    });
+    return server.createConnectionInjector(ServerCredentials.createInsecure());
+  };
+  const agents = { maxMessageBytes: MAX_MESSAGE_BYTES, maxStreams: 32 };
+  const startPlain = async (at: { host: string; port: number }): Promise<Listener> => {
+    const injector = serve(tokenAuthentication(gateway), refuseEnroll, agents);
+    return await listenPlain({ ...at, limits, onConnection: (socket) => injector.injectConnection(socket) });
+  };
+  const startTls = async ({ source, certificates, lookMs }: GrpcTls): Promise<Listener> => {
+    const identity = await keepServerIdentity({
+      source,
+      certificates,
+      clock,
+      logger,
+      ...(lookMs === undefined ? {} : { lookMs }),
+      onChange: (fresh) => listener.present(fresh),
+    });
+    closers.push(() => identity.stop());
+    metrics.showServerCertificate(() => identity.expiresMs());
+    const credentialOf = (peer: string) => listener.credentialOf(peer);
+    const authenticate = certificateAuthentication(certificates, credentialOf);
+    const enroll = enrollServer({ certificates, credentialOf, clock, logger });
+    const members = serve(authenticate, enroll, agents);
+    const strangers = serve(authenticate, enroll, { maxMessageBytes: MAX_STRANGER_MESSAGE_BYTES, maxStreams: 4 });
+    const listener = await TlsListener.start({
+      host,
+      port,
+      limits,
+      identity: identity.first,
+      authorities: certificates.authorities,
+      examine: (certificate) => certificates.examine(certificate),
+      metrics,
+      onConnection: (socket, { kind }) => (kind === 'valid' ? members : strangers).injectConnection(socket),
+    });
+    return listener;
+  };
+
+  const cancel = () => {
+    for (const close of closers) close();
+    for (const server of servers) server.forceShutdown();
+  };
+  try {
+    const main = tls ? await startTls(tls) : await startPlain({ host, port });
+    closers.push(() => main.close());
+    const beside = tls && options.plainLoopback ? await startPlain({ host: '127.0.0.1', port: 0 }) : null;
+    closers.push(() => beside?.close());
+    return {
+      port: main.port,
+      plainPort: tls ? (beside?.port ?? null) : main.port,
+      stop: (deadlineMs) => stop(servers, closers, open, deadlineMs),
+    };
+  } catch (error) {
+    cancel();
+    throw error;
+  }
+}
+
+function serverOptions(
+  keepalive: GrpcServerOptions['keepalive'],
+  { maxMessageBytes, maxStreams }: { maxMessageBytes: number; maxStreams: number },
+) {
+  const { timeMs, timeoutMs } = keepalive ?? { timeMs: 8_000, timeoutMs: 4_000 };
+  return {
     'grpc.keepalive_time_ms': timeMs,
     'grpc.keepalive_timeout_ms': timeoutMs,
     'grpc.keepalive_permit_without_calls': 1,
-    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-    'grpc.max_concurrent_streams': 32,
+    'grpc.max_concurrent_streams': maxStreams,
     'grpc.enable_channelz': 0,
-  });
-  const open = new Set<Stoppable>();
-  const deps = { gateway, clock, logger, metrics: new GrpcMetrics(registry), open };
-  const implementation: UntypedServiceImplementation = {
-    pullAssignments: guarded((call) => servePull(call, deps), logger),
-    streamResults: guarded((call) => serveResults(call, deps), logger),
-  };
-  server.addService(serviceDefinition(), implementation);
-  const port = await new Promise<number>((resolve, reject) => {
-    const address = isIP(host) === 6 ? `[${host}]:${options.port}` : `${host}:${options.port}`;
-    server.bindAsync(address, credentials, (error, bound) => (error ? reject(bindFault(error)) : resolve(bound)));
-  });
-  return { port, stop: (deadlineMs) => stop(server, open, deadlineMs) };
-}
-
-/** The library has the system's code in its sentence only. */
-function bindFault(error: Error): Error {
-  const code = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/.exec(error.message)?.[1];
-  return code ? Object.assign(error, { code }) : error;
-}
-
-/**
- * The contract's service, with frames turned into domain types where they are decoded: a frame that is none
- * becomes a value, for which the stream has an answer, instead of an INTERNAL of the library.
- */
-function serviceDefinition(): ServiceDefinition {
-  const { pullAssignments, streamResults } = AgentServiceService;
-  return {
-    pullAssignments: { ...pullAssignments, requestDeserialize: orWireError(pullMessageFromWire) },
-    streamResults: { ...streamResults, requestDeserialize: orWireError(resultBatchFromWire) },
   };
 }
 
-function orWireError<T>(read: (frame: Buffer) => T): (frame: Buffer) => T | WireError {
-  return (frame) => {
-    try {
-      return read(frame);
-    } catch (error) {
-      if (error instanceof WireError) return error;
-      throw error;
-    }
-  };
-}
-
-function guarded<In, Out>(
-  serve: (call: ServerDuplexStream<In, Out>) => Promise<void>,
-  logger: Logger,
-): handleBidiStreamingCall<In, Out> {
-  return (call) => {
-    serve(call).catch((error: unknown) => {
-      logger.error({ err: error }, 'a stream failed');
-      call.emit('error', new Error('internal error'));
-    });
-  };
-}
-
-async function tlsCredentials({
-  certFile,
-  keyFile,
-}: {
-  certFile: string;
-  keyFile: string;
-}): Promise<ServerCredentials> {
-  const [certificate, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
-  return ServerCredentials.createSsl(null, [{ cert_chain: certificate, private_key: key }], false);
-}
-
-async function stop(server: Server, open: Set<Stoppable>, deadlineMs: number): Promise<void> {
+async function stop(
+  servers: readonly Server[],
+  closers: readonly (() => void)[],
+  open: Set<Stoppable>,
+  deadlineMs: number,
+): Promise<void> {
+  for (const close of closers) close();
   let timer: NodeJS.Timeout | undefined;
   const graceful = (async () => {
-    await Promise.all([...open].map((stream) => stream.stop()));
-    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    await Promise.all([...open].map((stream) => stream.stop('The control plane stops.')));
+    await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.tryShutdown(() => resolve()))));
   })();
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      server.forceShutdown();
+      for (const server of servers) server.forceShutdown();
       resolve();
     }, deadlineMs);
   });

@@ -1,4 +1,4 @@
-export { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './grpc-server.js';
+export { startGrpcServer, type GrpcServer, type GrpcServerOptions, type GrpcTls } from './grpc-server.js';
 export type {
   AgentGateway,
   AgentHeartbeat,
@@ -11,3 +11,12 @@ export type {
   StreamEndReason,
 } from './agent-gateway.js';
 export { MAX_BATCH_RESULTS } from './from-wire.js';
+export type {
+  CertificateGateway,
+  Enrolled,
+  EnrolmentRefusal,
+  PeerCredential,
+  ServerCertificate,
+} from './certificate-gateway.js';
+export type { ServerIdentitySource } from './server-identity.js';
+export type { ConnectionLimits } from './connection-limits.js';

@@ -1,10 +1,9 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { Clock } from '@watchpost/shared/clock';
 import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
 import type { AgentIdentity, AssignmentSession, AssignmentSink } from './agent-gateway.js';
 import type { PullMessage } from './from-wire.js';
-import type { Stoppable, StreamDeps } from './stream-results.js';
+import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
 import { toWire } from './to-wire.js';
 import type { WireError } from './wire-error.js';
 
@@ -14,33 +13,36 @@ const HELLO_DEADLINE_MS = 10_000;
 /** Serves one PullAssignments stream until it is over. */
 export async function servePull(
   call: ServerDuplexStream<PullMessage | WireError, AssignmentUpdate>,
-  deps: StreamDeps & { clock: Clock },
+  deps: StreamDeps,
 ): Promise<void> {
   const { gateway, clock } = deps;
   const stream = new AgentCall(call, 'PullAssignments', deps.metrics);
   const helloTimer = setTimeout(() => stream.end('malformed', 'No hello came.'), HELLO_DEADLINE_MS);
   stream.whenOver(() => clearTimeout(helloTimer));
-  const agent = await stream.authenticate(gateway);
-  if (!agent) return;
+  const caller = await stream.authenticate(deps.authenticate);
+  if (!caller) return;
+  const { agent } = caller;
 
   const sink: AssignmentSink = {
     send: (message) => stream.send(toWire(message, clock.now())),
     end: (reason, message) => stream.end(reason, message),
   };
   const stoppable: Stoppable = {
-    stop: async () => {
+    stop: async (why) => {
       await Promise.race([
-        sink.send({ kind: 'drain', reason: 'The control plane stops.' }),
+        sink.send({ kind: 'drain', reason: why }),
         new Promise((resolve) => setTimeout(resolve, 500).unref()),
       ]);
-      stream.end('stopping', 'The control plane stops: connect again.');
+      stream.end('stopping', `${why} Connect again.`);
     },
   };
   deps.open.add(stoppable);
+  const endExpiry = stopAtExpiry(stoppable, caller, clock.now());
   const endWatch = gateway.watchRevocation(agent, () => stream.end('revoked', 'This agent was revoked.'));
   let session: AssignmentSession | undefined;
   stream.whenOver(() => {
     endWatch();
+    endExpiry();
     deps.open.delete(stoppable);
     session?.closed();
   });

@@ -1,25 +1,10 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { Logger } from 'pino';
 import { AgentCall } from './agent-call.js';
-import type { AgentGateway } from './agent-gateway.js';
 import type { ReceivedBatch } from './from-wire.js';
-import type { GrpcMetrics } from './grpc-metrics.js';
 import { ResultPipeline } from './result-pipeline.js';
+import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
 import type { WireError } from './wire-error.js';
-
-/** A stream that the server can bring to an end: what it holds is finished, the agent told to come again. */
-export interface Stoppable {
-  stop(): Promise<void>;
-}
-
-export interface StreamDeps {
-  gateway: AgentGateway;
-  metrics: GrpcMetrics;
-  logger: Logger;
-  /** Every open stream is in it. */
-  open: Set<Stoppable>;
-}
 
 /** Serves one StreamResults stream until it is over. */
 export async function serveResults(
@@ -28,8 +13,9 @@ export async function serveResults(
 ): Promise<void> {
   const { gateway, metrics } = deps;
   const stream = new AgentCall(call, 'StreamResults', metrics);
-  const agent = await stream.authenticate(gateway);
-  if (!agent) return;
+  const caller = await stream.authenticate(deps.authenticate);
+  if (!caller) return;
+  const { agent } = caller;
   const logger = deps.logger.child({ agentId: agent.agentId, region: agent.region });
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
@@ -49,17 +35,19 @@ export async function serveResults(
     },
   });
   const stoppable: Stoppable = {
-    stop: async () => {
+    stop: async (why) => {
       stream.pause();
       await pipeline.idle();
-      stream.end('stopping', 'The control plane stops: connect again.');
+      stream.end('stopping', `${why} Connect again.`);
     },
   };
   deps.open.add(stoppable);
+  const endExpiry = stopAtExpiry(stoppable, caller, deps.clock.now());
   const endWatch = gateway.watchRevocation(agent, () => stream.end('revoked', 'This agent was revoked.'));
   stream.whenOver(() => {
     pipeline.close();
     endWatch();
+    endExpiry();
     deps.open.delete(stoppable);
     metrics.inFlight.dec(unacknowledged);
     unacknowledged = 0;

@@ -43,6 +43,8 @@ export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
 /** The gRPC status with which the control plane ends a stream. */
 export const STATUS_OF_STREAM_END: Readonly<Record<StreamEndReason, status>> = {
   unknownAgent: status.UNAUTHENTICATED,
+  noCertificate: status.UNAUTHENTICATED,
+  certificateExpired: status.UNAUTHENTICATED,
   revoked: status.PERMISSION_DENIED,
   unsupported: status.FAILED_PRECONDITION,
   malformed: status.INVALID_ARGUMENT,

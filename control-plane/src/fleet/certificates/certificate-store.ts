@@ -1,0 +1,60 @@
+import type { Tx } from '../../db/database.js';
+import type { AgentRow } from '../agent-store.js';
+
+/** How many certificates of an agent are remembered beside the one that it shows: those whose answer may be under way. */
+const KEPT = 3;
+
+/**
+ * Spends an agent's token for a public key.
+ * @param keyHash SHA-256 of the public key
+ * @returns false where another key has spent it, or the agent is revoked
+ */
+export async function spendToken(tx: Tx, agentId: string, keyHash: Buffer, nowMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    `WITH spent AS (
+       UPDATE agent SET token_spent = coalesce(token_spent, $3), enrolled_key = $2
+        WHERE id = $1 AND status <> 'revoked' AND (token_spent IS NULL OR enrolled_key = $2) RETURNING id)
+     SELECT id FROM spent`,
+    [agentId, keyHash, new Date(nowMs)],
+  );
+  return rows.length === 1;
+}
+
+/** @returns false where the agent is revoked */
+export async function insertCertificate(
+  tx: Tx,
+  agentId: string,
+  { serial, expiresMs }: { serial: Buffer; expiresMs: number },
+  nowMs: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `INSERT INTO agent_certificate (serial, agent_id, issued, expires)
+     SELECT $2, id, $3, $4 FROM agent WHERE id = $1 AND status <> 'revoked' RETURNING agent_id`,
+    [agentId, serial, new Date(nowMs), new Date(expiresMs)],
+  );
+  return rows.length === 1;
+}
+
+/** Refuses every certificate of an agent from now on. */
+export async function deleteCertificates(tx: Tx, agentId: string): Promise<void> {
+  await tx.query('DELETE FROM agent_certificate WHERE agent_id = $1', [agentId]);
+}
+
+/** Forgets older certificates of an agent, whose number would grow with every renewal, and never the one in use. */
+export async function forgetOlderCertificates(tx: Tx, agentId: string, inUse: Buffer): Promise<void> {
+  await tx.query(
+    `DELETE FROM agent_certificate WHERE agent_id = $1 AND serial <> $2 AND serial NOT IN (
+       SELECT serial FROM agent_certificate WHERE agent_id = $1 ORDER BY issued DESC, expires DESC LIMIT $3)`,
+    [agentId, inUse, KEPT],
+  );
+}
+
+export async function findAgentByCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<AgentRow | undefined> {
+  const rows = await tx.query<AgentRow>(
+    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status
+       FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
+      WHERE agent.id = $1 AND certificate.serial = $2`,
+    [agentId, serial],
+  );
+  return rows[0];
+}

@@ -1,0 +1,67 @@
+import { Metadata, status, type handleUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Enrollment, EnrollRequest } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Logger } from 'pino';
+import type { CertificateGateway, PeerCredential } from './certificate-gateway.js';
+import { STATUS_OF_STREAM_END } from './stream-status.js';
+import { WireError } from './wire-error.js';
+
+/** A signature and a few statements each; more at once are told to come again. */
+const MAX_AT_ONCE = 32;
+const MAX_TOKEN_LENGTH = 256;
+
+/** Where the port has no TLS. */
+export const refuseEnroll: handleUnaryCall<EnrollRequest | WireError, Enrollment> = (_call, answer) =>
+  answer({
+    code: status.UNIMPLEMENTED,
+    details: 'This port has no TLS: the token itself is the credential.',
+    metadata: new Metadata(),
+  });
+
+export interface EnrollDeps {
+  certificates: CertificateGateway;
+  credentialOf(peer: string): PeerCredential;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Serves `Enroll`. */
+export function enrollServer(deps: EnrollDeps): handleUnaryCall<EnrollRequest | WireError, Enrollment> {
+  let running = 0;
+  return (call, answer) => {
+    const refuse = (code: status, details: string) => answer({ code, details, metadata: new Metadata() });
+    const { request } = call;
+    if (request instanceof WireError) return refuse(status.INVALID_ARGUMENT, request.message);
+    if (request.token.length > MAX_TOKEN_LENGTH) return refuse(status.UNAUTHENTICATED, 'No agent has this token.');
+    if (running >= MAX_AT_ONCE) return refuse(status.UNAVAILABLE, 'Too many agents enrol at once: try again.');
+    running++;
+    void enroll(request, deps.credentialOf(call.getPeer()), deps, answer)
+      .catch((error: unknown) => {
+        deps.logger.error({ err: error }, 'an enrolment failed');
+        refuse(status.UNAVAILABLE, 'No certificate can be given now: try again.');
+      })
+      .finally(() => running--);
+  };
+}
+
+async function enroll(
+  request: EnrollRequest,
+  peer: PeerCredential,
+  { certificates, clock }: EnrollDeps,
+  answer: sendUnaryData<Enrollment>,
+): Promise<void> {
+  const enrolled = await certificates.enroll({ token: request.token, csr: Buffer.from(request.csr) }, peer);
+  if ('refused' in enrolled)
+    return answer({
+      code: STATUS_OF_STREAM_END[enrolled.refused],
+      details: enrolled.message,
+      metadata: new Metadata(),
+    });
+  answer(null, {
+    certificate: enrolled.certificate,
+    authorities: [...enrolled.authorities],
+    renewAfterMs: BigInt(Math.round(enrolled.renewAfterMs)),
+    expiresAtMs: BigInt(enrolled.expiresMs),
+    serverTimeMs: BigInt(clock.now()),
+  });
+}

@@ -1,0 +1,7 @@
+/** Says what to do about a port that somebody else has; other errors stay as they are. */
+export function portTaken(error: unknown, variable: string, port: number): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error as Error;
+  const what = code === 'EADDRINUSE' ? 'is taken by another program' : 'may not be used by this user';
+  return new Error(`Port ${port} ${what}: set ${variable} to another one.`, { cause: error });
+}
