@@ -34,7 +34,6 @@ export function createServiceApp({
   const { config, db, clock, logger, registry, secretBox, coordination } = platform;
   const { issuer, verifier, oauthEndpoints, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
-  const countAgents = () => Object.values(plane.fleet.connectedAgents()).reduce((sum, count) => sum + count, 0);
   return createHttpApp({
     routes: plane.routes,
     authenticate: createAuthenticator(verifier, (verified, askProfile) => plane.users.signIn(verified, askProfile)),
@@ -56,7 +55,7 @@ export function createServiceApp({
     health: createHealth({
       db,
       redisHealthy: coordination?.redisHealthy ?? null,
-      agents: servesAgents ? countAgents : null,
+      agents: servesAgents ? () => plane.fleet.countConnected() : null,
     }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: middleware ? [middleware] : [],

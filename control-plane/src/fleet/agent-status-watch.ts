@@ -25,14 +25,6 @@ export class AgentStatusWatch {
     this.timer = setTimeout(() => void this.poll(), options.pollMs);
   }
 
-  isDraining(agentId: string): boolean {
-    return this.known.get(agentId) === 'draining';
-  }
-
-  isRevoked(agentId: string): boolean {
-    return this.known.get(agentId) === 'revoked';
-  }
-
   note(agentId: string, status: AgentStatus): void {
     const before = this.known.get(agentId);
     this.known.set(agentId, status);
@@ -51,12 +43,6 @@ export class AgentStatusWatch {
     };
   }
 
-  /** Reads the status of agents that need not be connected. */
-  async learn(ids: readonly string[]): Promise<void> {
-    const rows = await this.options.db.read((tx) => selectStatuses(tx, ids));
-    for (const { id, status } of rows) this.note(id, status);
-  }
-
   stop(): void {
     this.stopped = true;
     this.unsubscribe();
@@ -72,7 +58,8 @@ export class AgentStatusWatch {
     const ids = [...this.revocations.keys()];
     if (ids.length === 0 || this.stopped) return;
     try {
-      await this.learn(ids);
+      const rows = await this.options.db.read((tx) => selectStatuses(tx, ids));
+      for (const { id, status } of rows) this.note(id, status);
     } catch (error) {
       this.options.logger.warn({ err: error }, 'the status of agents could not be read; trying again');
     }

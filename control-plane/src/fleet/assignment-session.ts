@@ -1,32 +1,18 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
-import type { Clock } from '@watchpost/shared/clock';
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.js';
+import type { Region } from '@watchpost/shared/region';
 import type { AgentHello, AgentIdentity, AssignmentSink } from '../grpc/index.js';
+import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { checkCode, keyOfCode, possibleCodes } from './check-code.js';
 import { decideDelta } from './decide-delta.js';
 import { ownerOf } from './decide-owner.js';
-import type { FleetMetrics } from './fleet-metrics.js';
 import { GainTracker } from './gain-tracker.js';
-import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
+import type { MonitorChecks } from './monitor-checks.js';
 import { walkOwnedChecks } from './walk-owned-checks.js';
-import type { Ownership, RegionRoster, RosterSession } from './region-roster.js';
+import type { Ownership, RosterSession } from './region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 import { Wake } from './wake.js';
-
-export interface AssignmentSessionDeps {
-  db: Database;
-  checks: MonitorCheckSource;
-  clock: Clock;
-  logger: Logger;
-  metrics: FleetMetrics;
-  roster: RegionRoster;
-  latestTick(): Tick;
-  /** Longest that an agent keeps what moves to others while they take it over, ms. */
-  handOverMs: number;
-}
 
 const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
 /** How long an agent's revision may lag behind where nothing concerns it, ms: what it would be sent again after a cut. */
@@ -38,6 +24,8 @@ const TELL_REVISION_MS = 60_000;
  */
 export class AssignmentSession implements RosterSession {
   readonly agentId: string;
+  readonly region: Region;
+  readonly sessionId: string;
   readonly capabilities: readonly CheckKind[];
   private keys = new Set<number>();
   private assigned: Ownership | undefined;
@@ -57,13 +45,15 @@ export class AssignmentSession implements RosterSession {
   constructor(
     private readonly agent: AgentIdentity,
     private readonly hello: AgentHello,
-    sink: AssignmentSink,
+    private readonly sink: AssignmentSink,
     private readonly deps: AssignmentSessionDeps,
   ) {
     this.agentId = agent.agentId;
+    this.region = agent.region;
+    this.sessionId = deps.sessionId;
     this.capabilities = hello.capabilities.toSorted();
     this.writer = new UpdateWriter(sink, deps.metrics);
-    this.gains = new GainTracker((epoch) => deps.roster.noteGained(agent.agentId, epoch));
+    this.gains = new GainTracker((epoch) => deps.roster.noteGained(this, epoch));
   }
 
   /** Checks that the agent owns, as far as it was told. */
@@ -73,6 +63,10 @@ export class AssignmentSession implements RosterSession {
 
   wakeUp(): void {
     this.wake.signal();
+  }
+
+  superseded(): void {
+    this.sink.end('replaced', 'A newer stream of this agent took over at another process.');
   }
 
   acknowledge(): void {

@@ -24,6 +24,8 @@ export interface ChangeTickOptions {
   bus: Bus;
   /** How often is asked where no message came: messages can be lost. */
   pollMs: number;
+  /** The same while other processes are not heard. */
+  deafPollMs: number;
   onTick(tick: Tick): void;
 }
 
@@ -31,19 +33,20 @@ export interface ChangeTickOptions {
 export class ChangeTicks {
   private count = 0;
   private soon: NodeJS.Timeout | undefined;
-  private readonly poll: NodeJS.Timeout;
-  private readonly unsubscribe: () => void;
+  private poll: NodeJS.Timeout;
+  private readonly unsubscribe: (() => void)[];
   latest: Tick;
 
   constructor(private readonly options: ChangeTickOptions) {
     this.latest = this.makeTick();
-    this.unsubscribe = options.bus.subscribe('monitor-changed', () => this.dirty());
-    this.poll = setInterval(() => this.fire(), options.pollMs);
+    const { bus, pollMs } = options;
+    this.unsubscribe = [bus.subscribe('monitor-changed', () => this.dirty()), bus.onHearing(() => this.fire())];
+    this.poll = setTimeout(() => this.fire(), pollMs);
   }
 
   stop(): void {
-    this.unsubscribe();
-    clearInterval(this.poll);
+    for (const unsubscribe of this.unsubscribe) unsubscribe();
+    clearTimeout(this.poll);
     clearTimeout(this.soon);
   }
 
@@ -54,6 +57,9 @@ export class ChangeTicks {
   private fire(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
+    const { bus, pollMs, deafPollMs } = this.options;
+    clearTimeout(this.poll);
+    this.poll = setTimeout(() => this.fire(), bus.deaf ? deafPollMs : pollMs);
     this.latest = this.makeTick();
     this.options.onTick(this.latest);
   }

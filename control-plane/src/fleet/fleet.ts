@@ -1,5 +1,6 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
@@ -15,17 +16,21 @@ import {
   type AssignmentSession as SessionFace,
   type AssignmentSink,
 } from '../grpc/index.js';
+import type { RemoteCalls } from '../coordination/remote-calls.js';
+import { AgentLeases } from './agent-leases.js';
 import { AgentPulses } from './agent-pulses.js';
 import { AgentStatusWatch } from './agent-status-watch.js';
-import { findAgentByTokenHash, recordHello, type AgentRow } from './agent-store.js';
+import { findAgentByTokenHash, recordHello } from './agent-store.js';
 import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
+import { countConnected } from './lease-store.js';
 import { OnDemandRuns } from './on-demand-runs.js';
-import { RegionRoster } from './region-roster.js';
+import { RegionRosters } from './region-rosters.js';
+import { RemoteRuns } from './remote-runs.js';
 
 export interface FleetOptions {
   db: Database;
@@ -33,6 +38,10 @@ export interface FleetOptions {
   logger: Logger;
   registry: Registry;
   bus: Bus;
+  /** Of this process, for the others on its database. */
+  processId: string;
+  /** null in a process that is alone. */
+  calls: RemoteCalls | null;
   checks: MonitorCheckSource;
   /** Commits the results of one agent. */
   ingest(agent: { agentId: string; agentKey: number; region: Region }, results: CheckResult[]): Promise<void>;
@@ -45,10 +54,9 @@ interface Connection {
   sink: AssignmentSink;
 }
 
-/** The agents of this process: who they are, what they check, and what they are asked to run at once. */
+/** The agents whose streams end in this process: who they are, what they check, and what they are asked to run at once. */
 export class Fleet implements AgentGateway {
   private readonly connections = new Map<string, Connection>();
-  private readonly rosters = new Map<Region, RegionRoster>();
   private readonly times: FleetTimes;
   private readonly logger: Logger;
   private readonly metrics: FleetMetrics;
@@ -56,27 +64,36 @@ export class Fleet implements AgentGateway {
   private readonly statuses: AgentStatusWatch;
   private readonly pulses: AgentPulses;
   private readonly runs: OnDemandRuns;
+  private readonly remoteRuns: RemoteRuns;
+  private readonly leases: AgentLeases;
+  private readonly rosters: RegionRosters;
 
   constructor(private readonly options: FleetOptions) {
-    const { db, clock, bus, checks } = options;
+    const { db, clock, bus, checks, processId, calls } = options;
     this.times = { ...FLEET_TIMES, ...options.times };
     this.logger = options.logger.child({ module: 'fleet' });
     const { logger } = this;
     this.metrics = new FleetMetrics(options.registry);
+    const { leaseMs, renewMs } = this.times;
     this.runs = new OnDemandRuns(clock, this.metrics);
+    this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
+    this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
+    const { metrics, leases, times } = this;
+    this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
     this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
     this.statuses = new AgentStatusWatch({
       db,
       bus,
       logger,
       pollMs: this.times.statusPollMs,
-      onChange: () => this.reconsider(),
+      onChange: () => this.rosters.reconsider(),
     });
     this.ticks = new ChangeTicks({
       db,
       checks,
       bus,
       pollMs: this.times.changePollMs,
+      deafPollMs: this.times.deafPollMs,
       onTick: () => {
         for (const { session } of this.connections.values()) session.wakeUp();
         this.gauge();
@@ -84,14 +101,9 @@ export class Fleet implements AgentGateway {
     });
   }
 
-  async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'> {
+  async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked'> {
     const row = await this.options.db.read((tx) => findAgentByTokenHash(tx, hashAgentToken(token)));
     if (!row) return 'unknown';
-    return row.spent && row.status !== 'revoked' ? 'spent' : this.admit(row);
-  }
-
-  /** An agent whose credential was found good. */
-  admit(row: AgentRow): AgentIdentity | 'revoked' {
     this.statuses.note(row.id, row.status);
     if (row.status === 'revoked') return 'revoked';
     return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
@@ -111,8 +123,9 @@ export class Fleet implements AgentGateway {
     const { logger, metrics, times } = this;
     const { agentId, region } = agent;
     const replaced = this.connections.get(agentId);
-    const roster = this.roster(region);
+    const roster = this.rosters.of(region);
     const deps = {
+      sessionId: newId(clock.now()),
       db,
       clock,
       checks,
@@ -146,7 +159,13 @@ export class Fleet implements AgentGateway {
    * @throws Fault `unavailable` where no agent can run it, or none answers within `timeoutMs`
    */
   runNow(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
-    return this.runs.run(region, check, timeoutMs);
+    return this.remoteRuns.run(region, check, timeoutMs);
+  }
+
+  /** How many agents are connected, over all processes. */
+  async countConnected(): Promise<number> {
+    if (this.connections.size > 0) return this.connections.size;
+    return await this.options.db.read((tx) => countConnected(tx, this.times.leaseMs));
   }
 
   /** How many agents of each region are connected to this process. */
@@ -160,12 +179,12 @@ export class Fleet implements AgentGateway {
   async stop(): Promise<void> {
     this.ticks.stop();
     this.statuses.stop();
-    for (const roster of this.rosters.values()) roster.stop();
+    this.rosters.stop();
     for (const { agent, session } of this.connections.values()) {
       session.close();
       this.runs.removeAgent(agent.agentId);
     }
-    await this.pulses.flush();
+    await Promise.all([this.pulses.flush(), this.leases.stop()]);
   }
 
   private receive({ agent, session }: Connection, message: AgentMessage): void {
@@ -188,34 +207,9 @@ export class Fleet implements AgentGateway {
     this.runs.removeAgent(agent.agentId, sink);
     if (this.connections.get(agent.agentId) !== connection) return;
     this.connections.delete(agent.agentId);
-    this.roster(agent.region).leave(session);
+    this.rosters.of(agent.region).leave(session);
     this.logger.info({ agentId: agent.agentId, region: agent.region, agentName: agent.name }, 'agent disconnected');
     this.gauge();
-  }
-
-  private roster(region: Region): RegionRoster {
-    let roster = this.rosters.get(region);
-    if (!roster) {
-      const { db, clock } = this.options;
-      roster = new RegionRoster({
-        region,
-        db,
-        clock,
-        logger: this.logger,
-        metrics: this.metrics,
-        departureMs: this.times.departureMs,
-        startupGraceMs: this.times.startupGraceMs,
-        learnStatuses: (agentIds) => this.statuses.learn(agentIds),
-        isDraining: (agentId) => this.statuses.isDraining(agentId),
-        isRevoked: (agentId) => this.statuses.isRevoked(agentId),
-      });
-      this.rosters.set(region, roster);
-    }
-    return roster;
-  }
-
-  private reconsider(): void {
-    for (const roster of this.rosters.values()) roster.reconsider();
   }
 
   private async recordHello(agent: AgentIdentity, hello: AgentHello): Promise<void> {

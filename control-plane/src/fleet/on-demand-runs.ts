@@ -48,6 +48,10 @@ export class OnDemandRuns {
     for (const settle of [...runner.inFlight.values()]) settle({ kind: 'gone' });
   }
 
+  hasAgent(region: Region, kind: CheckKind): boolean {
+    return this.leastLoaded(region, kind, new Set()) !== undefined;
+  }
+
   receive(agentId: string, message: Extract<AgentMessage, { kind: 'runResult' }>): void {
     // What nobody waits for any more came after its deadline.
     const settle = this.runners.get(agentId)?.inFlight.get(message.requestId);

@@ -1,12 +1,24 @@
-import type { Clock } from '@watchpost/shared/clock';
 import type { CheckKind } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
+import type { Bus } from '../coordination/bus.js';
 import type { Database } from '../db/database.js';
+import type { AgentLeases } from './agent-leases.js';
 import { decideMembers } from './decide-members.js';
 import { candidateOf, type Candidate } from './decide-owner.js';
 import type { FleetMetrics } from './fleet-metrics.js';
-import { capabilitiesOf, lockMembership, saveCapabilities, saveMembership, type Membership } from './region-store.js';
+import type { FleetTimes } from './fleet-times.js';
+import {
+  type Capabilities,
+  lockRegion,
+  makeRegion,
+  type Membership,
+  readRegion,
+  type RegionAgent,
+  type RegionFacts,
+  saveMembership,
+} from './region-store.js';
 import { Wake } from './wake.js';
 
 /** Who owns what in a region, at one epoch. */
@@ -15,43 +27,50 @@ export interface Ownership {
   readonly owners: readonly Candidate[];
 }
 
-/** A member of the roster that is connected. */
+/** An agent's stream that ends in this process. */
 export interface RosterSession {
   readonly agentId: string;
+  readonly region: Region;
+  /** Of the stream, unlike any other of the agent. */
+  readonly sessionId: string;
   /** Kinds of checks that it can run, sorted. */
   readonly capabilities: readonly CheckKind[];
   /** The region's ownership, or what stands in the way of a hand-over, changed. */
   wakeUp(): void;
+  /** A newer stream of the agent ends in another process. */
+  superseded(): void;
 }
 
 export interface RosterOptions {
   region: Region;
   db: Database;
+  bus: Bus;
   clock: Clock;
   logger: Logger;
   metrics: FleetMetrics;
-  /** How long a member whose stream broke is waited for before its checks move, ms. */
-  departureMs: number;
-  /** How long members are waited for after a start of this process, ms. */
-  startupGraceMs: number;
-  learnStatuses: (agentIds: readonly string[]) => Promise<void>;
-  isDraining: (agentId: string) => boolean;
-  isRevoked: (agentId: string) => boolean;
+  leases: AgentLeases;
+  processId: string;
+  times: FleetTimes;
 }
 
 const RETRY_MS = 1_000;
 
-/** The agents that share one region's checks: who is connected, who is awaited, and the epoch that follows from it. */
+/**
+ * The agents that share one region's checks, seen from one process. Who is a member is in the database, where the
+ * processes write what they hold; whichever of them first sees that the members have to change moves the epoch on,
+ * under a lock, and the others follow. This process reads again when somebody says so, when somebody's time is up,
+ * and now and then.
+ */
 export class RegionRoster {
   private readonly sessions = new Map<string, RosterSession>();
-  private readonly awaited = new Map<string, NodeJS.Timeout>();
-  /** Up to which epoch each connected agent has all that it gained. */
+  /** Up to which epoch each agent of this process has all that it gained. */
   private readonly gained = new Map<string, string>();
   /** Sessions that the members were decided with. */
   private considered = new Set<RosterSession>();
-  private readonly wake = new Wake();
-  private membership: Membership | undefined;
+  private agents: readonly RegionAgent[] = [];
   private current: Ownership | undefined;
+  private readonly wake = new Wake();
+  private isMade = false;
   private stopped = false;
 
   constructor(private readonly options: RosterOptions) {
@@ -64,11 +83,9 @@ export class RegionRoster {
   }
 
   join(session: RosterSession): void {
-    clearTimeout(this.awaited.get(session.agentId));
-    this.awaited.delete(session.agentId);
     this.gained.delete(session.agentId);
     this.sessions.set(session.agentId, session);
-    this.reconsider();
+    this.options.leases.take(session);
   }
 
   leave(session: RosterSession): void {
@@ -76,8 +93,7 @@ export class RegionRoster {
     if (this.stopped || this.sessions.get(session.agentId) !== session) return;
     this.sessions.delete(session.agentId);
     this.gained.delete(session.agentId);
-    this.waitFor(session.agentId, this.options.departureMs);
-    this.reconsider();
+    this.options.leases.drop(session);
   }
 
   /** Something about the members changed: who is connected, awaited, draining or revoked. */
@@ -86,41 +102,35 @@ export class RegionRoster {
   }
 
   /** The agent has everything that it gained by this epoch. */
-  noteGained(agentId: string, epoch: string): void {
-    this.gained.set(agentId, epoch);
-    for (const session of this.sessions.values()) session.wakeUp();
+  noteGained(session: RosterSession, epoch: string): void {
+    if (this.sessions.get(session.agentId) !== session) return;
+    this.gained.set(session.agentId, epoch);
+    this.options.leases.gain(session, epoch);
+    if (this.allGained(epoch)) for (const other of this.sessions.values()) other.wakeUp();
   }
 
   /** Whether every connected owner has what it gained by this epoch: then those that had it before may let go. */
   allGained(epoch: string): boolean {
     if (this.current?.epoch !== epoch) return false;
-    return this.current.owners.every(
-      ({ agentId }) => !this.sessions.has(agentId) || this.gained.get(agentId) === epoch,
-    );
+    return this.agents.every(({ agentId, isMember, isLive, gainedEpoch }) => {
+      if (!isMember) return true;
+      const known = this.sessions.has(agentId) ? this.gained.get(agentId) : String(gainedEpoch);
+      return known === epoch || (!isLive && !this.sessions.has(agentId));
+    });
   }
 
   /** Leaves the members as they are: a stopping process is no reason to move anything. */
   stop(): void {
     this.stopped = true;
-    for (const timer of this.awaited.values()) clearTimeout(timer);
     this.wake.signal();
-  }
-
-  private waitFor(agentId: string, ms: number): void {
-    clearTimeout(this.awaited.get(agentId));
-    const timer = setTimeout(() => {
-      this.awaited.delete(agentId);
-      this.reconsider();
-    }, ms);
-    this.awaited.set(agentId, timer);
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
       let waitMs = 60_000;
       try {
-        if (!this.membership) await this.load();
-        await this.settle();
+        // Without agents here there is nothing to be told, and whoever has some decides.
+        if (this.sessions.size > 0) waitMs = await this.settle();
       } catch (error) {
         this.options.metrics.failures.inc();
         this.options.logger.warn(
@@ -133,54 +143,100 @@ export class RegionRoster {
     }
   }
 
-  private async load(): Promise<void> {
-    const { db, region, clock } = this.options;
-    const membership = await db.transaction((tx) => lockMembership(tx, region, clock.now()));
-    await this.options.learnStatuses(membership.members);
-    for (const agentId of membership.members) {
-      if (!this.sessions.has(agentId)) this.waitFor(agentId, this.options.startupGraceMs);
-    }
-    this.membership = { ...membership, members: membership.members.toSorted() };
+  /** @returns after how many ms to look again */
+  private async settle(): Promise<number> {
+    const { db, region, clock, leases, bus, times } = this.options;
+    if (!this.isMade) await db.read((tx) => makeRegion(tx, region, clock.now()));
+    this.isMade = true;
+    await leases.renew();
+    const sessions = [...this.sessions.values()].filter(({ sessionId }) => leases.isWritten(sessionId));
+    let facts = await db.read((tx) => readRegion(tx, this.question()));
+    if (needsDecision(facts)) facts = await this.decide();
+    if (sessions.length > 0 && !facts.isAlive) throw new Error('this process does not count as alive');
+    this.adopt(facts, sessions);
+    const deadlines = facts.agents
+      .filter(({ isMember, isLive, awaitedMs }) => isMember && !isLive && awaitedMs > 0)
+      .map(({ awaitedMs }) => awaitedMs + 5);
+    return Math.min(bus.deaf ? times.deafPollMs : times.membershipPollMs, ...deadlines);
   }
 
-  private async settle(): Promise<void> {
-    const { db, region, clock, metrics, logger, isDraining, isRevoked } = this.options;
-    const { members, capabilities } = this.membership!;
-    const considered = new Set(this.sessions.values());
-    const connected = [...this.sessions.keys()];
-    const next = decideMembers({
-      members,
-      live: connected.map((agentId) => ({ agentId, draining: isDraining(agentId) })),
-      awaited: new Set(this.awaited.keys()),
-      revoked: new Set([...members, ...connected].filter(isRevoked)),
+  private async decide(): Promise<RegionFacts> {
+    const { db, bus, region, metrics, logger } = this.options;
+    let moved: Membership | undefined;
+    const facts = await db.transaction(async (tx) => {
+      moved = undefined;
+      await lockRegion(tx, region);
+      // Another process may have decided while this one waited.
+      const before = await readRegion(tx, this.question());
+      if (!needsDecision(before)) return before;
+      const learnt = learntOf(before);
+      moved = {
+        epoch: before.membership.epoch + 1,
+        members: membersOf(before),
+        capabilities: { ...before.membership.capabilities, ...learnt },
+      };
+      await saveMembership(tx, region, moved, learnt);
+      return await readRegion(tx, this.question());
     });
-    const learnt = next.flatMap((agentId) => {
-      const kinds = this.sessions.get(agentId)?.capabilities;
-      return kinds && kinds.join() !== capabilities[agentId]?.join() ? [[agentId, kinds] as const] : [];
-    });
-    if (next.join() === members.join() && learnt.length === 0) {
-      this.adopt(this.membership!, considered);
-      return;
+    if (moved) {
+      const { epoch, members } = moved;
+      metrics.epochs.inc({ region });
+      logger.info({ region, epoch, members }, 'the agents that share a region changed');
+      bus.publish('region-changed', { region });
     }
-    const membership = await db.transaction(async (tx) => {
-      const { epoch } = await lockMembership(tx, region, clock.now());
-      const moved = { epoch: epoch + 1, members: next };
-      await saveMembership(tx, region, moved);
-      await saveCapabilities(tx, Object.fromEntries(learnt));
-      return { ...moved, capabilities: await capabilitiesOf(tx, next) };
-    });
-    metrics.epochs.inc({ region });
-    logger.info({ region, epoch: membership.epoch, members: next }, 'the agents that share a region changed');
-    this.adopt(membership, considered);
+    return facts;
   }
 
-  private adopt(membership: Membership, considered: Set<RosterSession>): void {
-    this.membership = membership;
+  private adopt({ membership, agents }: RegionFacts, sessions: readonly RosterSession[]): void {
     const epoch = String(membership.epoch);
     const { members, capabilities } = membership;
     if (this.current?.epoch !== epoch)
       this.current = { epoch, owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])) };
-    this.considered = considered;
+    this.agents = agents;
+    const newest = new Map(agents.map(({ agentId, sessionId }) => [agentId, sessionId]));
+    const known = sessions.filter(({ agentId, sessionId }) => newest.get(agentId) === sessionId);
+    this.considered = new Set(known);
+    for (const session of sessions) if (!this.considered.has(session)) this.lost(session, newest.get(session.agentId));
     for (const session of this.sessions.values()) session.wakeUp();
   }
+
+  private lost(session: RosterSession, newest: string | null | undefined): void {
+    // One that is neither member nor connected is not among the facts: it is just leaving.
+    if (this.sessions.get(session.agentId) === session && newest) session.superseded();
+  }
+
+  private question() {
+    const { region, processId, times } = this.options;
+    const { leaseMs, departureMs, startupGraceMs } = times;
+    return { region, processId, leaseMs, departureMs, graceMs: startupGraceMs };
+  }
+}
+
+function needsDecision(facts: RegionFacts): boolean {
+  if (!facts.isAlive) return false;
+  return membersOf(facts).join() !== facts.membership.members.join() || Object.keys(learntOf(facts)).length > 0;
+}
+
+function membersOf({ membership, agents }: RegionFacts): string[] {
+  const idsOf = (wanted: (agent: RegionAgent) => boolean) => agents.filter(wanted).map(({ agentId }) => agentId);
+  return decideMembers({
+    members: membership.members,
+    live: agents
+      .filter(({ isLive }) => isLive)
+      .map(({ agentId, status }) => ({ agentId, draining: status === 'draining' })),
+    awaited: new Set(idsOf(({ isLive, awaitedMs }) => !isLive && awaitedMs > 0)),
+    revoked: new Set(idsOf(({ status }) => status === 'revoked')),
+  });
+}
+
+/** What connected members can run, where it is not what they are taken to run. */
+function learntOf(facts: RegionFacts): Capabilities {
+  const next = new Set(membersOf(facts));
+  return Object.fromEntries(
+    facts.agents.flatMap(({ agentId, isLive, capabilities, decided }) =>
+      isLive && next.has(agentId) && capabilities && capabilities.join() !== decided.join()
+        ? [[agentId, capabilities]]
+        : [],
+    ),
+  );
 }

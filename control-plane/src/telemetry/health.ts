@@ -5,8 +5,8 @@ export interface HealthParts {
   db: Database;
   /** null where no Redis is configured. */
   redisHealthy: (() => boolean) | null;
-  /** How many agents are connected here; null in a process that serves none. */
-  agents: (() => number) | null;
+  /** How many agents are connected, over all processes; null in a process that serves none. */
+  agents: (() => Promise<number>) | null;
 }
 
 const DEADLINE_MS = 2_000;
@@ -29,13 +29,14 @@ export function createHealth({ db, redisHealthy, agents }: HealthParts): { check
         : redisHealthy()
           ? OK
           : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
-      const connected = agents?.();
+      // Where nobody can say, the database is the trouble, and says so itself.
+      const connected = agents && (await within(agents()).catch(() => null));
       const fleet: HealthCheck =
-        connected === undefined
+        connected === null
           ? UNUSED
           : connected > 0
             ? OK
-            : { status: 'degraded', message: 'No agent is connected: nothing is being checked from here.' };
+            : { status: 'degraded', message: 'No agent is connected: nothing is being checked.' };
       const checks = { database, redis, agents: fleet };
       const statuses = Object.values(checks).map((check) => check.status);
       return {

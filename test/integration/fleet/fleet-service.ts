@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { pino } from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { LocalBus } from '@watchpost/control-plane/coordination/bus';
@@ -44,6 +45,8 @@ export class FleetService {
       logger,
       registry,
       bus,
+      processId: newId(Date.now()),
+      calls: null,
       checks,
       ingest: async (_agent, results) => options.ingest?.(results),
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },

@@ -35,21 +35,16 @@ export class Processes1763700000020 implements MigrationInterface {
         session_id uuid NOT NULL,
         connected boolean NOT NULL,
         left_at timestamptz(3),
+        -- what it can run by its own account; what it is taken to run at an epoch is in agent.capabilities
         capabilities text[] NOT NULL,
         -- up to which epoch of its region the agent has acknowledged what it gained
         gained_epoch bigint
       );
       CREATE INDEX fleet_lease_region_idx ON fleet_lease (region);
-
-      -- What each member can run, as it was when the epoch was decided: who owns what follows from both.
-      ALTER TABLE fleet_region ADD COLUMN capabilities jsonb NOT NULL DEFAULT '{}';
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE fleet_region DROP COLUMN capabilities;
-      DROP TABLE fleet_lease, fleet_process, installation;
-    `);
+    await runner.query('DROP TABLE fleet_lease, fleet_process, installation');
   }
 }

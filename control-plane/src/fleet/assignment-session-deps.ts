@@ -1,0 +1,21 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.js';
+import type { Tick } from './change-ticks.js';
+import type { FleetMetrics } from './fleet-metrics.js';
+import type { MonitorCheckSource } from './monitor-checks.js';
+import type { RegionRoster } from './region-roster.js';
+
+export interface AssignmentSessionDeps {
+  /** Of this stream, unlike any other of the agent. */
+  sessionId: string;
+  db: Database;
+  checks: MonitorCheckSource;
+  clock: Clock;
+  logger: Logger;
+  metrics: FleetMetrics;
+  roster: RegionRoster;
+  latestTick(): Tick;
+  /** Longest that an agent keeps what moves to others while they take it over, ms. */
+  handOverMs: number;
+}

@@ -1,0 +1,35 @@
+import type { Region } from '@watchpost/shared/region';
+import { RegionRoster, type RosterOptions } from './region-roster.js';
+
+/** The rosters of the regions whose agents this process has, or had. */
+export class RegionRosters {
+  private readonly rosters = new Map<Region, RegionRoster>();
+  private readonly unsubscribe: (() => void)[];
+
+  constructor(private readonly options: Omit<RosterOptions, 'region'>) {
+    const { bus } = options;
+    this.unsubscribe = [
+      bus.subscribe('region-changed', ({ region }) => this.rosters.get(region as Region)?.reconsider()),
+      bus.onHearing(() => this.reconsider()),
+    ];
+  }
+
+  of(region: Region): RegionRoster {
+    let roster = this.rosters.get(region);
+    if (!roster) {
+      roster = new RegionRoster({ ...this.options, region });
+      this.rosters.set(region, roster);
+    }
+    return roster;
+  }
+
+  /** Something may have changed in any of them. */
+  reconsider(): void {
+    for (const roster of this.rosters.values()) roster.reconsider();
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.unsubscribe) unsubscribe();
+    for (const roster of this.rosters.values()) roster.stop();
+  }
+}
