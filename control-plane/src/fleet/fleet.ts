@@ -20,7 +20,7 @@ import type { RemoteCalls } from '../coordination/remote-calls.js';
 import { AgentLeases } from './agent-leases.js';
 import { AgentPulses } from './agent-pulses.js';
 import { AgentStatusWatch } from './agent-status-watch.js';
-import { findAgentByTokenHash, recordHello } from './agent-store.js';
+import { findAgentByTokenHash, recordHello, type AgentRow } from './agent-store.js';
 import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
@@ -101,9 +101,14 @@ export class Fleet implements AgentGateway {
     });
   }
 
-  async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked'> {
+  async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'> {
     const row = await this.options.db.read((tx) => findAgentByTokenHash(tx, hashAgentToken(token)));
     if (!row) return 'unknown';
+    return row.spent && row.status !== 'revoked' ? 'spent' : this.admit(row);
+  }
+
+  /** An agent whose credential was found good. */
+  admit(row: AgentRow): AgentIdentity | 'revoked' {
     this.statuses.note(row.id, row.status);
     if (row.status === 'revoked') return 'revoked';
     return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
