@@ -8,4 +8,5 @@ export type { FleetTimes } from './fleet-times.js';
 export { listAgents } from './list-agents.js';
 export type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
 export { monitorTestRoutes } from './monitor-test-routes.js';
-export { testMonitor, type MonitorTestDeps } from './test-monitor.js';
+export { testMonitor } from './test-monitor.js';
+export type { MonitorTestDeps } from './test-monitor-target.js';

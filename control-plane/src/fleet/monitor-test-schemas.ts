@@ -3,13 +3,16 @@ import { durationSchema, isoTimestamp } from '../http/schemas.js';
 import {
   DEFAULT_HTTP,
   decideSettingsFaults,
+  dnsSettingsInput,
+  hostnameFaults,
   httpSettingsInput,
   urlFaults,
   type HttpSettings,
   type MonitorRules,
 } from '../monitors/index.js';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** How long a test may take where the caller does not say. */
+export const TEST_TIMEOUT_MS = 30_000;
 
 function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSettings {
   const named = Object.fromEntries(
@@ -43,9 +46,45 @@ export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
       for (const { path, message } of decideSettingsFaults(settings))
         context.addIssue({ code: 'custom', path: path.split('.'), message });
     })
-    .transform(({ url, http, timeout }) => ({ url, http: settingsOf(http), timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS }));
+    .transform(({ url, http, timeout }) => ({ url, http: settingsOf(http), timeoutMs: timeout ?? TEST_TIMEOUT_MS }));
 }
 export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
+
+/** What a one-off look at a certificate takes. */
+export function monitorTestSslInput({ egress }: Pick<MonitorRules, 'egress'>) {
+  return z.strictObject({
+    url: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_048)
+      .superRefine((url, context) => {
+        const typed = decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message);
+        for (const message of [...urlFaults(url, egress), ...typed]) context.addIssue({ code: 'custom', message });
+      })
+      .meta({ description: 'The https:// URL whose server is looked at.', example: 'https://example.com' }),
+  });
+}
+export type MonitorTestSslInput = z.output<ReturnType<typeof monitorTestSslInput>>;
+
+/** What a one-off lookup takes. */
+export function monitorTestDnsInput({ egress }: Pick<MonitorRules, 'egress'>) {
+  const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
+  return z.strictObject({
+    hostname: z
+      .string()
+      .trim()
+      .min(1)
+      .max(253)
+      .superRefine((hostname, context) => {
+        for (const message of hostnameFaults(hostname, egress)) context.addIssue({ code: 'custom', message });
+      })
+      .meta({ description: 'The name to look up.', example: 'example.com' }),
+    recordTypes,
+    resolvers,
+  });
+}
+export type MonitorTestDnsInput = z.output<ReturnType<typeof monitorTestDnsInput>>;
 
 const phase = z.number().meta({ description: 'ms; 0 where it did not happen', example: 12.6 });
 

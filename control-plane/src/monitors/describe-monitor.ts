@@ -1,4 +1,4 @@
-import { schedulePhaseMs } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
@@ -15,7 +15,8 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const standings = row.standings ?? [];
-  const latest = standings
+  const telling = tellingStandings(standings);
+  const latest = telling
     .filter((standing) => standing.startedMs !== null)
     .toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
@@ -26,7 +27,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
     latestTestResult: latest ? describeResult(latest) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
-    regions: regions.map((region) => describeRegion(region, standings, nowMs)),
+    regions: regions.map((region) => describeRegion(region, standings, telling, nowMs)),
     sslStatus: null,
     planRestricted: coverage.restricted,
   };
@@ -59,6 +60,12 @@ export function describeConfiguration(row: MonitorViewRow) {
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
+}
+
+/** A bad certificate does not make a site unavailable: where availability is checked, those checks alone tell of it. */
+function tellingStandings(standings: readonly StandingRow[]): readonly StandingRow[] {
+  const telling = standings.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
+  return telling.length > 0 ? telling : standings;
 }
 
 function endedMs(standing: StandingRow): number {
@@ -100,6 +107,7 @@ function describeIncident(incident: NonNullable<MonitorViewRow['latestIncident']
 function describeRegion(
   region: Region,
   standings: readonly StandingRow[],
+  telling: readonly StandingRow[],
   nowMs: number,
 ): MonitorView['regions'][number] {
   const here = standings.filter((standing) => standing.region === regionCode(region));
@@ -109,7 +117,7 @@ function describeRegion(
     ? 'stale'
     : here.length === 0 || here.some((standing) => standing.isAwaited)
       ? 'awaitingFirstChecks'
-      : here.some((standing) => standing.failing)
+      : here.some((standing) => standing.failing && telling.includes(standing))
         ? 'unavailable'
         : 'available';
   return { region, status, lastChecked: lastCheckedOf(here) };

@@ -81,7 +81,9 @@ export const monitorSchema = z
     tcpUdp: tcpUdpSettingsSchema,
     lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),
     nextCheck: isoTimestamp.nullable().describe('When the next check of any region is due; null while none is'),
-    latestTestResult: testResult.nullable().describe('The latest check of any region; null before the first'),
+    latestTestResult: testResult
+      .nullable()
+      .describe('The latest check of any region: of availability where that is checked; null before the first'),
     latestIncident: latestIncident.nullable().describe('null when it has had none'),
     regions: z.array(monitorRegion).describe('Every region that it is checked from, the home region first'),
     sslStatus: z.null().describe('null until its certificate was checked'),

@@ -95,6 +95,14 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
   return faults;
 }
 
+/** Everything that is wrong with a name that is to be looked up, as the ends of sentences. */
+export function hostnameFaults(text: string, egress: EgressPolicy): string[] {
+  const parsed = UNSEEN.test(text) ? undefined : read(text);
+  if (parsed?.kind !== 'hostname' || isIP(parsed.host.replace(/^\[|\]$/g, '')) !== 0)
+    return ['must be a host name, like example.com'];
+  return urlFaults(text, egress);
+}
+
 /** Why a URL, in itself in order, does not suit these types. */
 export function urlTypeFaults(url: string, types: readonly MonitorType[]): string[] {
   const parsed = read(url);

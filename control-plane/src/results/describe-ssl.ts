@@ -9,14 +9,14 @@ export interface CheckSeen {
   failureReason: string | null;
 }
 
+/** What of a detail is shown; the rest may be there. */
+export type SslSeen = Omit<SslDetail, 'ocsp'> & { ocsp?: unknown };
+
 /** What callers see of an SSL check; `detail` is null where the handshake never got as far as a certificate. */
-export function describeSsl(
-  detail: SslDetail | null,
-  { checkedAtMs, region, failureReason }: CheckSeen,
-): SslResultView {
+export function describeSsl(detail: SslSeen | null, { checkedAtMs, region, failureReason }: CheckSeen): SslResultView {
   const seen = { ...NO_CERTIFICATE, checkedAt: new Date(checkedAtMs).toISOString(), region, failureReason };
   if (detail === null) return seen;
-  const { kind: _kind, ocsp: _ocsp, ...shown } = detail;
+  const { kind: _kind, ocsp: _ocsp, isCut: _isCut, ...shown } = detail;
   return { ...seen, ...shown };
 }
 

@@ -15,5 +15,5 @@ export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from
 export type { HealthStatus, Verdict } from './verdict.js';
 export { describeSsl } from './describe-ssl.js';
 export { describeDns } from './describe-dns.js';
-export { sslResultSchema, sslStatusSchema } from './ssl-schemas.js';
-export { dnsHistoryEntrySchema } from './dns-schemas.js';
+export { sslResultSchema, sslStatusSchema, type SslResultView } from './ssl-schemas.js';
+export { dnsHistoryEntrySchema, type DnsHistoryEntryView } from './dns-schemas.js';

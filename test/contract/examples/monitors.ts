@@ -38,6 +38,16 @@ export const monitorExamples: Examples = {
     status: 503,
     succeedsElsewhere: 'no agent of the home region is there to run it',
   },
+  testMonitorSsl: {
+    seed: () => ({ body: { url: 'https://shop.example/' } }),
+    status: 503,
+    succeedsElsewhere: 'no agent of the home region is there to run it',
+  },
+  testMonitorDns: {
+    seed: () => ({ body: { hostname: 'shop.example', recordTypes: ['A', 'MX'], resolvers: ['1.1.1.1'] } }),
+    status: 503,
+    succeedsElsewhere: 'no agent of the home region is there to run it',
+  },
   getMonitorAvailability: { seed: oneMonitor },
   getMonitorLatency: { seed: oneMonitor },
 };

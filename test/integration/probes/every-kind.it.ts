@@ -1,0 +1,175 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { expect } from 'chai';
+import { createAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
+import { records, startNameServer, type NameServer } from '../../support/name-server.js';
+import { startProduct, type Api, type Product } from '../../support/product.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+
+describe('monitors of every type, through the whole product', function () {
+  this.timeout(60_000);
+  let product: Product;
+  let api: Api;
+  let site: Target;
+  let names: NameServer;
+  let service: Server;
+  const echo = createSocket('udp4');
+
+  before(async () => {
+    const authority = await createAuthority();
+    site = await startTarget({
+      behaviour: answer(),
+      tls: await authority.issue({ names: ['shop.test', '127.0.0.1'] }),
+    });
+    names = await startNameServer({
+      behaviour: records([
+        { name: 'shop.test', type: 'A', data: '192.0.2.7' },
+        { name: 'shop.test', type: 'MX', data: { preference: 10, exchange: 'mx.shop.test' } },
+      ]),
+    });
+    service = createServer((socket) => socket.on('data', () => socket.end('PONG\r\n')).on('error', () => {}));
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    echo.on('message', (message, from) => echo.send(message, from.port, from.address));
+    echo.bind(0, '127.0.0.1');
+    await once(echo, 'listening');
+
+    product = await startProduct();
+    api = product.api;
+    expect((await api('GET', '/api/v1/workspaces')).status).to.equal(200);
+    await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
+    product.startAgent({ name: 'home', token: (await product.createAgent('northeurope', 'home')).token });
+  });
+  after(async () => {
+    echo.close();
+    service.close();
+    await Promise.all([names.close(), site.close()]);
+    await product.stop();
+  });
+
+  const create = async (body: object): Promise<string> => {
+    const { status, body: monitor } = await api('POST', '/api/v1/monitor', { checkInterval: 'PT1M', ...body });
+    expect(status, JSON.stringify(monitor)).to.equal(201);
+    return monitor.id;
+  };
+  const checked = (id: string) =>
+    eventually(
+      `the first result of ${id}`,
+      async () => {
+        const { body } = await api('GET', `/api/v1/monitor/${id}`);
+        return body.latestTestResult ? body : undefined;
+      },
+      10_000,
+      100,
+    );
+  const portOf = (of: Server) => (of.address() as AddressInfo).port;
+  const resolvers = () => [`127.0.0.1:${names.port}`];
+
+  it('are made by REST, checked by an agent within 10 s, and their results are there', async () => {
+    const ids = await Promise.all([
+      create({
+        url: `https://127.0.0.1:${site.port}/`,
+        monitorTypes: ['HttpAvailability', 'SslCertificate'],
+        http: { verifyCertificate: false },
+      }),
+      create({
+        url: 'shop.test',
+        monitorTypes: ['Dns'],
+        dns: {
+          recordTypes: ['A'],
+          resolvers: resolvers(),
+          expectedRecords: { MX: { match: 'exact', values: ['10 mx.shop.test'] } },
+        },
+      }),
+      create({
+        url: `tcp://127.0.0.1:${portOf(service)}`,
+        monitorTypes: ['TcpUdp'],
+        tcpUdp: { send: 'PING\r\n', expect: 'PONG' },
+      }),
+      create({
+        url: `udp://127.0.0.1:${echo.address().port}`,
+        monitorTypes: ['TcpUdp'],
+        tcpUdp: { send: 'hex:00 ff', expect: 'hex:00ff' },
+      }),
+    ]);
+    const [web, name, tcp, udp] = await Promise.all(ids.map(checked));
+    for (const monitor of [web, name, tcp, udp]) {
+      expect(monitor.latestTestResult, monitor.url).to.include({ wasAvailable: true, failureReason: null });
+      expect(monitor.nextCheck).to.be.a('string');
+    }
+    expect(names.asked.map(({ question }) => question.type)).to.include.members(['A', 'MX']);
+  });
+
+  it('say what is wrong, each in its own words', async () => {
+    const closed = createServer();
+    closed.listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const port = portOf(closed);
+    closed.close();
+    const reasons = await Promise.all(
+      [
+        { url: `https://127.0.0.1:${site.port}/`, monitorTypes: ['SslCertificate'] },
+        { url: 'nobody.test', monitorTypes: ['Dns'], dns: { resolvers: resolvers() } },
+        {
+          url: 'shop.test',
+          monitorTypes: ['Dns'],
+          dns: { resolvers: resolvers(), expectedRecords: { A: { match: 'any', values: ['192.0.2.99'] } } },
+        },
+        { url: `tcp://127.0.0.1:${port}`, monitorTypes: ['TcpUdp'] },
+        { url: `udp://127.0.0.1:${port}`, monitorTypes: ['TcpUdp'] },
+      ].map(async (body) => (await checked(await create(body))).latestTestResult.failureReason),
+    );
+    expect(reasons[0]).to.match(
+      /^The certificate of 127\.0\.0\.1 is issued by .+, which is not a trusted authority\.$/,
+    );
+    expect(reasons[1]).to.match(/^The name nobody\.test does not exist, says the resolver .+ \(NXDOMAIN\)\.$/);
+    expect(reasons[2]).to.equal('The A records of shop.test do not include 192.0.2.99; they are 192.0.2.7.');
+    expect(reasons[3]).to.equal(`The server at 127.0.0.1:${port} refused the connection.`);
+    expect(reasons[4]).to.equal(`The machine at 127.0.0.1:${port} reports that nothing listens on that UDP port.`);
+  });
+
+  it('can be tried once before: a certificate and a name', async () => {
+    const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${site.port}/x` });
+    expect(ssl.status).to.equal(200);
+    expect(ssl.body).to.include({
+      isValid: false,
+      chainTrusted: false,
+      hostnameMatches: true,
+      region: 'northeurope',
+      ocspStapled: false,
+    });
+    expect(ssl.body.subjectAltNames).to.include('shop.test');
+    expect(ssl.body.failureReason).to.contain('not a trusted authority');
+    const refused = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${portOf(service)}/` });
+    expect(refused.status).to.equal(200);
+    expect(refused.body).to.include({ isValid: null, subject: null });
+    expect(refused.body.failureReason).to.contain('does not speak TLS');
+
+    const dns = await api('POST', '/api/v1/monitor-test/dns', {
+      hostname: 'Shop.test',
+      recordTypes: ['A', 'AAAA'],
+      resolvers: resolvers(),
+    });
+    expect(dns.status, JSON.stringify(dns.body)).to.equal(200);
+    expect(dns.body).to.deep.include({
+      region: 'northeurope',
+      resolver: `127.0.0.1:${names.port}`,
+      records: { A: ['192.0.2.7'], AAAA: [] },
+      changed: false,
+      changes: [],
+      failureReason: null,
+    });
+    expect(dns.body.responseTime).to.be.above(0);
+    for (const [path, body] of [
+      ['ssl', { url: 'http://127.0.0.1/' }],
+      ['ssl', { url: 'https://10.0.0.1/' }],
+      ['dns', { hostname: 'https://shop.test' }],
+      ['dns', { hostname: '192.0.2.1' }],
+      ['dns', { hostname: 'shop.test', resolvers: ['10.0.0.1'] }],
+    ] as const)
+      expect((await api('POST', `/api/v1/monitor-test/${path}`, body)).status, JSON.stringify(body)).to.equal(400);
+  });
+});
