@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { alertRoutes, createWebhookUrlCheck, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
+import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
+import { composeStatusPages } from './compose-status-pages.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
@@ -26,7 +28,6 @@ import {
 import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
-import { postRoutes, PublicPages, publicPageRoutes, statusPageRoutes, VisitorLimit } from './status-pages/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
 import {
   createPersonalWorkspace,
@@ -55,6 +56,7 @@ export interface Platform {
 export interface ControlPlane {
   users: Users;
   routes: Route[];
+  mcp: ComposedMcp;
   fleet: Fleet;
   partitions: Partitions;
   /** What every worker runs over and over, beside all others. */
@@ -82,8 +84,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     onChecksChanged: wakeFleet,
     requireActionGroups,
   };
-  const pages = new PublicPages({ db, clock });
-  const statusPages = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
+  const statusPages = composeStatusPages({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl });
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
@@ -104,8 +105,11 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
   });
 
+  const mcp = composeMcp(platform, coordination, fleet);
+
   return {
     users,
+    mcp,
     routes: [
       ...planRoutes(plans),
       ...userRoutes({
@@ -124,14 +128,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
-      ...statusPageRoutes(statusPages),
-      ...postRoutes(statusPages),
-      ...publicPageRoutes({ pages, limit: new VisitorLimit(clock, config.rateLimitPerMinute) }),
+      ...statusPages.routes,
       ...monitorTestRoutes({ fleet, clock }, rules),
     ],
     fleet,
     partitions,
-    repeats: [{ name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) }],
+    repeats: [
+      { name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
+      ...statusPages.repeats,
+    ],
     jobs: [
       { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
       { name: 'drop_expired_results', cron: '37 3 * * *', run: async () => void (await partitions.dropExpired()) },
@@ -146,12 +151,14 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         run: async () => void (await purgeServiceGroups({ db, clock })),
       },
       { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+      ...statusPages.jobs,
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
       {
         name: 'purge_invitations',
         cron: '57 3 * * *',
         run: async () => void (await purgeInvitations({ db, clock })),
       },
+      { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => mcp.sessions.purge() },
       {
         name: 'purge_idempotency_keys',
         cron: '17 * * * *',

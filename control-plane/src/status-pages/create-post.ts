@@ -7,6 +7,7 @@ import type { PostCreateInput, PostView } from './post-schemas.js';
 import { postStore } from './post-store.js';
 import { viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
+import { announcePost } from './subscribers/announce-post.js';
 import { statusPageStore, type StatusPageRow } from './status-page-store.js';
 
 /** Tells the visitors of a page something. @throws Fault not_found, validation_failed (a system of another page) */
@@ -33,6 +34,7 @@ export async function createPost(
       lastModified: now,
     };
     await postStore.insert(workspaceId, tx, pageId, row);
+    await announcePost(tx, workspaceId, page, row, now);
     return { slug: page.slug, post: await viewOfPost(tx, workspaceId, { pageId, postId: row.id }) };
   });
   deps.onPageChanged(slug);

@@ -3,7 +3,7 @@ import type { StatusPageRow, SystemRow } from './status-page-store.js';
 
 /** What its workspace sees of a status page. */
 export function describeStatusPage(row: StatusPageRow, systems: readonly SystemRow[]): StatusPageView {
-  const { id, name, slug, description, isPublished, showIncidentHistory, banner, theme } = row;
+  const { id, name, slug, description, isPublished, showIncidentHistory, notifyIncidents, banner, theme } = row;
   return {
     id,
     name,
@@ -11,6 +11,7 @@ export function describeStatusPage(row: StatusPageRow, systems: readonly SystemR
     description,
     isPublished,
     showIncidentHistory,
+    notifyIncidents,
     banner,
     theme,
     groups: groupSystems(row.groupNames, systems).map((group) => ({

@@ -11,3 +11,8 @@ export { statusPageRoutes } from './status-page-routes.js';
 export { updatePost } from './update-post.js';
 export { updateStatusPage } from './update-status-page.js';
 export { VisitorLimit } from './visitor-limit.js';
+export { siteRoutes } from './site/site-routes.js';
+export { purgeUnconfirmed } from './subscribers/subscribe.js';
+export { spreadNotices } from './subscribers/spread-notices.js';
+export { subscriberRoutes } from './subscribers/subscriber-routes.js';
+export { tellOutages } from './subscribers/tell-outages.js';

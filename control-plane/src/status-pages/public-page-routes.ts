@@ -1,3 +1,4 @@
+import { entityTag } from '../http/entity-tag.js';
 import { route, type Route } from '../http/route.js';
 import { DATA_POLICY } from '../http/security-headers.js';
 import { publicPageParams, publicPageSchema } from './public-page-schemas.js';
@@ -23,7 +24,8 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       faults: ['rate_limited'],
       async handle({ params, remoteAddress }) {
         deps.limit.take(remoteAddress);
-        const { json, etag } = await deps.pages.read(params.slug);
+        const page = await deps.pages.read(params.slug);
+        const { json, etag } = page.form('json', (view) => ({ json: JSON.stringify(view), etag: entityTag(view) }));
         // Made once for all who ask, tag and text: a busy page costs each of them next to nothing.
         const headers = { ETag: etag, 'Content-Security-Policy': DATA_POLICY };
         return { body: json, type: 'application/json; charset=utf-8', headers };

@@ -2,7 +2,10 @@ import type { Tx } from '../db/database.js';
 import type { HealthStatus, Verdict } from '../results/index.js';
 import type { StatusPageRow } from './status-page-store.js';
 
-export interface PublishedPage extends Omit<StatusPageRow, 'slug' | 'isPublished' | 'created' | 'lastModified'> {
+export interface PublishedPage extends Omit<
+  StatusPageRow,
+  'slug' | 'isPublished' | 'notifyIncidents' | 'created' | 'lastModified'
+> {
   workspaceId: string;
 }
 

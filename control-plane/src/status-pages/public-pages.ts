@@ -1,14 +1,14 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
-import { entityTag } from '../http/entity-tag.js';
 import { PageAvailabilities } from './page-availability.js';
+import type { PublicPageView } from './public-page-schemas.js';
 import { readPublicPage } from './read-public-page.js';
 
-/** A page as it is sent, made once for all who ask. */
+/** A page as it is sent: made once for all who ask, each form when somebody asks for it first. */
 export interface SentPage {
-  json: string;
-  etag: string;
+  view: PublicPageView;
+  form<T>(name: string, make: (view: PublicPageView) => T): T;
 }
 
 /** How long a page is sent again before it is looked at anew: results move it without anybody saying so. */
@@ -53,6 +53,13 @@ export class PublicPages {
 
   async #make(slug: string): Promise<SentPage> {
     const page = await readPublicPage({ ...this.deps, availabilities: this.#availabilities }, slug);
-    return { json: JSON.stringify(page), etag: entityTag(page) };
+    const forms = new Map<string, unknown>();
+    return {
+      view: page,
+      form<T>(name: string, make: (view: PublicPageView) => T): T {
+        if (!forms.has(name)) forms.set(name, make(page));
+        return forms.get(name) as T;
+      },
+    };
   }
 }

@@ -51,6 +51,7 @@ export const statusPageSchema = z
     description: z.string(),
     isPublished: z.boolean(),
     showIncidentHistory: z.boolean(),
+    notifyIncidents: z.boolean(),
     banner: bannerSchema.nullable(),
     theme: z.enum(THEMES),
     groups: z.array(
@@ -111,6 +112,7 @@ const fields = {
   description: z.string().trim().max(2_000),
   isPublished: z.boolean().meta({ description: 'An unpublished page is not found by the public.' }),
   showIncidentHistory: z.boolean(),
+  notifyIncidents: z.boolean().meta({ description: 'Whether subscribers hear of outages too, and not only of posts.' }),
   banner: bannerInput.nullable().meta({ description: 'Needs a paid plan.' }),
   theme: z.enum(THEMES),
   groups: groupsInput,
@@ -122,6 +124,7 @@ export const statusPageCreateSchema = z
     description: fields.description.default(''),
     isPublished: fields.isPublished.default(false),
     showIncidentHistory: fields.showIncidentHistory.default(true),
+    notifyIncidents: fields.notifyIncidents.default(false),
     banner: fields.banner.default(null),
     theme: fields.theme.default('auto'),
     groups: fields.groups.default([]),

@@ -9,6 +9,7 @@ export interface StatusPageRow {
   description: string;
   isPublished: boolean;
   showIncidentHistory: boolean;
+  notifyIncidents: boolean;
   theme: Theme;
   banner: Banner | null;
   groupNames: string[];
@@ -28,16 +29,29 @@ export interface SystemRow {
 }
 
 const COLUMNS = `id, name, slug, description, is_published AS "isPublished",
-  show_incident_history AS "showIncidentHistory", theme, banner, group_names AS "groupNames", created,
+  show_incident_history AS "showIncidentHistory", notify_incidents AS "notifyIncidents", theme, banner, group_names AS "groupNames", created,
   last_modified AS "lastModified"`;
 const SYSTEM = `id, group_index AS "groupIndex", place, name, monitor_id AS "monitorId",
   service_group_id AS "serviceGroupId", override_status AS "overrideStatus", override_message AS "overrideMessage"`;
-const WRITTEN = `name, slug, description, is_published, show_incident_history, theme, banner, group_names, last_modified`;
+const WRITTEN = `name, slug, description, is_published, show_incident_history, notify_incidents, theme, banner,
+  group_names, last_modified`;
 
 function written(row: StatusPageRow): unknown[] {
-  const { name, slug, description, isPublished, showIncidentHistory, theme, banner, groupNames, lastModified } = row;
+  const { name, slug, description, isPublished, showIncidentHistory, notifyIncidents } = row;
+  const { theme, banner, groupNames, lastModified } = row;
   const bannerJson = banner === null ? null : JSON.stringify(banner);
-  return [name, slug, description, isPublished, showIncidentHistory, theme, bannerJson, groupNames, lastModified];
+  return [
+    name,
+    slug,
+    description,
+    isPublished,
+    showIncidentHistory,
+    notifyIncidents,
+    theme,
+    bannerJson,
+    groupNames,
+    lastModified,
+  ];
 }
 
 /** Status pages as their workspace configures them. */
@@ -47,7 +61,7 @@ export const statusPageStore = {
     await unlessSlugTaken(
       tx.query(
         `INSERT INTO status_page (workspace_id, id, created, ${WRITTEN})
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [workspaceId, row.id, row.created, ...written(row)],
       ),
     );
@@ -57,7 +71,7 @@ export const statusPageStore = {
   async update(workspaceId: string, tx: Tx, row: StatusPageRow): Promise<void> {
     await unlessSlugTaken(
       tx.query(
-        `UPDATE status_page SET (${WRITTEN}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11) WHERE workspace_id = $1 AND id = $2`,
+        `UPDATE status_page SET (${WRITTEN}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE workspace_id = $1 AND id = $2`,
         [workspaceId, row.id, ...written(row)],
       ),
     );

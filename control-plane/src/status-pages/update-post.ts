@@ -8,6 +8,7 @@ import type { PostPatchInput, PostView } from './post-schemas.js';
 import { postStore, type PostRow } from './post-store.js';
 import { type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
+import { announcePost } from './subscribers/announce-post.js';
 
 /** Throws where the caller's copy of the post is out of date. */
 export type CheckPost = (current: PostView) => void;
@@ -50,6 +51,7 @@ export async function updatePost(
           createdBy: actor.caller.userId,
           created: now,
         });
+        await announcePost(tx, workspaceId, page, { ...changed, body: patch.body ?? null }, now);
       }
     }
     return { slug: page.slug, post: await viewOfPost(tx, workspaceId, ids) };

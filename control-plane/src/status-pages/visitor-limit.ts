@@ -3,7 +3,6 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { addressBlock } from '../http/remote-address.js';
 
-const WINDOW_MS = 60_000;
 /** Addresses that are remembered at a time; the one that asked longest ago is forgotten first. */
 const CAPACITY = 10_000;
 
@@ -12,13 +11,14 @@ interface Visits {
   count: number;
 }
 
-/** Counts what strangers ask, by address, in windows of a minute that begin with the first call. */
+/** Counts what strangers ask, by address, in windows that begin with the first call. */
 export class VisitorLimit {
   readonly #visits = new BoundedCache<string, Visits>(CAPACITY);
 
   constructor(
     private readonly clock: Clock,
-    private readonly perMinute: number,
+    private readonly most: number,
+    private readonly windowMs = 60_000,
   ) {}
 
   /** @throws Fault rate_limited */
@@ -26,9 +26,9 @@ export class VisitorLimit {
     const nowMs = this.clock.now();
     const address = addressBlock(remoteAddress);
     const known = this.#visits.get(address);
-    const visits = known && known.endsMs > nowMs ? known : { endsMs: nowMs + WINDOW_MS, count: 0 };
+    const visits = known && known.endsMs > nowMs ? known : { endsMs: nowMs + this.windowMs, count: 0 };
     if (visits !== known) this.#visits.set(address, visits);
-    if (visits.count >= this.perMinute) {
+    if (visits.count >= this.most) {
       const seconds = Math.ceil((visits.endsMs - nowMs) / 1_000);
       throw new Fault('rate_limited', 'Too many calls came from this address; go on a little later.', [], seconds);
     }

@@ -19,6 +19,8 @@ import { Rollups1763700000018 } from './0018-rollups.js';
 import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
 import { Processes1763700000020 } from './0020-processes.js';
 import { Trust1763700000021 } from './0021-trust.js';
+import { Subscribers1763700000023 } from './0023-subscribers.js';
+import { Mcp1763700000025 } from './0025-mcp.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -43,4 +45,6 @@ export const migrations = [
   AgentCertificates1763700000019,
   Processes1763700000020,
   Trust1763700000021,
+  Subscribers1763700000023,
+  Mcp1763700000025,
 ];

@@ -1,0 +1,52 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Config } from './config.js';
+import type { Database } from './db/database.js';
+import type { SecretBox } from './db/secret-box.js';
+import type { Route } from './http/route.js';
+import type { RecurringJob } from './jobs/job-runner.js';
+import type { RepeatedWork } from './jobs/repeat.js';
+import {
+  postRoutes,
+  PublicPages,
+  publicPageRoutes,
+  purgeUnconfirmed,
+  siteRoutes,
+  spreadNotices,
+  statusPageRoutes,
+  subscriberRoutes,
+  tellOutages,
+  VisitorLimit,
+} from './status-pages/index.js';
+
+const HOUR_MS = 3_600_000;
+/** Mails that one address can have sent to others in an hour. */
+const SUBSCRIPTIONS_AN_HOUR = 10;
+
+/** Status pages: what their operators set, what visitors see, and who hears of it. */
+export function composeStatusPages(deps: {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  baseUrl: string;
+}): { routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
+  const { config, db, clock } = deps;
+  const pages = new PublicPages({ db, clock });
+  const visitors = { pages, limit: new VisitorLimit(clock, config.rateLimitPerMinute) };
+  const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
+  const subscribing = new VisitorLimit(clock, SUBSCRIPTIONS_AN_HOUR, HOUR_MS);
+  return {
+    routes: [
+      ...statusPageRoutes(operators),
+      ...postRoutes(operators),
+      ...publicPageRoutes(visitors),
+      ...siteRoutes({ ...visitors, baseUrl: deps.baseUrl }),
+      ...subscriberRoutes({ ...deps, limit: subscribing }),
+    ],
+    repeats: [
+      { name: 'outages for subscribers', everyMs: 5_000, run: async () => void (await tellOutages(deps)) },
+      { name: 'notices for subscribers', everyMs: 2_000, run: async () => void (await spreadNotices(deps)) },
+    ],
+    jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeUnconfirmed(deps) }],
+  };
+}

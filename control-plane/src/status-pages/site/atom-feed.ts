@@ -1,0 +1,69 @@
+import { escapeHtml } from '../../http/html.js';
+import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import { outageText } from './history-list.js';
+import { renderMarkdown } from './render-markdown.js';
+import { POST_STATUS_WORDS } from './words.js';
+
+export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+const MAX_ENTRIES = 50;
+
+interface Entry {
+  id: string;
+  title: string;
+  link: string;
+  published: string;
+  updated: string;
+  html: string;
+}
+
+/** The posts of a page, and its outages where it shows them (Atom, RFC 4287), newest first. */
+export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): string {
+  const home = `${baseUrl}/status/${slug}`;
+  const entries = [
+    ...page.activePosts.map((post) => postEntry(home, post)),
+    ...(page.history ?? []).map((entry): Entry => {
+      if (entry.post) return postEntry(home, entry.post);
+      const text = outageText(page, entry);
+      return {
+        // An outage has no page of its own; what names it for ever is when it began, and where.
+        id: `${home}#outage-${entry.started}-${entry.systemIds.join('-')}`,
+        title: text,
+        link: home,
+        published: entry.started,
+        updated: entry.ended ?? entry.started,
+        html: `<p>${escapeHtml(text)}</p>`,
+      };
+    }),
+  ]
+    .toSorted((a, b) => (a.updated < b.updated ? 1 : -1))
+    .slice(0, MAX_ENTRIES);
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${xml(home)}</id><title>${xml(page.name)}</title><updated>${entries[0]?.updated ?? page.updatedAt}</updated>
+<author><name>${xml(page.name)}</name></author>
+<link rel="alternate" type="text/html" href="${xml(home)}"/><link rel="self" href="${xml(`${home}/feed.atom`)}"/>
+${entries.map(entryXml).join('\n')}
+</feed>
+`;
+}
+
+function postEntry(home: string, post: PublicPost): Entry {
+  const thread = [...post.updates.flatMap(({ body }) => (body === null ? [] : [body])), post.body];
+  return {
+    id: `urn:uuid:${post.id}`,
+    title: `${post.title} (${POST_STATUS_WORDS[post.status].toLowerCase()})`,
+    link: `${home}/posts/${post.id}`,
+    published: post.created,
+    updated: post.lastModified,
+    html: thread.map((body) => renderMarkdown(body).text).join('<hr>'),
+  };
+}
+
+function entryXml({ id, title, link, published, updated, html }: Entry): string {
+  return `<entry><id>${xml(id)}</id><title>${xml(title)}</title><published>${published}</published><updated>${updated}</updated><link rel="alternate" href="${xml(link)}"/><content type="html">${xml(html)}</content></entry>`;
+}
+
+/** XML 1.0 §2.2 has no place for most control characters, not even escaped. */
+function xml(text: string): string {
+  return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));
+}

@@ -1,0 +1,133 @@
+import { Fault } from '@watchpost/shared/fault';
+import { z } from 'zod';
+import { type Html, html } from '../../http/html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../../http/plain-page.js';
+import { type ApiAnswer, route, type Route } from '../../http/route.js';
+import type { VisitorLimit } from '../visitor-limit.js';
+import { publicPageParams } from '../public-page-schemas.js';
+import { parseEmailAddress } from './email-address.js';
+import { confirmSubscription, readSubscription, subscribe, type SubscriberDeps, unsubscribe } from './subscribe.js';
+import { subscribersPath } from './subscription-links.js';
+
+export interface SubscriberRouteDeps extends SubscriberDeps {
+  /** Of those who ask for mail to be sent, by their address. */
+  limit: VisitorLimit;
+}
+
+const tokenQuery = z.looseObject({ token: z.string().min(1).max(500) });
+const said = z.strictObject({ message: z.string() }).meta({ id: 'SubscriptionAnswer' });
+const ASKED =
+  'A mail with a link to confirm the subscription is on its way, where this address can be written to. The link works for 48 hours.';
+const GONE = 'You get no more mail from this status page.';
+
+/** How visitors begin and end to hear of a page. Each link answers people with a page and programs with JSON. */
+export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
+  const path = subscribersPath('{slug}');
+  const shared = {
+    tag: 'Public status pages',
+    scopes: 'anonymous',
+    role: null,
+    params: publicPageParams,
+    produces: ['text/html'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      method: 'post',
+      path,
+      operationId: 'subscribeToStatusPage',
+      summary: 'Ask for news of a status page by email',
+      description:
+        'The answer is the same for every well-formed address. Nothing is sent before the link in the first mail is followed.',
+      body: z
+        .strictObject({ email: z.string().max(500).meta({ example: 'visitor@example.com' }) })
+        .meta({ id: 'StatusPageSubscribe' }),
+      forms: true,
+      answers: { 202: { description: 'Asked', schema: said } },
+      faults: ['rate_limited'],
+      async handle({ params, body, remoteAddress, headers }) {
+        const address = parseEmailAddress(body.email);
+        if (!address)
+          throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
+            { path: 'email', message: 'must be an email address' },
+          ]);
+        deps.limit.take(remoteAddress);
+        await subscribe(deps, params.slug, address);
+        const back = html`<p><a href="/status/${params.slug}">Back to the status page</a></p>`;
+        return answer(headers, 202, 'Look into your mailbox', ASKED, back);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'get',
+      path: `${path}/confirm`,
+      operationId: 'confirmSubscription',
+      summary: 'Confirm a subscription with the token from the mail',
+      query: tokenQuery,
+      answers: { 200: { description: 'Confirmed; each link works once', schema: said } },
+      async handle({ query, headers }) {
+        const page = await confirmSubscription(deps, query.token);
+        const back = html`<p><a href="/status/${page.slug}">To the status page</a></p>`;
+        return answer(headers, 200, 'Confirmed', `You now hear of news of ${page.name} by email.`, back);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'get',
+      path: `${path}/unsubscribe`,
+      operationId: 'askToUnsubscribe',
+      summary: 'What a link to unsubscribe would end; it ends nothing, since mail scanners follow links',
+      query: tokenQuery,
+      answers: { 200: { description: 'The page with a button that ends it', schema: said } },
+      async handle({ params, query, headers }) {
+        const page = await readSubscription(deps, query.token);
+        if (!page) return answer(headers, 200, 'Unsubscribed', GONE, null);
+        const action = `${subscribersPath(params.slug)}/unsubscribe?token=${encodeURIComponent(query.token)}`;
+        const button = html`<form method="post" action="${action}">
+          <div class="row"><button>Unsubscribe</button></div>
+        </form>`;
+        return answer(
+          headers,
+          200,
+          'Unsubscribe?',
+          `You get news of ${page.name} by email.`,
+          button,
+          'POST here ends that.',
+        );
+      },
+    }),
+    route({
+      ...shared,
+      method: 'post',
+      path: `${path}/unsubscribe`,
+      operationId: 'unsubscribe',
+      summary: 'End a subscription, in one step (RFC 8058)',
+      query: tokenQuery,
+      answers: { 200: { description: 'Ended, now or before', schema: said } },
+      async handle({ query, headers }) {
+        await unsubscribe(deps, query.token);
+        return answer(headers, 200, 'Unsubscribed', GONE, null);
+      },
+    }),
+  ];
+}
+
+function answer(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  status: number,
+  title: string,
+  message: string,
+  more: Html | null,
+  /** What a program needs to be told in place of what a page has beside the message. */
+  hint?: string,
+): ApiAnswer {
+  if (!/\btext\/html\b/i.test(String(headers['accept'] ?? '')))
+    return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
+  const body = plainPage(
+    title,
+    html`<h1>${title}</h1>
+      <p>${message}</p>
+      ${more}`,
+  );
+  return { status, body, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+}
