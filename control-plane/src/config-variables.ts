@@ -69,6 +69,7 @@ export const configVariables = z.object({
     .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
   START_HOME_AGENT: flag.default(false),
   PROBE_ALLOW_CIDRS: cidrs,
+  PUBLIC_CHECK_ALLOW_CIDRS: cidrs,
   WEBHOOK_ALLOW_CIDRS: cidrs,
   SMTP_URL: url(['smtp:', 'smtps:']).optional(),
   MAIL_FROM: z.string().min(3).max(320).optional(),

@@ -25,6 +25,8 @@ export interface Config {
   roles: Set<'api' | 'gateway' | 'worker'>;
   startHomeAgent: boolean;
   probeAllowCidrs: string[];
+  /** Ranges beyond public addresses that the one-off check for strangers may reach. */
+  publicCheckAllowCidrs: string[];
   /** Ranges beyond public addresses that notifications may be posted to. */
   webhookAllowCidrs: string[];
   /** Where mail is handed in; null: the local mailbox. */
@@ -88,6 +90,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     roles: new Set(values.ROLES),
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
+    publicCheckAllowCidrs: values.PUBLIC_CHECK_ALLOW_CIDRS,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? 'Watchpost <watchpost@localhost>',

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import type Koa from 'koa';
 import type { ControlPlane, Platform } from './compose.js';
+import { createMcpEndpoint } from './create-mcp-endpoint.js';
 import { createHttpApp } from './http/create-http-app.js';
 import type { HttpOptions } from './http/http-options.js';
 import { createAuthenticator } from './identity/authenticator.js';
 import type { Identity } from './identity/compose-identity.js';
+import { discoveryRoutes } from './mcp/discovery-routes.js';
 import { createHealth } from './telemetry/health.js';
 import { resolveWorkspace } from './workspaces/index.js';
 
@@ -13,7 +15,7 @@ export const { version } = createRequire(import.meta.url)('../package.json') as 
 export interface ServiceAppOptions {
   platform: Platform;
   plane: ControlPlane;
-  identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'middleware'>;
+  identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'authorizationServer' | 'middleware'>;
   /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
   /** Whether agents are served here too, so that health tells of them. */
@@ -32,10 +34,13 @@ export function createServiceApp({
   overrides,
 }: ServiceAppOptions): Koa {
   const { config, db, clock, logger, registry, secretBox, coordination } = platform;
-  const { issuer, verifier, oauthEndpoints, middleware } = identity;
+  const { issuer, verifier, oauthEndpoints, authorizationServer, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
   return createHttpApp({
-    routes: plane.routes,
+    routes: [
+      ...plane.routes,
+      ...discoveryRoutes({ version, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
+    ],
     authenticate: createAuthenticator(verifier, (verified, askProfile) => plane.users.signIn(verified, askProfile)),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
@@ -59,6 +64,7 @@ export function createServiceApp({
     }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: middleware ? [middleware] : [],
+    endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version }),
     ...overrides,
   });
 }

@@ -138,6 +138,7 @@ async function start(
   }
   // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.
   onStop(() => http.close(DRAIN_MS));
+  onStop(() => plane.mcp.streams.stop());
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
 }

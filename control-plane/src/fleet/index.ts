@@ -10,3 +10,4 @@ export type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
 export { monitorTestRoutes } from './monitor-test-routes.js';
 export { testMonitor } from './test-monitor.js';
 export type { MonitorTestDeps } from './test-monitor-target.js';
+export { checkTools } from './check-tools.js';

@@ -3,12 +3,13 @@ import type { Fault } from '@watchpost/shared/fault';
 /**
  * The `WWW-Authenticate` of a fault, or undefined where it has none. RFC 6750 §3: a request without
  * any token gets no error code; RFC 9728 §5.1: `resource_metadata` says where to get a token.
+ * @param resourcePath of a resource that has metadata of its own (RFC 9728 §3.1)
  */
 export function bearerChallenge(
   fault: Fault,
-  { baseUrl, scopes }: { baseUrl: string; scopes: readonly string[] },
+  { baseUrl, scopes, resourcePath = '' }: { baseUrl: string; scopes: readonly string[]; resourcePath?: string },
 ): string | undefined {
-  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
+  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource${resourcePath}"`;
   switch (fault.code) {
     case 'missing_token':
       return `Bearer ${metadata}`;

@@ -51,6 +51,7 @@ export function createHttpApp(options: HttpOptions): Koa {
   });
   app.use(cors(config.corsOrigins));
   for (const middleware of options.extra ?? []) app.use(middleware);
+  if (options.endpoint) app.use(options.endpoint({ gatekeeper, createLimiter }));
   for (const middleware of mountRoutes(routes, { ...options, gatekeeper })) app.use(middleware);
   return app;
 }

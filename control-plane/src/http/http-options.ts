@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
+import type { Gatekeeper } from './gatekeeper.js';
 import type { CreateLimiter } from './rate-limiter.js';
 import type { Route } from './route.js';
 
@@ -57,6 +58,12 @@ export interface Sealer {
   open(sealed: Buffer, context: string): Buffer;
 }
 
+/** What an endpoint that is no route shares with the routes. */
+export interface HttpShell {
+  gatekeeper: Gatekeeper;
+  createLimiter: CreateLimiter;
+}
+
 export interface HttpOptions {
   routes: readonly Route[];
   /** @throws Fault `invalid_token` */
@@ -70,8 +77,10 @@ export interface HttpOptions {
   config: HttpConfig;
   health: { check(): Promise<HealthReport> };
   secretBox: Sealer;
-  /** Mounted before the routes and after logging, errors, CORS and security headers: the embedded provider, MCP, pages. */
+  /** Mounted before the routes and after logging, errors, CORS and security headers: the embedded provider, pages. */
   extra?: readonly Middleware[];
+  /** Mounted after those, for a protocol of its own over HTTP: MCP. */
+  endpoint?: (shell: HttpShell) => Middleware;
   /** Default: in this process's memory. */
   createLimiter?: CreateLimiter;
   /** Longest a request may take before it is answered with 503; default 30 s. */

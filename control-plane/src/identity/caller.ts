@@ -28,8 +28,16 @@ export interface WorkspaceAccess {
   ownerId: string;
 }
 
+/** Through which door a change came in, where timelines tell it. */
+export interface Via {
+  channel: 'mcp';
+  /** What the program calls itself; nobody vouches for it. */
+  client: string | null;
+}
+
 /** A caller at work in a workspace: what nearly every verb takes. */
 export interface Actor {
   caller: Caller;
   workspace: WorkspaceAccess;
+  via?: Via;
 }

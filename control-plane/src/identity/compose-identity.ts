@@ -5,6 +5,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { SecretBox } from '../db/secret-box.js';
 import type { OAuthEndpoints } from '../http/http-options.js';
+import { mirrorAuthorizationServer } from './authorization-server.js';
 import { createEmbeddedProvider, type EmbeddedProvider } from './embedded-provider/embedded-provider.js';
 import { discoverIssuer } from './issuer-client.js';
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.js';
@@ -25,6 +26,8 @@ export interface Identity {
   verifier: TokenVerifier;
   /** For the API's description; null where the issuer does not say, or does not answer now. */
   oauthEndpoints: OAuthEndpoints | null;
+  /** The provider's metadata, to be passed on; null for the embedded one, which serves its own. */
+  authorizationServer: (() => Promise<Record<string, unknown>>) | null;
   /** Of the embedded provider: to be mounted before the routes. */
   middleware: Middleware | null;
   /** Of the embedded provider: the principals that are to exist from the start. */
@@ -46,6 +49,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
       issuer,
       verifier: createTokenVerifier({ issuer, audience, clock, logger, registry }),
       oauthEndpoints: await askEndpoints(issuer, logger),
+      authorizationServer: mirrorAuthorizationServer({ issuer, clock, logger }),
       middleware: null,
       demo: null,
       describe: () => [`Access tokens come from ${issuer}`],
@@ -59,6 +63,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     issuer,
     verifier: createTokenVerifier({ issuer, audience, keys, principalIssuer, clock, logger, registry }),
     oauthEndpoints: { authorization: `${issuer}/oauth/authorize`, token: `${issuer}/oauth/token` },
+    authorizationServer: null,
     middleware,
     demo,
     describe: () => provider.describe(),

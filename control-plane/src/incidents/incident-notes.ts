@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { incidentClosed } from './decide-incident-change.js';
 import { describeNote, type NoteView } from './describe-incident.js';
+import { eventsBy } from './events-by.js';
 import { incidentNoteStore, type NoteRow } from './incident-note-store.js';
 import { incidentStore } from './incident-store.js';
 import type { IncidentDeps } from './read-incidents.js';
@@ -42,7 +43,7 @@ export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: stri
     const { workspaceId } = actor.workspace;
     await incidentNoteStore.insert(workspaceId, tx, incidentId, row);
     const event = { type: 'note_added', atMs: nowMs, detail: { noteId: row.id } } as const;
-    await incidentStore.addEvents(workspaceId, tx, incidentId, userId, [event]);
+    await incidentStore.addEvents(workspaceId, tx, incidentId, userId, eventsBy(actor, [event]));
     const monitorKey = await incidentStore.monitorKey(workspaceId, tx, incidentId);
     const detail = { actorId: userId, noteId: row.id, note };
     await publishEvents(deps, tx, [

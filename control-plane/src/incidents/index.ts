@@ -8,3 +8,4 @@ export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.
 export { updateIncident } from './update-incident.js';
 export { addNote, listNotes } from './incident-notes.js';
 export { IncidentNoteEntity } from './incident-note.entity.js';
+export { incidentTools } from './incident-tools.js';

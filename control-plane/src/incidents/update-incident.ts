@@ -5,6 +5,7 @@ import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange } from './decide-incident-change.js';
 import type { IncidentView } from './describe-incident.js';
 import type { IncidentPatch } from './incident-schemas.js';
+import { eventsBy } from './events-by.js';
 import { incidentStore } from './incident-store.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 
@@ -28,7 +29,7 @@ export async function updateIncident(
     const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);
-      await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, change.events);
+      await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, eventsBy(actor, change.events));
       const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
       const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
       await publishEvents(deps, tx, alertsOfChange(subject, change.events));

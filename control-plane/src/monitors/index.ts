@@ -38,3 +38,4 @@ export { coveredRegions } from './decide-coverage.js';
 export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './type-settings-schemas.js';
 export { decideCoverage } from './decide-coverage.js';
 export { decideNextCheck } from './decide-next-check.js';
+export { monitorTools } from './monitor-tools.js';

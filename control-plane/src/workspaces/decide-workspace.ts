@@ -19,6 +19,8 @@ export interface WorkspaceSelection {
   headerId?: string | undefined;
   /** Cookie `workspace_id` */
   cookieId?: string | undefined;
+  /** Whether the most recently used one is taken where several could be meant; default true. */
+  guess?: boolean;
 }
 
 export type WorkspaceDecision =
@@ -49,6 +51,7 @@ export function decideWorkspace(memberships: readonly Membership[], selection: W
   if (remembered) return unlessSuspended(remembered);
 
   const [first, ...others] = memberships.filter(({ suspended }) => !suspended);
+  if (first && others.length > 0 && selection.guess === false) return { kind: 'no_workspace_context' };
   if (first) return { kind: 'resolved', membership: others.reduce(laterUsed, first) };
   return { kind: memberships.length > 0 ? 'member_suspended' : 'no_workspace_context' };
 }

@@ -1,0 +1,40 @@
+import { createEgressPolicy } from '@watchpost/shared/egress';
+import type { Platform } from './compose.js';
+import type { Coordination } from './coordination/coordination.js';
+import { checkTools, type Fleet } from './fleet/index.js';
+import { incidentTools } from './incidents/index.js';
+import { EventStreams } from './mcp/event-streams.js';
+import { McpMetrics } from './mcp/mcp-metrics.js';
+import { Sessions } from './mcp/sessions.js';
+import type { Tool } from './mcp/tool.js';
+import { monitorTools } from './monitors/index.js';
+import { uptimeTools } from './results/index.js';
+
+/** What assistants get: the tools of the slices, and what the shell keeps for them. */
+export interface ComposedMcp {
+  tools: readonly Tool[];
+  metrics: McpMetrics;
+  sessions: Sessions;
+  streams: EventStreams;
+}
+
+export function composeMcp(platform: Platform, { createLimiter }: Coordination, fleet: Fleet): ComposedMcp {
+  const { config, db, clock, registry, secretBox } = platform;
+  const metrics = new McpMetrics(registry);
+  return {
+    tools: [
+      ...incidentTools({ db, clock }),
+      ...monitorTools({ db, clock }),
+      ...uptimeTools({ db, clock, retentionDays: config.retentionRawDays }),
+      ...checkTools({
+        fleet,
+        clock,
+        egress: createEgressPolicy({ allowCidrs: config.publicCheckAllowCidrs }),
+        limit: createLimiter({ keyPrefix: 'public-check', points: 1, windowSeconds: 60 }),
+      }),
+    ],
+    metrics,
+    sessions: new Sessions({ db, clock, secretBox }),
+    streams: new EventStreams(metrics.streams),
+  };
+}

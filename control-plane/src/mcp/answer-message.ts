@@ -1,0 +1,84 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  InitializeRequestSchema,
+  type JSONRPCRequest,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { describeIssues } from '../http/describe-issues.js';
+import { callTool, type CallContext, type CallDeps } from './call-tool.js';
+import type { ToolDescriptions } from './describe-tool.js';
+import { errorResponse, RPC, RpcError } from './rpc-error.js';
+
+export interface AnswerDeps extends CallDeps {
+  descriptions: ToolDescriptions;
+  serverInfo: { name: string; title: string; version: string };
+  instructions: string;
+}
+
+/** What is told of a request's parameters before the SDK sees it: there it would be an internal error. */
+const PARAMS = new Map<
+  string,
+  typeof InitializeRequestSchema | typeof ListToolsRequestSchema | typeof CallToolRequestSchema
+>([
+  ['initialize', InitializeRequestSchema],
+  ['tools/list', ListToolsRequestSchema],
+  ['tools/call', CallToolRequestSchema],
+]);
+/** Only for what clients send back when they are asked something, which they never are here: one for all. */
+const validator = new AjvJsonSchemaValidator();
+
+/**
+ * Answers one request with a server and a transport of its own (the SDK's stateless way), so that nothing is kept
+ * between requests and messages of one batch cannot get in each other's way, whatever ids they have.
+ */
+export async function answerMessage(
+  deps: AnswerDeps,
+  request: JSONRPCRequest,
+  context: CallContext,
+): Promise<Record<string, unknown>> {
+  const fault = faultInParams(request);
+  if (fault) return errorResponse(request.id, fault);
+  const { serverInfo, instructions, descriptions } = deps;
+  const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: validator });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that.
+    callTool(deps, context, params.name, (request.params?.['arguments'] as unknown) ?? {}),
+  );
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const response = await transport.handleRequest(new Request('http://mcp.invalid/mcp', { method: 'POST', headers }), {
+      parsedBody: withoutTask(request),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  } finally {
+    await server.close();
+  }
+}
+
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+function faultInParams(request: JSONRPCRequest): RpcError | undefined {
+  const schema = PARAMS.get(request.method);
+  const parsed = schema?.safeParse(request);
+  if (parsed && !parsed.success) {
+    const details = describeIssues(parsed.error.issues);
+    const told = details.slice(0, 10).map(({ path, message }) => `${path} ${message}`);
+    return new RpcError(RPC.invalidParams, `Correct the parameters: ${told.join('; ')}.`, { details });
+  }
+  // All tools come at once, so no cursor was ever given out.
+  if (request.method === 'tools/list' && request.params?.['cursor'] !== undefined)
+    return new RpcError(RPC.invalidParams, 'There is no such cursor: all tools come in one answer.');
+  return undefined;
+}
+
+/** Tasks are not offered here, and then what asks for one is passed over (MCP 2025-11-25, tasks). */
+function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
+  if (request.params?.['task'] === undefined) return request;
+  const { task: _, ...params } = request.params;
+  return { ...request, params };
+}

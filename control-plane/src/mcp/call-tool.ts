@@ -1,0 +1,111 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { describeIssues, issueSentence } from '../http/describe-issues.js';
+import { faultOf } from '../http/on-error.js';
+import { scopesAllow } from '../http/scopes.js';
+import { unstorableText } from '../http/unstorable-text.js';
+import { roleAllows, type Actor, type Caller, type WorkspaceAccess } from '../identity/caller.js';
+import { resultOfFault } from './answer-fault.js';
+import type { McpMetrics } from './mcp-metrics.js';
+import { hasStructuredContent } from './protocol-versions.js';
+import { RPC, RpcError } from './rpc-error.js';
+import type { Tool, ToolAnswer } from './tool.js';
+
+/** Who calls, as far as one HTTP request tells: all messages of a batch share it. */
+export interface CallContext {
+  requestId: string;
+  remoteAddress: string;
+  version: string;
+  /** What the session's client calls itself. */
+  client: string | null;
+  /** Set where some tool of the request needs it. */
+  caller: Caller | undefined;
+  /** @throws Fault rate_limited */
+  count(caller: Caller): Promise<void>;
+  /** The workspace that the request names, else the only one of the caller. @throws Fault no_workspace_context, member_suspended */
+  resolveWorkspace(caller: Caller): Promise<WorkspaceAccess>;
+}
+
+export interface CallDeps {
+  tools: ReadonlyMap<string, Tool>;
+  metrics: McpMetrics;
+  /** @throws Fault feature_not_in_plan */
+  requireFeature(workspaceId: string, feature: 'mcpRead' | 'mcpWrite'): Promise<void>;
+  /** Told of what is our fault. */
+  onError(error: unknown, requestId: string): void;
+}
+
+/**
+ * Runs one tool: token, scope, workspace, role, arguments and plan are checked in this order, then the verb decides.
+ * @throws RpcError for all but what the domain refuses, which is a result
+ */
+export async function callTool(
+  deps: CallDeps,
+  context: CallContext,
+  name: string,
+  args: unknown,
+): Promise<CallToolResult> {
+  const tool = deps.tools.get(name);
+  if (!tool) {
+    deps.metrics.called('unknown', 'validation_failed', 0);
+    throw new RpcError(RPC.invalidParams, `There is no tool of this name; tools/list names all ${deps.tools.size}.`);
+  }
+  const startedAt = performance.now();
+  const done = (outcome: string) => deps.metrics.called(name, outcome, performance.now() - startedAt);
+  try {
+    const answer = await run(deps, context, tool, args);
+    done('ok');
+    return resultOf(answer, context.version);
+  } catch (error) {
+    const fault = faultOf(error);
+    done(fault.code);
+    if (fault.code === 'internal_error') deps.onError(error, context.requestId);
+    return resultOfFault(fault, context.requestId);
+  }
+}
+
+async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unknown): Promise<ToolAnswer> {
+  const { access } = tool;
+  const { remoteAddress, caller } = context;
+  // An anonymous tool never looks at the actor: its declaration says so.
+  if (access === 'anonymous')
+    return tool.handle({ args: readArguments(tool, args), actor: undefined as unknown as Actor, remoteAddress });
+  if (!caller) throw new Fault('missing_token', 'Send an access token as `Authorization: Bearer …`.');
+  await context.count(caller);
+  if (!scopesAllow(caller.scopes, access.scopes)) {
+    throw new Fault(
+      'insufficient_scope',
+      `This tool needs a token with one of these scopes: ${access.scopes.join(', ')}.`,
+    );
+  }
+  const workspace = await context.resolveWorkspace(caller);
+  if (!roleAllows(workspace.role, access.role)) {
+    throw new Fault(
+      'insufficient_workspace_role',
+      `This tool needs the role ${access.role}; yours in this workspace is ${workspace.role}.`,
+    );
+  }
+  const parsed = readArguments(tool, args);
+  await deps.requireFeature(workspace.workspaceId, access.feature);
+  const actor: Actor = { caller, workspace, via: { channel: 'mcp', client: context.client } };
+  return tool.handle({ args: parsed, actor, remoteAddress });
+}
+
+function readArguments(tool: Tool, args: unknown): unknown {
+  const details: FaultDetail[] = unstorableText(args);
+  if (details.length === 0) {
+    const parsed = tool.input.safeParse(args, { error: issueSentence, reportInput: true });
+    if (parsed.success) return parsed.data;
+    details.push(...describeIssues(parsed.error.issues, 'is not an argument of this tool'));
+  }
+  const told = details.slice(0, 10).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  throw new Fault('validation_failed', `Correct the arguments: ${told.join('; ')}.`, details);
+}
+
+function resultOf({ json, structured, page }: ToolAnswer, version: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(json) }],
+    ...(hasStructuredContent(version) ? { structuredContent: structured } : {}),
+    ...(page === undefined ? {} : { _meta: { 'watchpost/page': page } }),
+  };
+}

@@ -1,0 +1,37 @@
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+export interface OriginRules {
+  /** Where callers reach this service. */
+  baseUrl: string;
+  /** Origins that browsers may call from; `*` for any. */
+  corsOrigins: readonly string[];
+}
+
+/**
+ * Whether a request may be what it seems, or was sent by a web page whose name was pointed here (DNS rebinding): MCP
+ * 2025-03-26, transports, wants the `Origin` checked. Programs send none. On loopback the name by which this service
+ * was called is checked too, since nothing but this machine calls it so.
+ * @param origin the `Origin` header
+ * @param host the `Host` header
+ */
+export function decideOrigin(
+  { origin, host }: { origin: string | undefined; host: string | undefined },
+  { baseUrl, corsOrigins }: OriginRules,
+): 'trusted' | 'foreign' {
+  const own = new URL(baseUrl);
+  const isLocal = LOOPBACK.test(own.hostname);
+  if (isLocal && host !== undefined && !LOOPBACK.test(hostnameOf(`http://${host}`))) return 'foreign';
+  if (origin === undefined || corsOrigins.includes('*')) return 'trusted';
+  const asked = URL.canParse(origin) ? new URL(origin).origin : origin;
+  if (asked === own.origin || corsOrigins.some((allowed) => sameOrigin(allowed, asked))) return 'trusted';
+  const isOwnLoopback = isLocal && LOOPBACK.test(hostnameOf(origin)) && new URL(origin).port === own.port;
+  return isOwnLoopback ? 'trusted' : 'foreign';
+}
+
+function hostnameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+function sameOrigin(allowed: string, asked: string): boolean {
+  return URL.canParse(allowed) && new URL(allowed).origin === asked;
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { Fault } from '@watchpost/shared/fault';
+
+/** Well below what proxies and this server's own socket time-out (120 s) take for a dead connection. */
+const HEARTBEAT_MS = 25_000;
+/** A client opens another one; until then it cannot hold more than its share. */
+const LIFETIME_MS = 3_600_000;
+const MOST_STREAMS = 1_000;
+const MOST_AN_ADDRESS = 20;
+/** What a client that does not read may leave in memory here. */
+const MOST_UNREAD_BYTES = 16_384;
+
+interface Stream {
+  address: string;
+  end(): void;
+}
+
+/**
+ * The event streams that clients hold open by GET. This server never speaks first, so all that goes down them is a
+ * heartbeat: they are there for clients that insist on one, and bounded in number, age and unread bytes.
+ */
+export class EventStreams {
+  /** By session: a client that comes back takes the place of its former stream. */
+  readonly #streams = new Map<string, Stream>();
+  #isStopping = false;
+
+  constructor(
+    private readonly gauge: { set(count: number): void },
+    private readonly times = { heartbeatMs: HEARTBEAT_MS, lifetimeMs: LIFETIME_MS },
+  ) {}
+
+  /** @throws Fault unavailable; rate_limited where this address, or everybody together, holds enough of them */
+  open(sessionId: string, address: string, response: ServerResponse): void {
+    if (this.#isStopping) throw new Fault('unavailable', 'This process is stopping; connect again in a second.', [], 1);
+    this.end(sessionId);
+    const ofAddress = [...this.#streams.values()].filter((stream) => stream.address === address).length;
+    if (ofAddress >= MOST_AN_ADDRESS || this.#streams.size >= MOST_STREAMS) {
+      throw new Fault('rate_limited', 'Too many event streams are open; close one, or go on without.', [], 60);
+    }
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    const write = () => {
+      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
+      else response.write(': heartbeat\n\n');
+    };
+    const heartbeat = setInterval(write, this.times.heartbeatMs);
+    const lifetime = setTimeout(() => response.end(), this.times.lifetimeMs);
+    const stream: Stream = { address, end: () => response.end() };
+    this.#streams.set(sessionId, stream);
+    this.gauge.set(this.#streams.size);
+    response.once('close', () => {
+      clearInterval(heartbeat);
+      clearTimeout(lifetime);
+      if (this.#streams.get(sessionId) === stream) this.#streams.delete(sessionId);
+      this.gauge.set(this.#streams.size);
+    });
+    write();
+  }
+
+  end(sessionId: string): void {
+    const stream = this.#streams.get(sessionId);
+    this.#streams.delete(sessionId);
+    stream?.end();
+  }
+
+  /** Ends them all and takes no more, so that a process that stops need not wait for them. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const sessionId of [...this.#streams.keys()]) this.end(sessionId);
+  }
+}

@@ -1,0 +1,230 @@
+import type { Context, Middleware } from 'koa';
+import { Fault } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
+import type { Gatekeeper } from '../http/gatekeeper.js';
+import { addressBlock } from '../http/remote-address.js';
+import { readJson } from '../http/read-json.js';
+import { withDeadline } from '../http/request-deadline.js';
+import { requestState } from '../http/request-state.js';
+import type { RateLimiter } from '../http/rate-limiter.js';
+import type { Caller, WorkspaceAccess } from '../identity/caller.js';
+import { answerMessage, type AnswerDeps } from './answer-message.js';
+import type { CallContext } from './call-tool.js';
+import { clientName } from './client-name.js';
+import { decideOrigin, type OriginRules } from './decide-origin.js';
+import type { EventStreams } from './event-streams.js';
+import { PROTOCOL_VERSIONS, takesBatches, UNTOLD_VERSION } from './protocol-versions.js';
+import { type IncomingMessage, readMessage } from './read-message.js';
+import { RPC } from './rpc-error.js';
+import { acceptsAnswer, Refusal, sendMessages, sendRefusal } from './send-messages.js';
+import type { Session, Sessions } from './sessions.js';
+
+const METHODS = 'DELETE, GET, OPTIONS, POST';
+const DEADLINE_MS = 30_000;
+/** More messages than this in one request are a mistake, or an attack. */
+const MOST_IN_BATCH = 50;
+
+export interface EndpointDeps extends AnswerDeps {
+  gatekeeper: Gatekeeper;
+  /** By address: requests that need no token. */
+  strangers: RateLimiter;
+  sessions: Sessions;
+  streams: EventStreams;
+  origins: OriginRules;
+  /** @throws Fault no_workspace_context, member_suspended */
+  resolveWorkspace(caller: Caller, headerId: string | null): Promise<WorkspaceAccess>;
+  /** For the challenge of a 401. */
+  scopes: readonly string[];
+}
+
+/** MCP over streamable HTTP at `/mcp`; passes on what is for another path. */
+export function mcpEndpoint(deps: EndpointDeps): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== '/mcp') {
+      await next();
+      return;
+    }
+    requestState(ctx).route = '/mcp';
+    try {
+      await withDeadline(ctx.res, DEADLINE_MS, () => serve(deps, ctx));
+    } catch (error) {
+      sendRefusal(ctx, error, deps);
+    }
+  };
+}
+
+async function serve(deps: EndpointDeps, ctx: Context): Promise<void> {
+  const { origin, host } = ctx.req.headers;
+  if (decideOrigin({ origin, host }, deps.origins) === 'foreign')
+    throw new Refusal(403, RPC.refused, 'Web pages of this origin may not call here (CORS_ORIGINS).');
+  switch (ctx.method) {
+    case 'POST':
+      return post(deps, ctx);
+    case 'GET':
+      return get(deps, ctx);
+    case 'DELETE':
+      return end(deps, ctx);
+    default:
+      ctx.set('Allow', METHODS);
+      if (ctx.method !== 'OPTIONS') throw new Fault('method_not_allowed', `This path takes ${METHODS}.`);
+      ctx.status = 204;
+  }
+}
+
+async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
+  if (!acceptsAnswer(ctx))
+    throw new Fault('not_acceptable', 'Answers are application/json or text/event-stream; accept one of these.');
+  const body = await readJson(ctx.req, { mergePatch: false, forms: false }, () => ctx.set('Connection', 'close'));
+  if (body === undefined) throw new Fault('invalid_json', 'Send a JSON-RPC message as the body.');
+  const isInitialize = (value: unknown) => (value as { method?: unknown } | null)?.method === 'initialize';
+  // It begins a session, so what it says of an older one does not matter.
+  const session = isInitialize(body) ? undefined : await namedSession(deps, ctx, false);
+  const version = session?.version ?? toldVersion(ctx) ?? UNTOLD_VERSION;
+  requireTakable(body, version, isInitialize);
+
+  const messages = (Array.isArray(body) ? (body as unknown[]) : [body]).map(readMessage);
+  const needsToken = messages.some(
+    (message) =>
+      message.kind === 'request' &&
+      message.request.method === 'tools/call' &&
+      (deps.tools.get(String(message.request.params?.['name']))?.access ?? 'anonymous') !== 'anonymous',
+  );
+  const caller = needsToken ? await admit(deps, ctx, messages, Array.isArray(body)) : undefined;
+  if (!caller) await countStranger(deps, ctx);
+  const context = callContext(deps, ctx, version, session, caller);
+  const answers: object[] = [];
+  // In order: of two messages of one batch, the second may be about what the first did.
+  for (const message of messages) {
+    if (message.kind === 'invalid') answers.push(message.answer);
+    if (message.kind !== 'request') continue;
+    const answer = await answerMessage(deps, message.request, context);
+    if (message.request.method === 'initialize') beginSession(deps, ctx, message.request.params, answer);
+    answers.push(answer);
+  }
+  const isRefused = answers.length > 0 && messages.every(({ kind }) => kind === 'invalid');
+  sendMessages(ctx, isRefused ? 400 : 200, answers, Array.isArray(body));
+}
+
+function requireTakable(body: unknown, version: string, isInitialize: (value: unknown) => boolean): void {
+  if (!Array.isArray(body)) return;
+  const refuse = (message: string) => new Refusal(400, RPC.invalidRequest, message);
+  if (!takesBatches(version)) throw refuse(`Protocol ${version} takes one message a request.`);
+  if (body.length === 0) throw refuse('A batch has at least one message.');
+  if (body.length > MOST_IN_BATCH) throw refuse(`A batch has at most ${MOST_IN_BATCH} messages.`);
+  if (body.some(isInitialize)) throw refuse('`initialize` comes in a request of its own.');
+}
+
+/** @throws Fault rate_limited, unavailable; Refusal with what every request of the body is answered */
+async function admit(
+  deps: EndpointDeps,
+  ctx: Context,
+  messages: readonly IncomingMessage[],
+  asBatch: boolean,
+): Promise<Caller> {
+  try {
+    const caller = await deps.gatekeeper.admit(ctx, true);
+    requestState(ctx).userId = caller.userId;
+    return caller;
+  } catch (error) {
+    if (!(error instanceof Fault) || (error.code !== 'missing_token' && error.code !== 'invalid_token')) throw error;
+    const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.request.id] : []));
+    throw new Refusal(401, RPC.unauthenticated, error.message, { fault: error, ids, asBatch });
+  }
+}
+
+async function countStranger({ strangers }: EndpointDeps, ctx: Context): Promise<void> {
+  const quota = await strangers.take(addressBlock(requestState(ctx).remoteAddress));
+  if (!quota.allowed)
+    throw new Fault(
+      'rate_limited',
+      'Too many calls came from this address; go on a little later.',
+      [],
+      quota.resetSeconds,
+    );
+}
+
+function callContext(
+  deps: EndpointDeps,
+  ctx: Context,
+  version: string,
+  session: Session | undefined,
+  caller: Caller | undefined,
+): CallContext {
+  const state = requestState(ctx);
+  return {
+    requestId: state.requestId,
+    remoteAddress: state.remoteAddress,
+    version,
+    client: session?.client ?? null,
+    caller,
+    count: (counted) => deps.gatekeeper.count(ctx, counted),
+    async resolveWorkspace(of) {
+      const named = ctx.req.headers['x-workspace-id'];
+      if (named !== undefined && (typeof named !== 'string' || !isUuid(named)))
+        throw new Fault('no_workspace_context', 'Send the id of one of your workspaces as `X-Workspace-Id`.');
+      const workspace = await deps.resolveWorkspace(of, named?.toLowerCase() ?? null);
+      state.workspaceId = workspace.workspaceId;
+      return workspace;
+    },
+  };
+}
+
+function beginSession(deps: EndpointDeps, ctx: Context, params: unknown, answer: Record<string, unknown>): void {
+  const result = answer['result'] as { protocolVersion: string } | undefined;
+  if (!result) return;
+  const { clientInfo } = params as { clientInfo: { name: string; version: string } };
+  ctx.set('Mcp-Session-Id', deps.sessions.open(result.protocolVersion, clientName(clientInfo)));
+}
+
+async function get(deps: EndpointDeps, ctx: Context): Promise<void> {
+  if (ctx.accepts('text/event-stream') === false)
+    throw new Fault('not_acceptable', 'This is answered as text/event-stream; accept that.');
+  const session = await namedSession(deps, ctx, true);
+  await countStranger(deps, ctx);
+  deps.streams.open(session.id, addressBlock(requestState(ctx).remoteAddress), ctx.res);
+  ctx.respond = false;
+}
+
+async function end(deps: EndpointDeps, ctx: Context): Promise<void> {
+  await countStranger(deps, ctx);
+  const session = await deps.sessions.end(sessionHeader(ctx, true));
+  if (!session) throw unknownSession();
+  deps.streams.end(session.id);
+  ctx.status = 204;
+}
+
+function namedSession(deps: EndpointDeps, ctx: Context, required: true): Promise<Session>;
+function namedSession(deps: EndpointDeps, ctx: Context, required: false): Promise<Session | undefined>;
+async function namedSession(deps: EndpointDeps, ctx: Context, required: boolean): Promise<Session | undefined> {
+  toldVersion(ctx);
+  const id = sessionHeader(ctx, required);
+  if (id === undefined) return undefined;
+  const session = await deps.sessions.find(id);
+  if (!session) throw unknownSession();
+  return session;
+}
+
+function sessionHeader(ctx: Context, required: true): string;
+function sessionHeader(ctx: Context, required: boolean): string | undefined;
+function sessionHeader(ctx: Context, required: boolean): string | undefined {
+  const id = ctx.get('Mcp-Session-Id');
+  if (id !== '') return id;
+  if (required) throw new Refusal(400, RPC.refused, 'Send the `Mcp-Session-Id` that `initialize` was answered with.');
+  return undefined;
+}
+
+function unknownSession(): Refusal {
+  return new Refusal(404, RPC.refused, 'There is no such session: begin one with `initialize`, without this header.');
+}
+
+/** @throws Refusal for a version that is not spoken here */
+function toldVersion(ctx: Context): string | undefined {
+  const version = ctx.get('Mcp-Protocol-Version');
+  if (version === '') return undefined;
+  if (PROTOCOL_VERSIONS.includes(version)) return version;
+  throw new Refusal(
+    400,
+    RPC.refused,
+    `Protocol versions here are ${PROTOCOL_VERSIONS.join(', ')}; \`Mcp-Protocol-Version\` names another one.`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { ZodObject, output } from 'zod';
+import type { Actor, Role } from '../identity/caller.js';
+
+/** Who may call a tool; `anonymous` needs no token. */
+export type ToolAccess =
+  | 'anonymous'
+  | {
+      /** Any one of these is enough: those of the tool's twin in REST. */
+      scopes: readonly string[];
+      /** The least role in the resolved workspace. */
+      role: Role;
+      /** What the plan of the workspace's owner must have. */
+      feature: 'mcpRead' | 'mcpWrite';
+    };
+
+/** What a client may assume of a tool before it asks its user (MCP 2025-03-26 and later). */
+export interface ToolEffect {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/**
+ * A tool is described once, as data: the shell lists it, checks token, scope, workspace, role, arguments and plan in
+ * that order before `handle` runs, and turns what it gives, or the fault that it throws, into a result.
+ */
+export interface ToolSpec<Input extends ZodObject, Output extends ZodObject> {
+  name: string;
+  title: string;
+  /** For an assistant: when to use it, and what it is told. */
+  description: string;
+  input: Input;
+  /** Of `structuredContent`. */
+  output: Output;
+  access: ToolAccess;
+  effect: ToolEffect;
+}
+
+export interface ToolRequest<Args> {
+  args: Args;
+  /** Set unless the tool is anonymous. */
+  actor: Actor;
+  /** The peer's address, or the one that a trusted proxy names. */
+  remoteAddress: string;
+}
+
+export interface ToolAnswer {
+  /** What the one text block holds, as JSON: a list where the tool answers one. */
+  json: unknown;
+  /** The same for programs, from protocol 2025-06-18 on: lists are under `items`. */
+  structured: Record<string, unknown>;
+  /** Of a list: what there is beyond it, for clients that get no structured content. */
+  page?: PageOfItems;
+}
+
+export interface PageOfItems {
+  /** How many there are in all. */
+  total: number;
+  page: number;
+  pageSize: number;
+  /** Whether another page has more. */
+  hasMore: boolean;
+}
+
+export interface Tool extends ToolSpec<ZodObject, ZodObject> {
+  handle(request: ToolRequest<unknown>): Promise<ToolAnswer>;
+}
+
+/** Declares a tool; the type of its arguments follows from their schema. */
+export function tool<Input extends ZodObject, Output extends ZodObject>(
+  spec: ToolSpec<Input, Output> & { handle(request: ToolRequest<output<Input>>): Promise<ToolAnswer> },
+): Tool {
+  return spec as Tool;
+}
+
+/** Reads and changes nothing, in this service alone. */
+export const READS: ToolEffect = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** The answer of a tool that gives one thing. */
+export function oneOf(view: Record<string, unknown>): ToolAnswer {
+  return { json: view, structured: view };
+}
+
+/** The answer of a tool that gives a page of a list. */
+export function pageOf(
+  items: readonly unknown[],
+  total: number,
+  { page, pageSize }: { page: number; pageSize: number },
+): ToolAnswer {
+  const hasMore = (page - 1) * pageSize + items.length < total;
+  const told = { total, page, pageSize, hasMore };
+  return { json: items, structured: { items, ...told }, page: told };
+}
