@@ -118,14 +118,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.env,
   });
   const registry = new Registry();
-  const platform = { config, db, clock, logger, registry, secretBox: createSecretBox(randomBytes(32)) };
-  const plane = composeControlPlane(platform);
-  await plane.partitions.makeAhead();
-
   let handler: (...call: Parameters<Parameters<typeof listenHttp>[0]>) => unknown = () => {};
   const listener = await listenHttp((request, response) => handler(request, response), { host: '127.0.0.1', port: 0 });
   const baseUrl = `http://127.0.0.1:${listener.port}`;
-  const identity = await composeIdentity({ ...platform, baseUrl });
+  const platform = { config, db, clock, logger, registry, secretBox: createSecretBox(randomBytes(32)), baseUrl };
+  const plane = composeControlPlane(platform);
+  await plane.partitions.makeAhead();
+
+  const identity = await composeIdentity(platform);
   const httpApp = createServiceApp({
     platform,
     plane,
