@@ -54,6 +54,34 @@ function add(timeline: TimelineSpan[], span: TimelineSpan): void {
   else timeline.push(span);
 }
 
+const WORST_FIRST: readonly Verdict[] = ['unavailable', 'partial', 'unknown', 'available'];
+const MINUTE_MS = 60_000;
+
+/**
+ * A timeline that is too long to be looked at, in steps that each show the worst that happened in them: so no outage
+ * is lost, only its bounds blur. One of at most `most` spans stays as it is (`stepMs` null).
+ */
+export function coarsenTimeline(
+  timeline: readonly TimelineSpan[],
+  most: number,
+): { stepMs: number | null; spans: readonly TimelineSpan[] } {
+  const [first, last] = [timeline[0], timeline.at(-1)];
+  if (timeline.length <= most || !first || !last) return { stepMs: null, spans: timeline };
+  const stepMs = Math.ceil((last.endMs - first.startMs) / most / MINUTE_MS) * MINUTE_MS;
+  const spans: TimelineSpan[] = [];
+  let next = 0;
+  for (let startMs = first.startMs; startMs < last.endMs; startMs += stepMs) {
+    const endMs = Math.min(startMs + stepMs, last.endMs);
+    const seen = new Set<Verdict>();
+    for (let index = next; index < timeline.length && timeline[index]!.startMs < endMs; index++) {
+      seen.add(timeline[index]!.status);
+      if (timeline[index]!.endMs <= endMs) next = index + 1;
+    }
+    add(spans, { startMs, endMs, status: WORST_FIRST.find((status) => seen.has(status)) ?? 'unknown' });
+  }
+  return { stepMs, spans };
+}
+
 /**
  * Per cent of checks that were healthy, 4 decimals; null without checks. 100 means that none failed and 0
  * that none was healthy: rounding never hides either.

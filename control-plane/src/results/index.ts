@@ -9,11 +9,17 @@ export { readUptime, type Uptime } from './read-uptime.js';
 export { readPeriodSummary, type PeriodFigures, type PeriodSummary } from './read-period-summary.js';
 export { reconsiderOwner, reconsiderWorkspace } from './reconsider-workspace.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
-export { readJointCounts, readJointSpans, type JointPeriod } from './read-joint-availability.js';
-export type { MonitorCount, MonitorSpan } from './joint-availability-store.js';
+export {
+  readJointCounts,
+  readJointSpans,
+  type JointPeriod,
+  type MonitorCount,
+  type MonitorSpan,
+} from './read-joint-availability.js';
+export { dropExpiredHours, rolledUpUntil, rollUpResults } from './rollup/roll-up.js';
 export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from './decide-timeline.js';
 export type { HealthStatus, Verdict } from './verdict.js';
 export { describeSsl } from './describe-ssl.js';
 export { describeDns } from './describe-dns.js';
-export { sslResultSchema, sslStatusSchema, type SslResultView } from './ssl-schemas.js';
-export { dnsHistoryEntrySchema, type DnsHistoryEntryView } from './dns-schemas.js';
+export { sslResultSchema, sslStatusSchema } from './ssl-schemas.js';
+export { dnsHistoryEntrySchema } from './dns-schemas.js';

@@ -10,6 +10,7 @@ import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from
 import { keepDetails } from './keep-details.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
+import { markLate } from './rollup/roll-up.js';
 
 export interface ResultsDeps {
   db: Database;
@@ -85,6 +86,7 @@ async function writeBatch(
   }
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
   if (failures.length > 0) await evidenceStore.keep(tx, context.region, failures);
+  await markLate(tx, deps.clock.now(), batch.results);
   const detailed = batch.results.flatMap(({ result }) =>
     DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
   );

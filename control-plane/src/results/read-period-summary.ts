@@ -1,12 +1,14 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
-import { availabilityStore, type ReportedMonitor } from './availability-store.js';
-import { latencyStore, NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
-import { describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
-import { reportPeriod, type ReportPeriod } from './report-period.js';
+import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
+import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
+import { readLatencyFigures } from './read-latency.js';
+import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
+import { pieceStore, type RolledMonitor } from './rollup/piece-store.js';
+import { readSaid } from './rollup/read-said.js';
 
-/** Availability and latency of a monitor over a period: HTTP, TCP and UDP checks; latency of successful HTTP checks, ms. */
+/** Availability by HTTP, TCP and UDP checks; latency (ms) of the successful HTTP checks. */
 export interface PeriodFigures {
   totalChecks: number;
   healthyChecks: number;
@@ -27,8 +29,8 @@ export interface PeriodSummary extends PeriodFigures {
 }
 
 /**
- * What reports say of a period, and of the period of the same length before it; the timeline and the series
- * over time come from `readAvailability` and `readLatency`.
+ * What reports say of a period, and of the one of the same length before it. Counts are exact; percentiles are over up
+ * to a day, and off by 1 % at most over more. The timeline comes from `readAvailability`, the series from `readLatency`.
  * @throws Fault not_found, validation_failed
  */
 export async function readPeriodSummary(
@@ -39,13 +41,14 @@ export async function readPeriodSummary(
 ): Promise<{ current: PeriodSummary; previous: PeriodSummary }> {
   const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
   const current = reportPeriod({ startDate: startMs, endDate: endMs }, now);
-  const previous = { startMs: startMs - (endMs - startMs), endMs: startMs };
+  const previous = reportPeriod({ startDate: startMs - (endMs - startMs), endDate: startMs }, now);
   return deps.db.read(async (tx) => {
-    const monitor = await availabilityStore.monitor(workspaceId, tx, monitorId);
+    const both = { startMs: previous.startMs, endMs: current.endMs };
+    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, both);
     if (!monitor) throw notFound('monitor');
     return {
-      current: await summaryOf(tx, workspaceId, monitor, current),
-      previous: await summaryOf(tx, workspaceId, monitor, previous),
+      current: await summaryOf(tx, workspaceId, monitor, current, keptFrom(now)),
+      previous: await summaryOf(tx, workspaceId, monitor, previous, keptFrom(now)),
     };
   });
 }
@@ -53,32 +56,27 @@ export async function readPeriodSummary(
 async function summaryOf(
   tx: Tx,
   workspaceId: string,
-  { monitorKey, regions }: ReportedMonitor,
-  { startMs, endMs }: ReportPeriod,
+  monitor: RolledMonitor,
+  period: ReportPeriod,
+  { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
 ): Promise<PeriodSummary> {
-  const [from, to] = [new Date(startMs), new Date(endMs)];
-  const counts = await availabilityStore.counts(workspaceId, tx, monitorKey, from, to);
-  const figures = await latencyStore.figures(workspaceId, tx, monitorKey, from, to);
-  const { phases, ...all } = latencyOf(figures.find(({ region }) => region === null));
-  const sum = (of: 'healthy' | 'unhealthy') => counts.reduce((total, count) => total + count[of], 0);
+  const counts = countsByRegion(await readSaid(tx, workspaceId, [monitor], period, hoursFromMs));
+  const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
+  const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
+  const { dns, connect, tls, firstByte, transfer } = latencyOf(null);
   return {
-    startMs,
-    endMs,
-    ...describeCounts(sum('healthy'), sum('unhealthy')),
-    latency: all.latency,
-    phases,
-    regions: reportedRegions(regions, counts).map((region) => {
+    ...period,
+    ...describeAll(counts),
+    latency: durationsOf(latencyOf(null)),
+    phases: { dns, connect, tls, firstByte, transfer },
+    regions: reportedRegions(monitor.regions, counts).map((region) => {
       const own = counts.find((count) => count.region === region);
-      const { latency } = latencyOf(figures.find((row) => row.region === region));
+      const latency = durationsOf(latencyOf(region));
       return { region, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
     }),
   };
 }
 
-function latencyOf(row: (LatencyFigures & LatencyPhases) | undefined) {
-  const { checks, average, p50, p90, p95, p99, min, max, dns, connect, tls, firstByte, transfer } = row ?? NO_LATENCY;
-  return {
-    latency: { checks, average, p50, p90, p95, p99, min, max },
-    phases: { dns, connect, tls, firstByte, transfer },
-  };
+function durationsOf({ checks, average, p50, p90, p95, p99, min, max }: LatencyFigures): LatencyFigures {
+  return { checks, average, p50, p90, p95, p99, min, max };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
-import { integerParam, isoTimestamp, timeRangeQuery, uuid } from '../http/schemas.js';
+import { integerParam, isoDuration, isoTimestamp, timeRangeQuery, uuid } from '../http/schemas.js';
 
 /** Most points that a latency series may be asked for. */
 const MAX_POINTS = 2_000;
@@ -19,6 +19,11 @@ export const availabilitySchema = z
     periodStart: isoTimestamp,
     periodEnd: isoTimestamp.describe('As asked for, or now where that lies in the future'),
     ...counts,
+    sampleInterval: isoDuration
+      .nullable()
+      .describe(
+        'Null where the timeline is exact to the millisecond. One of more than 5,000 spans is told in steps of this length instead, each as the worst that happened in it',
+      ),
     timeline: z
       .array(
         z.strictObject({

@@ -1,6 +1,7 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { regionCode } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
+import { markStore } from './rollup/mark-store.js';
 import { AWAITED_INTERVALS } from './verdict.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
@@ -67,15 +68,19 @@ export const seriesStore = {
   /** Nobody checks the monitor any more: from now on nobody can tell. */
   async stop(workspaceId: string, tx: Tx, monitorKey: number, now: Date): Promise<void> {
     // What the last results said ends here too, or the timeline would go on showing it.
-    await tx.query(
-      `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
+    const cut = await tx.query<{ startsMs: number }>(
+      `WITH cut AS (UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
        FROM region_state series
        WHERE series.monitor_key = $1 AND check_result.monitor_key = $1 AND check_result.kind = series.kind
          AND check_result.region = series.region AND check_result.scheduled_at = series.conclusive_at
          AND check_result.scheduled_at >= $2::timestamptz - interval '9 hours'
-         AND check_result.scheduled_at + check_result.fresh_s * interval '1 s' > $2::timestamptz`,
+         AND check_result.scheduled_at + check_result.fresh_s * interval '1 s' > $2::timestamptz
+       RETURNING check_result.scheduled_at)
+       SELECT (date_part('epoch', date_bin('1 hour', scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs" FROM cut`,
       [monitorKey, now],
     );
+    const marks = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));
+    await markStore.mark(tx, marks, false);
     await tx.query(
       `UPDATE region_state SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
          streak_outcome = 0, streak_since = NULL, failing = NULL, settled = false, stale = false

@@ -1,0 +1,80 @@
+import { VarintReader, VarintWriter } from './varints.js';
+
+/**
+ * Bucket i holds what lies in (γ^(i-1), γ^i] µs and is represented by 2γ^i / (γ+1), which is off by at most
+ * (γ-1) / (γ+1) = 0.99 % (the mapping of DDSketch, Masson et al., VLDB 2019).
+ */
+const GAMMA = 1.02;
+const LOG_GAMMA = Math.log(GAMMA);
+/** Enough for 2^31 µs, the most that a row can hold. */
+const BUCKETS = Math.ceil(Math.log(2 ** 31) / LOG_GAMMA) + 1;
+
+/** Durations in µs, counted by size; those of any times and regions can be put together, in any order. */
+export class LatencyHistogram {
+  private readonly counts = new Float64Array(BUCKETS);
+  private total = 0;
+
+  /** How many durations it holds. */
+  get count(): number {
+    return this.total;
+  }
+
+  add(us: number): void {
+    const bucket = us <= 1 ? 0 : Math.min(BUCKETS - 1, Math.ceil(Math.log(us) / LOG_GAMMA));
+    this.counts[bucket]!++;
+    this.total++;
+  }
+
+  /** Adds what another one holds, or several whose bytes are strung together. */
+  addEncoded(bytes: Uint8Array): void {
+    const reader = new VarintReader(bytes);
+    while (!reader.isAtEnd) {
+      let bucket = 0;
+      for (let pairs = reader.read(); pairs > 0; pairs--) {
+        bucket += reader.read();
+        const count = reader.read();
+        if (bucket >= BUCKETS) throw new RangeError(`a histogram has no bucket ${bucket}`);
+        this.counts[bucket]! += count;
+        this.total += count;
+      }
+    }
+  }
+
+  /** The number of pairs that follow, then for every bucket that holds something its distance from the last and its count. */
+  encode(): Buffer {
+    const writer = new VarintWriter();
+    writer.write(this.counts.reduce((pairs, count) => pairs + (count > 0 ? 1 : 0), 0));
+    let last = 0;
+    this.counts.forEach((count, bucket) => {
+      if (count === 0) return;
+      writer.write(bucket - last);
+      writer.write(count);
+      last = bucket;
+    });
+    return writer.toBuffer();
+  }
+
+  /**
+   * The durations below which these shares (0 to 1, ascending) of all lie, between two of them in proportion, as
+   * percentile_cont does. Off by at most 1 %, and never outside of the bounds, which are exact.
+   * @returns µs; nothing where it holds nothing
+   */
+  quantiles(shares: readonly number[], bounds: { minUs: number; maxUs: number }): number[] {
+    if (this.total === 0) return [];
+    const within = (us: number) => Math.min(Math.max(us, bounds.minUs), bounds.maxUs);
+    let [bucket, passed] = [0, this.counts[0]!];
+    const at = (rank: number) => {
+      while (passed <= rank) passed += this.counts[++bucket]!;
+      return within(bucket === 0 ? 1 : (2 * GAMMA ** bucket) / (GAMMA + 1));
+    };
+    return shares.map((share) => {
+      const rank = share * (this.total - 1);
+      const low = at(Math.floor(rank));
+      const [lowBucket, lowPassed] = [bucket, passed];
+      const high = at(Math.ceil(rank));
+      // The next share may lie below this one's upper neighbour.
+      [bucket, passed] = [lowBucket, lowPassed];
+      return low + (high - low) * (rank - Math.floor(rank));
+    });
+  }
+}
