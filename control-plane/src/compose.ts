@@ -7,6 +7,7 @@ import { type Coordination, localCoordination } from './coordination/coordinatio
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
+import { rollupJobs } from './compose-rollups.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
@@ -139,7 +140,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ],
     jobs: [
       { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
-      { name: 'drop_expired_results', cron: '37 3 * * *', run: async () => void (await partitions.dropExpired()) },
+      ...rollupJobs({ config, db, clock, registry, partitions }),
       {
         name: 'purge_deleted_monitors',
         cron: '47 3 * * *',

@@ -17,6 +17,7 @@ export {
   type MonitorSpan,
 } from './read-joint-availability.js';
 export { dropExpiredHours, rolledUpUntil, rollUpResults } from './rollup/roll-up.js';
+export { showRollups } from './rollup/rollup-metrics.js';
 export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from './decide-timeline.js';
 export type { HealthStatus, Verdict } from './verdict.js';
 export { describeSsl } from './describe-ssl.js';

@@ -31,9 +31,13 @@ export class Partitions {
     await this.ensure([...days]);
   }
 
-  /** Drops what is past retention, with a day to spare. By a job. @returns how many tables went */
-  async dropExpired(): Promise<number> {
-    const first = dayOf(this.oldestMs()) - 1;
+  /**
+   * Drops what is past retention, with a day to spare. By a job.
+   * @param rolledUpUntilMs what was due later is in no rollup yet, and stays
+   * @returns how many tables went
+   */
+  async dropExpired(rolledUpUntilMs = Infinity): Promise<number> {
+    const first = Math.min(dayOf(this.oldestMs()) - 1, dayOf(rolledUpUntilMs));
     for (const day of this.known) if (day < first) this.known.delete(day);
     return this.deps.db.read((connection) => partitionStore.dropBefore(connection, first));
   }

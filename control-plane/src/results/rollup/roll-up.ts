@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../db/database.js';
 import { partitionStore } from '../partition-store.js';
+import { keptFrom } from '../report-period.js';
 import { DAY_MS, HOUR_MS } from './decide-pieces.js';
 import { LatencyHistogram } from './histogram.js';
 import { markStore, type Mark } from './mark-store.js';
@@ -131,10 +132,21 @@ export async function rolledUpUntil({ db }: RollUpDeps): Promise<number> {
   return (await db.read((tx) => progressStore.rolledUpUntil(tx))) ?? 0;
 }
 
-/** Deletes the hours that began before `firstMs`; their days stay. @returns how many went */
-export async function dropExpiredHours({ db }: RollUpDeps, firstMs: number): Promise<number> {
+/** How many buckets wait for their rollup, and since when (ms since the epoch; null before the first hour is closed). */
+export async function rollupStanding({ db }: RollUpDeps): Promise<{ waiting: number; untilMs: number | null }> {
+  return db.read(async (tx) => ({
+    waiting: await markStore.waiting(tx),
+    untilMs: await progressStore.rolledUpUntil(tx),
+  }));
+}
+
+/** Deletes the hours that are past their time; their days stay. @returns how many went */
+export async function dropExpiredHours(deps: RollUpDeps & { retentionDays: number }): Promise<number> {
+  const { hoursFromMs } = keptFrom({ nowMs: deps.clock.now(), retentionDays: deps.retentionDays });
+  // A day to spare: what was said before a period may still speak into it.
+  const first = new Date(hoursFromMs - DAY_MS);
   for (let dropped = 0; ;) {
-    const went = await db.transaction((tx) => rollupStore.dropHours(tx, new Date(firstMs), DROP_PORTION));
+    const went = await deps.db.transaction((tx) => rollupStore.dropHours(tx, first, DROP_PORTION));
     if (went === 0) return dropped;
     dropped += went;
   }
