@@ -1,10 +1,17 @@
 import { Registry } from 'prom-client';
 import { pino } from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
-import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { LocalBus } from '@watchpost/control-plane/coordination/bus';
+import type { Bus } from '@watchpost/control-plane/coordination/bus';
+import {
+  type Coordination,
+  localCoordination,
+  redisCoordination,
+} from '@watchpost/control-plane/coordination/coordination';
+import { Database } from '@watchpost/control-plane/db/database';
+import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { entities } from '@watchpost/control-plane/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/fleet/index';
 import { startGrpcServer, type GrpcServer } from '@watchpost/control-plane/grpc/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -17,6 +24,10 @@ export interface FleetServiceOptions {
   ingest?: (results: CheckResult[]) => Promise<void>;
   /** A service of before whose database this one takes over, as after a restart. */
   after?: FleetService;
+  /** A service on whose database this one runs as well, as another process. */
+  beside?: FleetService;
+  /** Where the processes hear each other. */
+  redisUrl?: string;
 }
 
 /** Fleet and gRPC server as the control plane composes them, on a database of their own. */
@@ -25,7 +36,9 @@ export class FleetService {
 
   private constructor(
     readonly test: TestDatabase,
-    readonly bus: LocalBus,
+    readonly coordination: Coordination,
+    /** Of this process alone, as its bus is. */
+    private readonly db: Database,
     readonly checks: CheckTable,
     readonly fleet: Fleet,
     readonly registry: Registry,
@@ -33,20 +46,25 @@ export class FleetService {
   ) {}
 
   static async start(options: FleetServiceOptions = {}): Promise<FleetService> {
-    const test = options.after?.test ?? (await createTestDatabase());
-    const bus = new LocalBus();
-    const checks = new CheckTable(test.database, bus);
-    if (!options.after) await checks.make();
+    const { after, beside, redisUrl } = options;
+    const test = (after ?? beside)?.test ?? (await createTestDatabase());
     const logger = pino({ level: process.env.FLEET_TEST_LOG ?? 'silent' });
     const registry = new Registry();
+    const db = await Database.open({ url: test.url, poolSize: 10, entities, migrations, logger });
+    const coordination = redisUrl
+      ? await redisCoordination({ url: redisUrl, installationId: test.url, clock: systemClock, logger, registry })
+      : localCoordination(systemClock);
+    const { bus, processId, calls } = coordination;
+    const checks = new CheckTable(db, bus);
+    if (!after && !beside) await checks.make();
     const fleet = new Fleet({
-      db: test.database,
+      db,
       clock: systemClock,
       logger,
       registry,
       bus,
-      processId: newId(Date.now()),
-      calls: null,
+      processId,
+      calls,
       checks,
       ingest: async (_agent, results) => options.ingest?.(results),
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },
@@ -62,11 +80,15 @@ export class FleetService {
       registry,
       ...keepalive,
     });
-    return new FleetService(test, bus, checks, fleet, registry, server);
+    return new FleetService(test, coordination, db, checks, fleet, registry, server);
   }
 
   get port(): number {
     return this.server.port;
+  }
+
+  get bus(): Bus {
+    return this.coordination.bus;
   }
 
   get deps() {
@@ -90,6 +112,16 @@ export class FleetService {
     await this.fleet.stop();
     await this.server.stop(2_000);
     for (const client of this.clients) client.disconnect();
+    this.coordination.close();
+    await this.db.close();
+  }
+
+  /** As after kill -9: its streams break, and nothing of it is written down any more. */
+  async crash(): Promise<void> {
+    this.coordination.close();
+    await this.db.close();
+    await this.server.stop(0);
+    await this.fleet.stop();
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+
+/** A Redis of a test's own, on loopback, that keeps nothing on disk. */
+export interface TestRedis {
+  readonly url: string;
+  /** kill -9: its connections break. */
+  kill(): Promise<void>;
+  /** Once more on the same port, empty. */
+  start(): Promise<void>;
+  /** SIGSTOP: its connections stay open and say nothing. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/redis/redis-server', import.meta.url));
+
+/** The program: from the path, or where `npm test` unpacked it. */
+export function redisServerProgram(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return [...folders.map((folder) => join(folder, 'redis-server')), UNPACKED].find(isExecutable);
+}
+
+/** For suites that need Redis: skips them, by name, on a machine that has none. */
+export function needRedis(context: Mocha.Context): void {
+  if (redisServerProgram() === undefined) context.skip();
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const program = redisServerProgram();
+  if (program === undefined) throw new Error('there is no redis-server on this machine');
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+      child = spawn(program, args, { stdio: 'ignore' });
+      await eventually('Redis answers', () => answers(port), 10_000, 20);
+    },
+    async kill() {
+      const ended = child && child.exitCode === null && child.signalCode === null;
+      const exit = new Promise((resolve) => child?.once('exit', resolve));
+      child?.kill('SIGKILL');
+      if (ended) await exit;
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async stop() {
+      await redis.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await redis.start();
+  return redis;
+}
+
+async function answers(port: number): Promise<true | undefined> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.setTimeout(500, () => socket.destroy());
+    socket.once('data', (data) => {
+      resolve(data.toString().startsWith('+PONG') ? true : undefined);
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(undefined));
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
