@@ -14,14 +14,15 @@ import type { Spool } from './spool/spool.js';
 import type { Assignment } from './sync/assignment.js';
 import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
-import { credentialOf, readIdentity, writeIdentity } from './sync/identity-file.js';
+import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
 import { PROTOCOL_VERSION, runPullSession } from './sync/pull-session.js';
 import { AGENT_VERSION } from './version.js';
 
 export interface AgentParts {
-  token: string;
+  /** Whose the data folder is: see `Identity`. */
+  credential: string;
   identityPath: string;
   capabilities: readonly CheckKind[];
   logger: Logger;
@@ -97,7 +98,7 @@ export class Agent {
   start(): void {
     const { parts } = this;
     const identity = readIdentity(parts.identityPath);
-    const isOurs = identity?.credential === credentialOf(parts.token);
+    const isOurs = identity?.credential === parts.credential;
     // what is on disk is checked and sent at once only where it is this token's; else the welcome decides
     parts.scheduler.restore(parts.assignment.load(), parts.isDone);
     parts.scheduler.start();
@@ -116,6 +117,7 @@ export class Agent {
       },
       'agent started',
     );
+    parts.link.keepRenewed();
     void this.pull();
   }
 
@@ -152,8 +154,9 @@ export class Agent {
   }
 
   private finish(code: number): void {
-    const { spool, logger, release } = this.parts;
+    const { spool, logger, link, release } = this.parts;
     clearInterval(this.sweeper);
+    link.stop();
     const left = spool.depth;
     spool.close();
     release();
@@ -176,6 +179,8 @@ export class Agent {
       session: async (signal) => {
         assignment.startSession();
         clock.startSession();
+        const blocked = await link.prepare();
+        if (blocked) return blocked;
         const end = await runPullSession(
           link,
           {
@@ -216,7 +221,7 @@ export class Agent {
   private welcomed({ agentId, region, settings }: Welcome): void {
     const { parts } = this;
     const known = readIdentity(parts.identityPath);
-    const identity = { credential: credentialOf(parts.token), region };
+    const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {
       parts.logger.warn(
         { was: known.region, region, results: parts.spool.depth },

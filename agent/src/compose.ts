@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
 import { ServerClock } from './clock/server-clock.js';
 import { systemTimeSources } from './clock/time-sources.js';
-import type { AgentConfig } from './config.js';
+import { ConfigError, type AgentConfig } from './config.js';
 import { AgentMetrics } from './metrics.js';
 import { startOperatorServer } from './operator-server.js';
 import { createProbes } from './probes/index.js';
@@ -21,10 +21,10 @@ import { openSpoolDisk } from './spool/spool-disk.js';
 import { spoolEvents } from './spool/spool-events.js';
 import { Spool } from './spool/spool.js';
 import { DEFAULT_SPOOL_LIMITS } from './spool/spool-options.js';
+import { AgentCredential } from './sync/agent-credential.js';
 import { Assignment } from './sync/assignment.js';
 import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
-import { credentialOf } from './sync/identity-file.js';
 import { OnDemandRuns } from './sync/on-demand-runs.js';
 import { AGENT_VERSION } from './version.js';
 
@@ -34,10 +34,12 @@ const MAX_RUNNING = 500;
 /**
  * Builds an agent and opens its folder and its port; nothing is checked or sent before `start`.
  * @throws DataDirInUse where another agent works on the same folder
+ * @throws ConfigError where there is no token, and no certificate either
  */
 export async function composeAgent(config: AgentConfig, logger: Logger): Promise<Agent> {
   const unlock = lockDataDir(config.dataDir);
   const clock = new ServerClock(systemTimeSources);
+  const credential = openCredential(config, clock, logger);
   const registry = new Registry();
   const metrics = new AgentMetrics(registry);
   const startLag = new StartLag();
@@ -90,7 +92,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   });
   const assignment = new Assignment(
     scheduler,
-    new AssignmentFile(join(config.dataDir, 'assignment'), credentialOf(config.token)),
+    new AssignmentFile(join(config.dataDir, 'assignment'), credential.name),
     logger,
   );
   metrics.observe({
@@ -102,9 +104,10 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     spoolHeld: () => spool.heldRecords,
     revision: () => Number(assignment.revision),
     clockOffsetMs: () => clock.offsetMs,
+    certificateExpiresMs: () => credential.expiresMs,
   });
   const agent = new Agent({
-    token: config.token,
+    credential: credential.name,
     identityPath: join(config.dataDir, 'identity.json'),
     capabilities: probes.capabilities,
     logger,
@@ -116,7 +119,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     assignment,
     startLag,
     isDone: doneSlots.isDone,
-    link: new ControlPlaneLink(config.controlPlaneUrl, config.token),
+    link: new ControlPlaneLink(config.controlPlaneUrl, credential, logger),
     onDemand: new OnDemandRuns({
       clock,
       run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
@@ -139,4 +142,16 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   });
   logger.info({ address: server.address() }, 'serving /metrics and /health');
   return agent;
+}
+
+function openCredential(config: AgentConfig, clock: ServerClock, logger: Logger): AgentCredential {
+  const { controlPlaneUrl: url, token, extraRoots, dataDir } = config;
+  const path = join(dataDir, 'credential.json');
+  try {
+    return new AgentCredential({ url, token, extraRoots, path, clock, logger, version: AGENT_VERSION });
+  } catch {
+    throw new ConfigError([
+      'AGENT_TOKEN is not set, and there is no certificate under DATA_DIR: it takes the token that `npm run admin -- agents create` prints once',
+    ]);
+  }
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig, type ConfigError } from './config.js';
 
@@ -21,12 +24,12 @@ describe('the agent’s configuration', () => {
     const config = readConfig(GOOD);
     expect(config.controlPlaneUrl.host).to.equal('control.example:8443');
     expect(config).to.include({
-      token: 'wpa_secret',
       dataDir: '/var/lib/agent',
       metricsPort: 9465,
       metricsHost: '127.0.0.1',
       logLevel: 'info',
     });
+    expect(config.token).to.deep.equal({ secret: 'wpa_secret', authorityPin: null });
     expect(config.monitorEgress.allows('127.0.0.1')).to.equal(false);
   });
 
@@ -51,6 +54,22 @@ describe('the agent’s configuration', () => {
       'SPOOL_MAX_MB',
     ]);
     expect(faults.join()).to.not.contain('two words');
+  });
+
+  it('takes the token from a file, and does without one where it may have enrolled', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-config-'));
+    const file = join(folder, 'token');
+    writeFileSync(file, `wpa_secret.${'p'.repeat(43)}\n`);
+    const { AGENT_TOKEN: _, ...rest } = GOOD;
+    expect(readConfig({ ...rest, AGENT_TOKEN_FILE: file }).token).to.deep.equal({
+      secret: 'wpa_secret',
+      authorityPin: 'p'.repeat(43),
+    });
+    expect(faultsOf({ ...GOOD, AGENT_TOKEN_FILE: file })).to.have.length(1);
+    expect(faultsOf({ ...rest, AGENT_TOKEN_FILE: `${file}.not` }).join()).to.contain('AGENT_TOKEN_FILE');
+    rmSync(folder, { recursive: true });
+    expect(readConfig(rest).token).to.equal(null);
+    expect(faultsOf({ ...rest, CONTROL_PLANE_URL: 'http://127.0.0.1:8443' }).join()).to.contain('AGENT_TOKEN');
   });
 
   it('sends the token in the clear only within the machine', () => {

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
+import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
 export interface AgentConfig {
   controlPlaneUrl: URL;
-  token: string;
+  /** null: the certificate under `dataDir` must do. */
+  token: AgentToken | null;
+  /** PEM, from NODE_EXTRA_CA_CERTS; null: none. */
+  extraRoots: string | null;
   /** Spool, assignment and lock. */
   dataDir: string;
   metricsHost: string;
@@ -67,9 +72,33 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       'CONTROL_PLANE_URL',
       'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443',
     );
-  const token = (env['AGENT_TOKEN'] ?? '').trim();
-  if (!/^[\x21-\x7e]{1,512}$/.test(token))
-    fault('AGENT_TOKEN', 'the token that `npm run admin -- agents create` prints once', true);
+  const readable = (name: string, takes: string): string => {
+    try {
+      return readFileSync(env[name]!, 'utf8');
+    } catch (error) {
+      fault(name, `${takes}: ${(error as Error).message}`);
+      return '';
+    }
+  };
+  if (env['AGENT_TOKEN'] && env['AGENT_TOKEN_FILE'])
+    fault('AGENT_TOKEN_FILE', 'a file with the token, where AGENT_TOKEN is not set');
+  const tokenVariable = env['AGENT_TOKEN'] ? 'AGENT_TOKEN' : 'AGENT_TOKEN_FILE';
+  const givenToken = env['AGENT_TOKEN'] || env['AGENT_TOKEN_FILE'];
+  const tokenText = (
+    tokenVariable === 'AGENT_TOKEN'
+      ? (env['AGENT_TOKEN'] ?? '')
+      : givenToken
+        ? readable('AGENT_TOKEN_FILE', 'a file with the token')
+        : ''
+  ).trim();
+  const isTls = controlPlaneUrl?.protocol === 'https:';
+  // Over TLS an agent that has enrolled needs its token no more: whether it has is seen when its folder is opened.
+  if (givenToken ? !/^[\x21-\x7e]{1,512}$/.test(tokenText) : !isTls)
+    fault(
+      givenToken ? tokenVariable : 'AGENT_TOKEN',
+      'the token that `npm run admin -- agents create` prints once',
+      true,
+    );
   const dataDir = env['DATA_DIR'] ?? '';
   if (dataDir === '') fault('DATA_DIR', 'a folder of this agent’s own, on a disk that survives restarts');
   const metricsHost = env['METRICS_HOST'] || '127.0.0.1';
@@ -79,7 +108,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
   const config: AgentConfig = {
     controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'),
-    token,
+    token: tokenText === '' ? null : parseAgentToken(tokenText),
+    extraRoots: env['NODE_EXTRA_CA_CERTS'] ? readable('NODE_EXTRA_CA_CERTS', 'a PEM file of authorities') : null,
     dataDir,
     metricsHost,
     logLevel,

@@ -31,6 +31,10 @@ let agent: Agent;
 try {
   agent = await composeAgent(config, logger);
 } catch (error) {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_CONFIG);
+  }
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the agent cannot start');
   process.exit(1);

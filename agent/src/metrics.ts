@@ -10,6 +10,8 @@ export interface MetricSources {
   spoolHeld(): number;
   revision(): number;
   clockOffsetMs(): number;
+  /** null: the agent has no certificate. */
+  certificateExpiresMs(): number | null;
 }
 
 /** The agent's metrics, on its own `/metrics`. */
@@ -123,6 +125,11 @@ export class AgentMetrics {
       'watchpost_clock_offset_seconds',
       'How far the control plane’s clock is ahead of this machine’s',
       () => sources.clockOffsetMs() / 1000,
+    );
+    gauge(
+      'watchpost_certificate_expiry_seconds',
+      'When the agent’s certificate expires, seconds since the epoch; 0 without one',
+      () => (sources.certificateExpiresMs() ?? 0) / 1000,
     );
     gauge('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());
     gauge('watchpost_process_cpu_seconds', 'Processor time that the agent has used', () => {

@@ -45,6 +45,8 @@ export class ResultReporter {
     const { link, spool, onConnection, maxBatchResults, signal } = this.options;
     this.windDown = new AbortController();
     if (signal.aborted) this.windDown.abort();
+    const blocked = await link.prepare();
+    if (blocked) return blocked;
     const end = await runResultSession({
       link,
       spool,

@@ -118,12 +118,13 @@ class ResultSession {
     if (this.inFlight.length === 0) this.call.end();
   }
 
-  private finish({ code, details, metadata }: StatusObject): void {
+  private finish(end: StatusObject): void {
+    const { code, details } = this.options.link.readEnd(end);
     clearTimeout(this.lingering);
     clearTimeout(this.goodbye);
     this.options.spool.onAppend(() => {});
     this.options.windDown.removeEventListener('abort', this.onWindDown);
-    const told = metadata.get(REFUSED_SEQUENCE)[0];
+    const told = end.metadata.get(REFUSED_SEQUENCE)[0];
     const sequence = told === undefined ? undefined : Number(told);
     const sent = sequence !== undefined && sequence > this.options.spool.ackedSequence && sequence <= this.cursor;
     const healthy = this.acknowledged || performance.now() - this.startedAt >= HEALTHY_AFTER_MS;

@@ -1,22 +1,35 @@
-import { credentials, Metadata, type ChannelCredentials } from '@grpc/grpc-js';
-import { AgentServiceClient } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
+import {
+  AgentServiceClient,
+  type Enrollment,
+  type EnrollRequest,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Logger } from 'pino';
+import type { AgentCredential, CredentialFault } from './agent-credential.js';
+import type { SessionEnd } from './decide-retry.js';
 
 const KEEPALIVE_MS = 10_000;
 const KEEPALIVE_TIMEOUT_MS = 5_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const ENROLL_WITHIN_MS = 20_000;
+/** The trailer of a refusal that a renewal mends. */
+const CREDENTIAL_TRAILER = 'watchpost-credential';
 
 /** One connection to the control plane that both streams share; renewed when we are asked to go elsewhere. */
 export class ControlPlaneLink {
   private current: AgentServiceClient | undefined;
+  private preparing: Promise<SessionEnd | undefined> | undefined;
+  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly url: URL,
-    private readonly token: string,
+    private readonly credential: AgentCredential,
+    private readonly logger: Logger,
   ) {}
 
   /** The connection for a new stream. */
   client(): AgentServiceClient {
-    this.current ??= new AgentServiceClient(targetOf(this.url), channelCredentials(this.url), {
+    this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(), {
       // a peer that is gone without a word is noticed within 15 s
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
@@ -32,9 +45,7 @@ export class ControlPlaneLink {
   }
 
   metadata(): Metadata {
-    const metadata = new Metadata();
-    metadata.set('authorization', `Bearer ${this.token}`);
-    return metadata;
+    return this.credential.metadata();
   }
 
   /** The next stream begins on a connection of its own; streams on this one end in peace. */
@@ -42,11 +53,69 @@ export class ControlPlaneLink {
     this.current?.close();
     this.current = undefined;
   }
+
+  /**
+   * Sees to it that a stream can begin: that there is a certificate, where one is needed.
+   * @returns how the stream ends that cannot even begin
+   */
+  async prepare(): Promise<SessionEnd | undefined> {
+    if (this.credential.isReady) return undefined;
+    this.preparing ??= this.obtain().finally(() => (this.preparing = undefined));
+    return await this.preparing;
+  }
+
+  /** Renews the certificate when it is time, beside the streams, which go on as they are. */
+  keepRenewed(): void {
+    this.renewal = setTimeout(() => {
+      void this.renewWhereDue().finally(() => {
+        if (this.renewal) this.keepRenewed();
+      });
+    }, this.credential.nextLookMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.renewal);
+    this.renewal = undefined;
+    this.renew();
+  }
+
+  /** What the end of a stream means to us; one for an expired certificate is followed by a renewal. */
+  readEnd({ code, details, metadata }: StatusObject): { code: number; details: string } {
+    if (metadata.get(CREDENTIAL_TRAILER)[0] !== 'expired') return { code, details };
+    this.credential.expired();
+    return { code: status.UNAVAILABLE, details };
+  }
+
+  private async renewWhereDue(): Promise<void> {
+    this.credential.save();
+    if (!this.credential.isRenewalDue || this.preparing) return;
+    const fault = await this.request();
+    if (fault) this.logger.warn(fault, 'the certificate cannot be renewed yet; trying again');
+  }
+
+  private async obtain(): Promise<SessionEnd | undefined> {
+    const begun = await this.credential.begin();
+    if (begun === true) this.renew();
+    const fault = typeof begun === 'object' ? begun : await this.request();
+    return fault && { ...fault, healthy: false, drained: false };
+  }
+
+  /** The next connection is made with what is given; the present one stays good for the streams that it has. */
+  private async request(): Promise<CredentialFault | undefined> {
+    const client = this.client();
+    const fault = await this.credential.obtain((request) => enroll(client, request));
+    if (!fault && this.credential.isReady) this.renew();
+    return fault;
+  }
 }
 
-/** Mutual TLS comes in here: a key pair and certificate of the agent's own beside the roots. */
-function channelCredentials(url: URL): ChannelCredentials {
-  return url.protocol === 'https:' ? credentials.createSsl() : credentials.createInsecure();
+function enroll(client: AgentServiceClient, request: EnrollRequest): Promise<Enrollment> {
+  return new Promise((resolve, reject) => {
+    const deadline = Date.now() + ENROLL_WITHIN_MS;
+    client.enroll(request, new Metadata(), { deadline }, (error: ServiceError | null, answer) =>
+      error ? reject(error) : resolve(answer),
+    );
+  });
 }
 
 function targetOf(url: URL): string {

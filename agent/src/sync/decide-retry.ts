@@ -18,8 +18,11 @@ const UNAUTHENTICATED = 16;
 const PERMISSION_DENIED = 7;
 const FAILED_PRECONDITION = 9;
 const REFUSALS = new Map([
-  [UNAUTHENTICATED, 'the control plane does not know this AGENT_TOKEN: make one with `npm run admin -- agents create`'],
-  [PERMISSION_DENIED, 'the control plane has revoked this AGENT_TOKEN'],
+  [
+    UNAUTHENTICATED,
+    'the control plane does not take this AGENT_TOKEN or certificate: `npm run admin -- agents create` (or `reissue`) makes a token',
+  ],
+  [PERMISSION_DENIED, 'the control plane has revoked this agent'],
   [FAILED_PRECONDITION, 'the control plane does not support this version of the agent'],
 ]);
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Whose spool and assignment a data folder holds. */
@@ -6,11 +5,6 @@ export interface Identity {
   /** Names the token without telling it. */
   credential: string;
   region: string;
-}
-
-/** A name for a token: the token has 256 random bits, so that its hash gives nothing away. */
-export function credentialOf(token: string): string {
-  return createHash('sha256').update(`watchpost agent ${token}`).digest('hex').slice(0, 32);
 }
 
 export function readIdentity(path: string): Identity | undefined {

@@ -101,13 +101,13 @@ export function runPullSession(
     });
     call.on('error', () => {}); // told by the status, too
     call.on('end', () => call.end());
-    call.on('status', ({ code, details }: StatusObject) => {
+    call.on('status', (end: StatusObject) => {
       ended = true;
       clearTimeout(deadline);
       clearInterval(heartbeat);
       signal.removeEventListener('abort', goodbye);
       const healthy = welcomedAt !== undefined && performance.now() - welcomedAt >= HEALTHY_AFTER_MS;
-      resolve({ code, details, ...ownFault, healthy, drained });
+      resolve({ ...link.readEnd(end), ...ownFault, healthy, drained });
     });
     signal.addEventListener('abort', goodbye, { once: true });
     send({ $case: 'hello', value: handlers.hello() });

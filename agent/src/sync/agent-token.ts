@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** AGENT_TOKEN as operators are given it: a secret, and behind a dot the hash of the control plane's authority. */
+export interface AgentToken {
+  secret: string;
+  /** SHA-256 of the authority's certificate, base64url; null: only public authorities are trusted. */
+  authorityPin: string | null;
+}
+
+export function parseAgentToken(text: string): AgentToken {
+  const [, secret, pin] = /^(.+)\.([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
+  return secret === undefined ? { secret: text, authorityPin: null } : { secret, authorityPin: pin! };
+}
+
+/** A name for a token: the token has 256 random bits, so that its hash gives nothing away. */
+export function credentialOf(secret: string): string {
+  return createHash('sha256').update(`watchpost agent ${secret}`).digest('hex').slice(0, 32);
+}
