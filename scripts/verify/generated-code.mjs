@@ -16,9 +16,13 @@ export async function generateInto(checkout) {
   await buf(['generate', '--clean', ...out]);
 }
 
+/** The wire contract as agents of the former version know it; tests speak it too. */
+const FORMER_CONTRACT = join(ROOT, 'test/support/former-wire');
+
 export async function lintProto() {
   try {
     await buf(['lint']);
+    await buf(['breaking', '--against', FORMER_CONTRACT]);
     return [];
   } catch (error) {
     return [`${error.stdout}${error.stderr}`.trim()];

@@ -1,4 +1,4 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/coordination/bus';
 import type { Database, Tx } from '@watchpost/control-plane/db/database';
@@ -10,11 +10,12 @@ interface Row {
   horizon: number;
   regions: Region[];
   interval_ms: number;
+  kinds: CheckKind[];
 }
 
 /**
  * Monitors reduced to what the fleet sees of them: a table with the revisions and horizons of the real one.
- * One check of kind `http` in each region.
+ * One check of each of its kinds in each region.
  */
 export class CheckTable implements MonitorCheckSource {
   constructor(
@@ -29,15 +30,20 @@ export class CheckTable implements MonitorCheckSource {
           key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           regions text[] NOT NULL,
           interval_ms integer NOT NULL DEFAULT 60000,
+          kinds text[] NOT NULL DEFAULT '{http}',
           revision bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint
         )`),
     );
   }
 
-  async add(count: number, regions: readonly Region[] = ['northeurope']): Promise<number[]> {
+  async add(
+    count: number,
+    regions: readonly Region[] = ['northeurope'],
+    kinds: readonly CheckKind[] = ['http'],
+  ): Promise<number[]> {
     return await this.write(
-      `INSERT INTO fleet_test_monitor (regions) SELECT $2 FROM generate_series(1, $1) RETURNING key`,
-      [count, regions],
+      `INSERT INTO fleet_test_monitor (regions, kinds) SELECT $2, $3 FROM generate_series(1, $1) RETURNING key`,
+      [count, regions, kinds],
     );
   }
 
@@ -80,7 +86,7 @@ export class CheckTable implements MonitorCheckSource {
   }
 }
 
-const SELECT = `SELECT key, revision, regions, interval_ms, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon FROM fleet_test_monitor`;
+const SELECT = `SELECT key, revision, regions, interval_ms, kinds, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon FROM fleet_test_monitor`;
 
 function checksOf(row: Row): MonitorChecks {
   return {
@@ -88,29 +94,51 @@ function checksOf(row: Row): MonitorChecks {
     revision: row.revision,
     regions: row.regions.map((region) => ({
       region,
-      checks: [httpCheck(row.key, row.interval_ms, regionCode(region))],
+      checks: row.kinds.map((kind) => check(row.key, kind, row.interval_ms, regionCode(region))),
     })),
   };
 }
 
-function httpCheck(monitorKey: number, intervalMs = 60_000, phaseMs = 0): CheckSpec {
+function check(monitorKey: number, kind: CheckKind, intervalMs: number, phaseMs: number): CheckSpec {
   return {
-    key: { monitorKey, kind: 'http' },
+    key: { monitorKey, kind },
     intervalMs,
     timeoutMs: 30_000,
     phaseMs,
     changedAtMs: 1_763_700_000_000,
-    target: {
-      kind: 'http',
-      url: `http://site-${monitorKey}.example/`,
-      method: 'GET',
-      headers: [],
-      body: null,
-      expectedStatus: [{ from: 200, to: 399 }],
-      followRedirects: true,
-      keyword: null,
-      verifyCertificate: true,
-      egress: 'monitor',
-    },
+    target: targetOf(`site-${monitorKey}.example`, kind),
   };
+}
+
+function targetOf(host: string, kind: CheckKind): ProbeTarget {
+  const egress = 'monitor';
+  switch (kind) {
+    case 'http':
+      return {
+        kind,
+        url: `http://${host}/`,
+        method: 'GET',
+        headers: [],
+        body: null,
+        expectedStatus: [{ from: 200, to: 399 }],
+        followRedirects: true,
+        keyword: null,
+        verifyCertificate: true,
+        egress,
+      };
+    case 'ssl':
+      return { kind, host, port: 443, incidentDays: 7, egress };
+    case 'dns':
+      return {
+        kind,
+        hostname: host,
+        recordTypes: ['A'],
+        expectedRecords: [],
+        resolvers: [],
+        checkPropagation: true,
+        egress,
+      };
+    case 'tcpUdp':
+      return { kind, protocol: 'tcp', host, port: 22, send: null, expect: null, egress };
+  }
 }

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { eventually } from '../../support/eventually.js';
+import { FleetService } from './fleet-service.js';
+import { WireAgent } from './wire-agent.js';
+
+const FORMER = ['http'];
+const PRESENT = ['http', 'ssl', 'dns', 'tcpUdp'];
+const MONITORS = 40;
+
+describe('agents of the former version and of this one', function () {
+  this.timeout(30_000);
+  let service: FleetService;
+  const ingested: CheckResult[] = [];
+  const agents: WireAgent[] = [];
+  beforeEach(async () => {
+    service = await FleetService.start({ ingest: async (results) => void ingested.push(...results) });
+    await service.checks.add(MONITORS, ['northeurope'], ['http', 'ssl', 'dns', 'tcpUdp']);
+  });
+  afterEach(async () => {
+    for (const agent of agents.splice(0)) agent.disconnect();
+    await service.stop();
+  });
+
+  const tokenOf = async (name: string) => (await service.agent(name)).token;
+  const connect = (version: 'former' | 'present', token: string, capabilities: readonly string[]) => {
+    const agent = new WireAgent(service.port, version, token, capabilities).connect();
+    agents.push(agent);
+    return agent;
+  };
+
+  it('work side by side: the former one has what it can run, and what it cannot belongs to the other', async () => {
+    const former = connect('former', await tokenOf('vm-1'), FORMER);
+    await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+    const present = connect('present', await tokenOf('vm-2'), PRESENT);
+    await present.has({ ssl: MONITORS, dns: MONITORS, tcpUdp: MONITORS });
+    await eventually(
+      'each HTTP check with one of them',
+      () => former.count('http') + present.count('http') === MONITORS || undefined,
+      5_000,
+      5,
+    );
+    expect(former.count('http')).to.be.within(1, MONITORS - 1);
+    expect(former.checks.size).to.equal(former.count('http'));
+    await former.report([1, 2, 3]);
+    expect(ingested.map(({ key, detail }) => [key.kind, detail])).to.deep.equal(
+      Array.from({ length: 3 }, () => ['http', undefined]),
+    );
+  });
+
+  it('where the new one goes, nobody has what the former one cannot run, and all else goes on', async () => {
+    const present = connect('present', await tokenOf('vm-2'), PRESENT);
+    await present.has({ http: MONITORS, ssl: MONITORS });
+    const former = connect('former', await tokenOf('vm-1'), FORMER);
+    await eventually('a share of it', () => former.count('http') > 0 || undefined, 5_000, 5);
+    present.disconnect();
+    await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+  });
+
+  it('an agent that comes back upgraded gets the rest, and one that comes back as it was before gives it up', async () => {
+    const token = await tokenOf('vm-1');
+    const before = connect('former', token, FORMER);
+    await before.has({ http: MONITORS });
+    before.disconnect();
+    const after = connect('present', token, PRESENT);
+    await after.has({ http: MONITORS, ssl: MONITORS, dns: MONITORS, tcpUdp: MONITORS });
+    after.disconnect();
+    const again = connect('former', token, FORMER);
+    await again.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+  });
+});
