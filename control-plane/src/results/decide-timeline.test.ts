@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decideTimeline, decideUptime, type RegionSpan } from './decide-timeline.js';
+import { coarsenTimeline, decideTimeline, decideUptime, type RegionSpan } from './decide-timeline.js';
 
 const START = 1_000;
 const END = 2_000;
@@ -68,6 +68,29 @@ describe('The timeline of a monitor', () => {
       'available',
       'partial',
       'available',
+    ]);
+  });
+});
+
+describe('A timeline that is too long', () => {
+  const MINUTE = 60_000;
+  const flipping = Array.from({ length: 1_000 }, (_, index) => ({
+    startMs: index * MINUTE,
+    endMs: (index + 1) * MINUTE,
+    status: index % 2 === 0 ? ('available' as const) : index === 501 ? ('unavailable' as const) : ('unknown' as const),
+  }));
+
+  it('stays as it is where it is short enough', () => {
+    expect(coarsenTimeline(flipping, 1_000)).to.deep.equal({ stepMs: null, spans: flipping });
+  });
+
+  it('is told in steps, no more than asked for, which lose no outage', () => {
+    const { stepMs, spans } = coarsenTimeline(flipping, 100);
+    expect(stepMs).to.equal(10 * MINUTE);
+    expect(spans).to.deep.equal([
+      { startMs: 0, endMs: 500 * MINUTE, status: 'unknown' },
+      { startMs: 500 * MINUTE, endMs: 510 * MINUTE, status: 'unavailable' },
+      { startMs: 510 * MINUTE, endMs: 1_000 * MINUTE, status: 'unknown' },
     ]);
   });
 });

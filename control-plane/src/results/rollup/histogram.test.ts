@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { LatencyHistogram } from './histogram.js';
+
+const durations = fc.array(
+  fc.oneof(fc.nat(2 ** 31 - 1), fc.nat(2_000_000), fc.integer({ min: 40_000, max: 60_000 }), fc.nat(3)),
+  { maxLength: 80 },
+);
+const SHARES = [0, 0.5, 0.9, 0.95, 0.99, 1];
+
+function histogramOf(values: readonly number[]): LatencyHistogram {
+  const histogram = new LatencyHistogram();
+  for (const value of values) histogram.add(value);
+  return histogram;
+}
+
+function merged(...encoded: Buffer[]): Buffer {
+  const histogram = new LatencyHistogram();
+  for (const bytes of encoded) histogram.addEncoded(bytes);
+  return histogram.encode();
+}
+
+const encodedOf = (values: readonly number[]) => histogramOf(values).encode();
+const boundsOf = (values: readonly number[]) => ({ minUs: Math.min(...values), maxUs: Math.max(...values) });
+
+/** As percentile_cont of PostgreSQL. */
+function exact(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
+  return low + (high - low) * (rank - Math.floor(rank));
+}
+
+describe('A histogram of durations', () => {
+  it('tells every percentile within 1 % of the exact one', () => {
+    fc.assert(
+      fc.property(durations, (values) => {
+        fc.pre(values.length > 0);
+        const quantiles = histogramOf(values).quantiles(SHARES, boundsOf(values));
+        SHARES.forEach((share, index) => {
+          const right = exact(values, share);
+          // below a microsecond there is nothing to tell apart
+          expect(quantiles[index]).to.be.within(right * 0.99 - 1, right * 1.01 + 1);
+        });
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is, put together of any parts in any order, that of all of them', () => {
+    fc.assert(
+      fc.property(durations, durations, durations, (a, b, c) => {
+        const whole = encodedOf([...a, ...b, ...c]);
+        const [x, y, z] = [encodedOf(a), encodedOf(b), encodedOf(c)];
+        expect(merged(merged(x, y), z)).to.deep.equal(whole);
+        expect(merged(x, merged(y, z))).to.deep.equal(whole);
+        expect(merged(z, y, x)).to.deep.equal(whole);
+      }),
+    );
+  });
+
+  it('comes out of strung-together bytes as of single ones: the database can do the stringing', () => {
+    fc.assert(
+      fc.property(fc.array(durations, { maxLength: 5 }), (parts) => {
+        const strung = Buffer.concat(parts.map(encodedOf));
+        expect(merged(strung)).to.deep.equal(encodedOf(parts.flat()));
+      }),
+    );
+  });
+
+  it('tells nothing where it is empty, and changes nothing it is put together with', () => {
+    expect(new LatencyHistogram().quantiles(SHARES, { minUs: 0, maxUs: 0 })).to.deep.equal([]);
+    const empty = encodedOf([]);
+    fc.assert(
+      fc.property(durations, (values) => {
+        expect(merged(empty, encodedOf(values), empty)).to.deep.equal(encodedOf(values));
+        expect(histogramOf(values).count).to.equal(values.length);
+      }),
+    );
+  });
+
+  it('never leaves the bounds of what was measured', () => {
+    fc.assert(
+      fc.property(durations, (values) => {
+        fc.pre(values.length > 0);
+        const { minUs, maxUs } = boundsOf(values);
+        for (const us of histogramOf(values).quantiles(SHARES, { minUs, maxUs })) {
+          expect(us).to.be.within(minUs, maxUs);
+        }
+      }),
+    );
+  });
+
+  it('takes little room: an hour of minute checks around 100 bytes', () => {
+    const hour = Array.from({ length: 60 }, (_, minute) => 40_000 + ((minute * 7_919) % 20_000));
+    expect(encodedOf(hour).length).to.be.below(100);
+  });
+
+  it('refuses bytes that are none of its own', () => {
+    expect(() => new LatencyHistogram().addEncoded(Buffer.from([2, 1]))).to.throw(RangeError);
+    expect(() => new LatencyHistogram().addEncoded(Buffer.from([1, 255, 127, 1]))).to.throw(RangeError);
+  });
+});
