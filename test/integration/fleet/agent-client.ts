@@ -27,6 +27,8 @@ export class AgentClient {
   status: StatusObject | undefined;
   /** Set to false to apply without telling. */
   acknowledges = true;
+  /** Told of each update after it was applied. */
+  onUpdate: (update: AssignmentUpdate) => void = () => undefined;
   private pull: ClientDuplexStream<PullRequest, AssignmentUpdate> | undefined;
   private incoming = new Map<number, { intervalMs: number }>();
 
@@ -50,7 +52,10 @@ export class AgentClient {
     this.status = undefined;
     const pull = this.client.pullAssignments(this.metadata);
     this.pull = pull;
-    pull.on('data', (update: AssignmentUpdate) => this.apply(update));
+    pull.on('data', (update: AssignmentUpdate) => {
+      this.apply(update);
+      this.onUpdate(update);
+    });
     pull.on('error', () => undefined);
     pull.on('status', (status: StatusObject) => {
       if (this.pull === pull) this.status = status;

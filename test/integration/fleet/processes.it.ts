@@ -1,0 +1,326 @@
+import { status } from '@grpc/grpc-js';
+import type { CheckSpec } from '@watchpost/shared/check';
+import { Fault } from '@watchpost/shared/fault';
+import { drainAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
+import { type AgentClient, wireResult } from './agent-client.js';
+import { FleetService, type FleetServiceOptions } from './fleet-service.js';
+
+const CHECKS = 600;
+type Agent = AgentClient & { agentId: string };
+
+describe('agents of several control-plane processes', function () {
+  this.timeout(40_000);
+  let redis: TestRedis;
+  let here: FleetService;
+  let there: FleetService;
+  let crashed: Set<FleetService>;
+
+  before(async function () {
+    needRedis(this);
+    redis = await startTestRedis();
+  });
+  after(() => redis?.stop());
+  afterEach(async () => {
+    if (!crashed.has(there)) await there.halt();
+    if (crashed.has(here)) await here.test.drop();
+    else await here.stop();
+  });
+
+  async function startTwo(times: FleetServiceOptions['times'] = {}): Promise<void> {
+    crashed = new Set();
+    const options = { redisUrl: redis.url, times };
+    here = await FleetService.start(options);
+    there = await FleetService.start({ ...options, beside: here });
+    await here.checks.add(CHECKS);
+  }
+
+  /** One agent at each process, sharing the region. */
+  async function oneEach(): Promise<[Agent, Agent]> {
+    const first = await here.agent('vm-1');
+    const second = await there.agent('vm-2');
+    first.connect();
+    await first.has(CHECKS);
+    second.connect();
+    await shared(first, second);
+    return [first, second];
+  }
+
+  async function crash(service: FleetService): Promise<void> {
+    crashed.add(service);
+    await service.crash();
+  }
+
+  /** The agent's next stream, at another process, with all that it has. */
+  function again(agent: Agent, service: FleetService): Agent {
+    const client = Object.assign(service.client(agent.token), { agentId: agent.agentId });
+    for (const [key, check] of agent.checks) client.checks.set(key, check);
+    client.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+    return client;
+  }
+
+  it('share a region: each check is with one of them, whatever process they are at', async () => {
+    await startTwo();
+    const [first, second] = await oneEach();
+    expect(first.checks.size).to.be.within(CHECKS * 0.4, CHECKS * 0.6);
+    expect([...first.checks.keys()].filter((key) => second.checks.has(key))).to.deep.equal([]);
+  });
+
+  it('hear of a change at once, wherever it was made', async () => {
+    await startTwo({ changePollMs: 60_000 });
+    const [first, second] = await oneEach();
+    const started = Date.now();
+    await here.checks.add(20);
+    await sum(CHECKS + 20, first, second);
+    expect(Date.now() - started).to.be.below(500);
+    await there.checks.add(20);
+    await sum(CHECKS + 40, first, second);
+  });
+
+  it('hand over make-before-break: nothing is taken away before its new owner at another process has it', async () => {
+    await startTwo();
+    const first = (await here.agent('vm-1')).connect();
+    await first.has(CHECKS);
+    const second = await there.agent('vm-2');
+    second.acknowledges = false;
+    second.connect();
+    await eventually('the share of the second', () => (second.checks.size > CHECKS * 0.4 ? true : undefined), 3_000, 5);
+    await quiet(100);
+    expect(first.checks.size).to.equal(CHECKS);
+    for (let sent = second.of('delta').length + second.of('snapshot').length; sent > 0; sent--) {
+      second.send({ $case: 'revisionAck', value: { revision: second.revision } });
+    }
+    await shared(first, second);
+  });
+
+  it('wait for a new owner that never acknowledges no longer than the hand-over may take', async () => {
+    await startTwo({ handOverMs: 400 });
+    const first = (await here.agent('vm-1')).connect();
+    await first.has(CHECKS);
+    const second = await there.agent('vm-2');
+    second.acknowledges = false;
+    second.connect();
+    await eventually('the share of the second', () => (second.checks.size > CHECKS * 0.4 ? true : undefined), 3_000, 5);
+    await sum(CHECKS, first, second);
+  });
+
+  it('take over within two seconds what one at another process leaves that breaks off', async () => {
+    await startTwo({ departureMs: 1_000 });
+    const [first, second] = await oneEach();
+    const broke = Date.now();
+    first.disconnect();
+    await second.has(CHECKS, 2_500);
+    expect(Date.now() - broke).to.be.below(2_000);
+  });
+
+  it('keep their checks when their process is killed and they go on at another one', async () => {
+    await startTwo();
+    const [first, second] = await oneEach();
+    const { epoch } = second;
+    await crash(here);
+    await first.ended();
+    const next = again(first, there);
+    await eventually('the delta', () => next.of('delta')[0], 3_000, 5);
+    expect(next.of('snapshot')).to.have.length(0);
+    expect(next.checks.size).to.equal(first.checks.size);
+    // Well after it counts as dead nothing has moved either.
+    await quiet(1_500);
+    expect([next.epoch, second.epoch, second.checks.size + next.checks.size]).to.deep.equal([epoch, epoch, CHECKS]);
+  });
+
+  it('are waited for after the death of their process, and only for the grace', async () => {
+    await startTwo({ leaseMs: 400, renewMs: 100, membershipPollMs: 200, startupGraceMs: 2_000 });
+    const [, second] = await oneEach();
+    const killed = Date.now();
+    await crash(here);
+    await second.has(CHECKS, 6_000);
+    expect(Date.now() - killed).to.be.within(1_700, 4_000);
+  });
+
+  it('keep their checks when their process stops in good order', async () => {
+    await startTwo();
+    const [first, second] = await oneEach();
+    const { epoch } = second;
+    await here.fleet.stop();
+    first.disconnect();
+    const next = again(first, there);
+    await eventually('the delta', () => next.of('delta')[0], 3_000, 5);
+    await quiet(400);
+    expect([next.of('snapshot').length, next.epoch, second.epoch]).to.deep.equal([0, epoch, epoch]);
+  });
+
+  it('have one stream: a newer one at another process ends the older', async () => {
+    await startTwo();
+    const [first, second] = await oneEach();
+    const next = again(first, there);
+    expect((await first.ended()).details).to.match(/newer stream/);
+    await shared(next, second);
+    expect(second.epoch).to.equal(next.epoch);
+  });
+
+  it('give nothing to one that drains, and end one that is revoked, by an order at any process', async () => {
+    await startTwo({ statusPollMs: 60_000, departureMs: 60_000 });
+    const [first, second] = await oneEach();
+    await drainAgent(there.deps, { idOrName: first.agentId, region: null });
+    await second.has(CHECKS);
+    await first.has(0);
+    await revokeAgent(there.deps, { idOrName: first.agentId, region: null });
+    expect((await first.ended()).code).to.equal(status.PERMISSION_DENIED);
+    expect(second.checks.size).to.equal(CHECKS);
+  });
+
+  it('are asked for a run wherever their stream ends, and refusals come back as such', async () => {
+    await startTwo();
+    const agent = await there.agent('vm-1');
+    answering(agent.connect());
+    await agent.has(CHECKS);
+    const result = await here.fleet.runNow('northeurope', SPEC, 2_000);
+    expect(result).to.deep.include({ statusCode: 200, outcome: { kind: 'up' } });
+    const refused = await faultOf(here.fleet.runNow('japaneast', SPEC, 2_000));
+    expect(refused).to.match(/No agent of japaneast .* is connected/);
+  });
+
+  it('hear of all changes by polling while Redis is away, and at once when it is back', async () => {
+    await startTwo();
+    const [first, second] = await oneEach();
+    answering(first);
+    await redis.kill();
+    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), 5_000, 10);
+    const started = Date.now();
+    await there.checks.add(20);
+    await sum(CHECKS + 20, first, second);
+    expect(Date.now() - started).to.be.below(2_000);
+
+    // Only whoever has an agent can ask it.
+    expect((await here.fleet.runNow('northeurope', SPEC, 2_000)).statusCode).to.equal(200);
+    expect(await faultOf(there.fleet.runNow('japaneast', SPEC, 2_000))).to.match(/Redis is away/);
+
+    const third = (await there.agent('vm-3')).connect();
+    await sum(CHECKS + 20, first, second, third);
+    first.disconnect();
+    await sum(CHECKS + 20, second, third);
+
+    await redis.start();
+    await eventually('the return', () => (here.bus.deaf || there.bus.deaf ? undefined : true), 5_000, 10);
+    const back = Date.now();
+    const fourth = (await here.agent('vm-4')).connect();
+    await sum(CHECKS + 20, second, third, fourth);
+    expect(Date.now() - back).to.be.below(1_000);
+  });
+
+  it('lose nothing when many come, go and move at once: no check is with nobody for long, none with two for good', async () => {
+    await startTwo({ departureMs: 300, handOverMs: 2_000, startupGraceMs: 3_000 });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const agents = await Promise.all(names.map((name, index) => [here, there][index % 2]!.agent(name)));
+    for (const agent of agents) agent.connect();
+    await sum(CHECKS, ...agents);
+    const coverage = new Coverage(() => agents);
+    for (let round = 0; round < 12; round++) {
+      const index = round % agents.length;
+      const agent = agents[index]!;
+      agent.disconnect();
+      // Every other one is away until its checks have moved; the rest come straight back, elsewhere.
+      if (round % 2 === 0) await quiet(700);
+      agents[index] = again(agent, [there, here][round % 2]!);
+      await quiet(60);
+    }
+    await sum(CHECKS, ...agents);
+    await eventually(
+      'one epoch for all',
+      () => (new Set(agents.map(({ epoch }) => epoch)).size === 1 ? true : undefined),
+      3_000,
+      10,
+    );
+    expect(coverage.stop()).to.be.below(1_500);
+  });
+});
+
+const SPEC: CheckSpec = {
+  key: { monitorKey: 0, kind: 'http' },
+  intervalMs: 60_000,
+  timeoutMs: 1_000,
+  phaseMs: 0,
+  changedAtMs: 0,
+  target: {
+    kind: 'http',
+    url: 'http://site.example/',
+    method: 'GET',
+    headers: [],
+    body: null,
+    expectedStatus: [],
+    followRedirects: true,
+    keyword: null,
+    verifyCertificate: true,
+    egress: 'monitor',
+  },
+};
+
+/** Watches for how long a check was with nobody who is connected. */
+class Coverage {
+  private readonly lastSeen = new Map<number, number>();
+  private readonly timer: NodeJS.Timeout;
+  private longestMs = 0;
+
+  constructor(private readonly agents: () => readonly Agent[]) {
+    this.timer = setInterval(() => this.look(), 10);
+  }
+
+  /** @returns the longest time in ms */
+  stop(): number {
+    clearInterval(this.timer);
+    this.look();
+    return this.longestMs;
+  }
+
+  private look(): void {
+    const now = Date.now();
+    const seen = new Set(
+      this.agents().flatMap(({ status: end, checks }) => (end === undefined ? [...checks.keys()] : [])),
+    );
+    for (const key of seen) this.lastSeen.set(key, now);
+    for (const last of this.lastSeen.values()) this.longestMs = Math.max(this.longestMs, now - last);
+  }
+}
+
+function answering(agent: AgentClient): void {
+  const seen = new Set<string>();
+  agent.onUpdate = ({ message }) => {
+    if (message?.$case !== 'runNow' || seen.has(message.value.requestId)) return;
+    seen.add(message.value.requestId);
+    const { requestId } = message.value;
+    agent.send({ $case: 'runResult', value: { requestId, result: wireResult(0), refusal: '' } });
+  };
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => 'no fault',
+    (error: unknown) => (error instanceof Fault ? `${error.code} ${error.message}` : String(error)),
+  );
+}
+
+function shared(first: AgentClient, second: AgentClient): Promise<true> {
+  const settled = () =>
+    first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
+  return eventually('a shared region', () => (settled() ? true : undefined), 5_000, 5);
+}
+
+/** The agents together have so many checks, each of them once. */
+async function sum(count: number, ...agents: AgentClient[]): Promise<void> {
+  const settled = () => {
+    const keys = agents.flatMap(({ checks }) => [...checks.keys()]);
+    return keys.length === count && new Set(keys).size === count;
+  };
+  await eventually(`${count} checks, each with one agent`, () => (settled() ? true : undefined), 8_000, 5).catch(
+    (error: Error) => {
+      throw new Error(`${error.message}: ${agents.map(({ checks, epoch }) => `${checks.size}@${epoch}`).join(' ')}`);
+    },
+  );
+}
+
+/** A time in which nothing is to happen. */
+function quiet(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
