@@ -19,8 +19,8 @@ import {
 } from './status-pages/index.js';
 
 const HOUR_MS = 3_600_000;
-/** Mails that one address can have sent to others in an hour. */
-const SUBSCRIPTIONS_AN_HOUR = 10;
+/** Each asks for a mail to somebody: an address may have as many sent in an hour as it may ask in a second else, and at least these. */
+const LEAST_SUBSCRIPTIONS_AN_HOUR = 10;
 
 /** Status pages: what their operators set, what visitors see, and who hears of it. */
 export function composeStatusPages(deps: {
@@ -34,7 +34,11 @@ export function composeStatusPages(deps: {
   const pages = new PublicPages({ db, clock });
   const visitors = { pages, limit: new VisitorLimit(clock, config.rateLimitPerMinute) };
   const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
-  const subscribing = new VisitorLimit(clock, SUBSCRIPTIONS_AN_HOUR, HOUR_MS);
+  const subscribing = new VisitorLimit(
+    clock,
+    Math.max(LEAST_SUBSCRIPTIONS_AN_HOUR, Math.floor(config.rateLimitPerMinute / 60)),
+    HOUR_MS,
+  );
   return {
     routes: [
       ...statusPageRoutes(operators),

@@ -105,6 +105,7 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +GET   /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +POST  /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +GET   /status/{slug}                                 none          -
++GET   /status/{slug}/posts/{postId}                  none          -
 +GET   /status/{slug}/feed.atom                       none          -
 +GET   /status/{slug}/badge.svg                       none          -
 

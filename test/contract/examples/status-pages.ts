@@ -115,10 +115,69 @@ export const postExamples: Examples = {
   deleteStatusPagePost: { seed: onePost },
 };
 
+const onSite = async (world: World) => ({ params: { slug: (await seedPage(world)).slug } });
+
+async function subscribedPage(world: World): Promise<string> {
+  const { slug } = await seedPage(world);
+  const answer = await world.api('POST', `/api/v1/public/status-page/${slug}/subscribers`, {
+    email: `${newId(NOW)}@example.com`,
+  });
+  expect(answer.status).to.equal(202);
+  return slug;
+}
+
+/** The link in the newest mail of the workspace that leads to this end of a subscription. */
+async function lastMail(world: World, what: 'confirm' | 'unsubscribe'): Promise<{ link: URL }> {
+  const [mail] = await world.app.sql<{ content: { text: string } }>(
+    `SELECT content FROM outgoing_mail WHERE workspace_id = $1 AND content->>'text' LIKE '%/' || $2 || '?token=%'`,
+    [world.workspaceId, what],
+  );
+  const link = new RegExp(`https?://\\S+/subscribers/${what}\\?token=\\S+`).exec(mail!.content.text)![0];
+  return { link: new URL(link) };
+}
+
+async function toUnsubscribe(world: World): Promise<{ params: { slug: string }; query: string }> {
+  const slug = await subscribedPage(world);
+  const confirmed = (await lastMail(world, 'confirm')).link;
+  await world.api('GET', confirmed.pathname + confirmed.search);
+  const [subscriber] = await world.app.sql<{ email: string }>(
+    'SELECT email FROM status_page_subscriber WHERE workspace_id = $1',
+    [world.workspaceId],
+  );
+  await world.api('POST', `/api/v1/public/status-page/${slug}/subscribers`, { email: subscriber!.email });
+  return { params: { slug }, query: (await lastMail(world, 'unsubscribe')).link.searchParams.toString() };
+}
+
 export const publicPageExamples: Examples = {
   getPublicStatusPage: {
     seed: async (world) => ({ params: { slug: (await seedPage(world)).slug } }),
     check: ({ body }) =>
       expect(body.groups[0].systems.map(({ name }: { name: string }) => name)).to.deep.equal(['Shop', 'Payments']),
   },
+  getStatusSite: { seed: onSite, check: ({ body }) => expect(body).to.include('<h1>').and.include('Shop') },
+  getStatusSitePost: {
+    seed: async (world) => {
+      const { page, params } = await pageWithPost(world);
+      return { params: { slug: page.slug, postId: params.incidentPostId } };
+    },
+    check: ({ body }) => expect(body).to.include('Payments are slow'),
+  },
+  getStatusFeed: { seed: onSite, check: ({ body }) => expect(body).to.include('<feed xmlns=') },
+  getStatusBadge: { seed: onSite, check: ({ body }) => expect(body).to.include('<svg ') },
+  subscribeToStatusPage: {
+    seed: async (world) => ({ ...(await onSite(world)), body: { email: 'visitor@example.com' } }),
+  },
+  confirmSubscription: {
+    seed: async (world) => {
+      const slug = await subscribedPage(world);
+      const { link } = await lastMail(world, 'confirm');
+      return { params: { slug }, query: link.searchParams.toString() };
+    },
+    check: ({ body }) => expect(body.message).to.include('Acme'),
+  },
+  askToUnsubscribe: {
+    seed: toUnsubscribe,
+    check: ({ body }) => expect(body.message).to.include('You get news of Acme'),
+  },
+  unsubscribe: { seed: toUnsubscribe, check: ({ body }) => expect(body.message).to.include('no more mail') },
 };

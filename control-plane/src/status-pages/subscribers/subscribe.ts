@@ -53,16 +53,16 @@ export async function subscribe(deps: SubscriberDeps, slug: string, { address, k
       await enqueueMail(deps, tx, workspaceId, alreadySubscribedMail(about, subscriber));
       return;
     }
-    const { token, hash } = makeConfirmation();
+    const { token, hash } = makeConfirmation(slug);
     await subscriberStore.offer(workspaceId, tx, subscriber.id, hash, new Date(nowMs + CONFIRM_WITHIN_MS));
     await enqueueMail(deps, tx, workspaceId, confirmationMail(about, subscriber, token));
   });
 }
 
 /** @throws Fault not_found where the link was used, replaced by a newer one, or is older than 48 h */
-export async function confirmSubscription(deps: SubscriberDeps, token: string): Promise<SubscribedPage> {
+export async function confirmSubscription(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
   const page = await deps.db.transaction((tx) =>
-    subscriberStore.confirm(tx, hashConfirmation(token), new Date(deps.clock.now())),
+    subscriberStore.confirm(tx, hashConfirmation(slug, token), new Date(deps.clock.now())),
   );
   if (page) return page;
   throw new Fault(
@@ -75,14 +75,18 @@ export async function confirmSubscription(deps: SubscriberDeps, token: string): 
  * The page that a link in a mail ends the news of; null where that has happened already.
  * @throws Fault not_found for a link that no mail of ours had
  */
-export async function readSubscription(deps: SubscriberDeps, token: string): Promise<SubscribedPage | null> {
-  const id = idOf(deps, token);
+export async function readSubscription(
+  deps: SubscriberDeps,
+  slug: string,
+  token: string,
+): Promise<SubscribedPage | null> {
+  const id = idOf(deps, slug, token);
   return (await deps.db.read((tx) => subscriberStore.pageOf(tx, id))) ?? null;
 }
 
 /** Ends a subscription; ending it again is no fault. @throws Fault not_found for a link that no mail of ours had */
-export async function unsubscribe(deps: SubscriberDeps, token: string): Promise<void> {
-  const id = idOf(deps, token);
+export async function unsubscribe(deps: SubscriberDeps, slug: string, token: string): Promise<void> {
+  const id = idOf(deps, slug, token);
   await deps.db.transaction((tx) => subscriberStore.remove(tx, id));
 }
 
@@ -91,8 +95,8 @@ export async function purgeUnconfirmed(deps: Pick<SubscriberDeps, 'db' | 'clock'
   await deps.db.transaction((tx) => subscriberStore.purgeUnconfirmed(tx, new Date(deps.clock.now())));
 }
 
-function idOf({ secretBox }: SubscriberDeps, token: string): string {
-  const id = subscriberOfToken(secretBox, token);
+function idOf({ secretBox }: SubscriberDeps, slug: string, token: string): string {
+  const id = subscriberOfToken(secretBox, slug, token);
   if (id !== undefined) return id;
   throw new Fault('not_found', 'This link is not complete: take the whole of it from the mail.');
 }

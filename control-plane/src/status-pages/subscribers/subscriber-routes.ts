@@ -65,8 +65,8 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'Confirm a subscription with the token from the mail',
       query: tokenQuery,
       answers: { 200: { description: 'Confirmed; each link works once', schema: said } },
-      async handle({ query, headers }) {
-        const page = await confirmSubscription(deps, query.token);
+      async handle({ params, query, headers }) {
+        const page = await confirmSubscription(deps, params.slug, query.token);
         const back = html`<p><a href="/status/${page.slug}">To the status page</a></p>`;
         return answer(headers, 200, 'Confirmed', `You now hear of news of ${page.name} by email.`, back);
       },
@@ -80,7 +80,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       query: tokenQuery,
       answers: { 200: { description: 'The page with a button that ends it', schema: said } },
       async handle({ params, query, headers }) {
-        const page = await readSubscription(deps, query.token);
+        const page = await readSubscription(deps, params.slug, query.token);
         if (!page) return answer(headers, 200, 'Unsubscribed', GONE, null);
         const action = `${subscribersPath(params.slug)}/unsubscribe?token=${encodeURIComponent(query.token)}`;
         const button = html`<form method="post" action="${action}">
@@ -104,8 +104,8 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'End a subscription, in one step (RFC 8058)',
       query: tokenQuery,
       answers: { 200: { description: 'Ended, now or before', schema: said } },
-      async handle({ query, headers }) {
-        await unsubscribe(deps, query.token);
+      async handle({ params, query, headers }) {
+        await unsubscribe(deps, params.slug, query.token);
         return answer(headers, 200, 'Unsubscribed', GONE, null);
       },
     }),

@@ -67,7 +67,7 @@ function withUnsubscribe(
   { id, email }: SubscriberRow,
   mail: Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'thread'>,
 ): OutgoingMail {
-  const unsubscribeUrl = `${baseUrl}${subscribersPath(slug)}/unsubscribe?token=${unsubscribeToken(secretBox, id)}`;
+  const unsubscribeUrl = `${baseUrl}${subscribersPath(slug)}/unsubscribe?token=${unsubscribeToken(secretBox, slug, id)}`;
   return {
     ...mail,
     to: email,
