@@ -1,14 +1,15 @@
 import { CHECK_KIND_CODES, schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
-import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './decide-coverage.js';
 import { decideNextCheck } from './decide-next-check.js';
 import { checkKindsOf } from './check-kinds.js';
 import type { MonitorView } from './monitor-schemas.js';
-import type { MonitorViewRow, StandingRow } from './monitor-view-store.js';
+import type { MonitorViewRow, SslStatusRow, StandingRow } from './monitor-view-store.js';
 
+const DAY_MS = 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** What callers see of a monitor. */
@@ -28,7 +29,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
     latestTestResult: latest ? describeResult(latest) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
     regions: regions.map((region) => describeRegion(region, standings, telling, nowMs)),
-    sslStatus: null,
+    sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
   };
 }
@@ -91,6 +92,19 @@ function describeResult(standing: StandingRow): MonitorView['latestTestResult'] 
       : couldTell
         ? standing.message
         : 'The agent could not tell: the fault was its own.',
+  };
+}
+
+function describeSslStatus({ region, checkedMs, message, detail }: SslStatusRow): MonitorView['sslStatus'] {
+  return {
+    checkedAt: iso(checkedMs),
+    isValid: detail?.isValid ?? null,
+    daysUntilExpiry: detail && Math.floor((Date.parse(detail.validTo) - checkedMs) / DAY_MS),
+    subject: detail?.subject ?? null,
+    issuer: detail?.issuer ?? null,
+    validTo: detail?.validTo ?? null,
+    failureReason: message,
+    region: regionOfCode(region),
   };
 }
 

@@ -48,6 +48,19 @@ const monitorRegion = z
   })
   .meta({ id: 'MonitorRegion' });
 
+const sslStatus = z
+  .strictObject({
+    checkedAt: isoTimestamp,
+    isValid: z.boolean().nullable().describe('null where no certificate was seen'),
+    daysUntilExpiry: z.int().nullable().describe('Whole days, rounded down; negative once it has expired'),
+    subject: z.string().nullable(),
+    issuer: z.string().nullable(),
+    validTo: isoTimestamp.nullable(),
+    failureReason: z.string().nullable().describe('null where the check was fine'),
+    region: z.enum(REGIONS.map(({ name }) => name)),
+  })
+  .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
+
 // Answers repeat what was checked on the way in, so they name its shape and not its rules again.
 const answeredHttp = httpSettingsSchema
   .extend({
@@ -86,7 +99,7 @@ export const monitorSchema = z
       .describe('The latest check of any region: of availability where that is checked; null before the first'),
     latestIncident: latestIncident.nullable().describe('null when it has had none'),
     regions: z.array(monitorRegion).describe('Every region that it is checked from, the home region first'),
-    sslStatus: z.null().describe('null until its certificate was checked'),
+    sslStatus: sslStatus.nullable().describe('null until its certificate was checked'),
     planRestricted: z.array(z.string()).meta({
       description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
       example: ['japaneast'],

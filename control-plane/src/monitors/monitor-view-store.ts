@@ -31,6 +31,15 @@ export interface LatestIncidentRow {
   failureReason: string;
 }
 
+/** The latest check of its certificate, in any region. */
+export interface SslStatusRow {
+  region: number;
+  checkedMs: number;
+  message: string | null;
+  /** null where it saw none. */
+  detail: { isValid: boolean; subject: string; issuer: string; validTo: string } | null;
+}
+
 /** A monitor with its latest results and incident, as `monitor_view` has it. */
 export interface MonitorViewRow extends MonitorSettings {
   id: string;
@@ -44,6 +53,7 @@ export interface MonitorViewRow extends MonitorSettings {
   healthStatus: HealthStatus | null;
   standings: StandingRow[] | null;
   latestIncident: LatestIncidentRow | null;
+  sslStatus: SslStatusRow | null;
 }
 
 export interface MonitorFilter {
@@ -58,7 +68,7 @@ export interface MonitorFilter {
 
 const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings,
-  latest_incident AS "latestIncident", ${SETTINGS_COLUMNS}`;
+  latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
 /** strpos rather than LIKE: what a caller types has no wildcards. */
 const MATCHES = `FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key

@@ -136,7 +136,17 @@ function detailRow({ result, hash, content, changes }: KeptDetail) {
   };
 }
 
-function seenRow({ monitorKey, kind, target, checkedAtMs, startedAtMs, message, answeredAtMs, hash, answer }: SeriesSeen) {
+function seenRow({
+  monitorKey,
+  kind,
+  target,
+  checkedAtMs,
+  startedAtMs,
+  message,
+  answeredAtMs,
+  hash,
+  answer,
+}: SeriesSeen) {
   return {
     key: monitorKey,
     kind: CHECK_KIND_CODES[kind],

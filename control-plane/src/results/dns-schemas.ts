@@ -57,3 +57,4 @@ export const dnsHistorySchema = z
     history: z.array(dnsHistoryEntrySchema).describe('Newest first'),
   })
   .meta({ id: 'DnsHistory' });
+export type DnsHistoryView = z.output<typeof dnsHistorySchema>;

@@ -29,6 +29,7 @@ export interface FailureKey {
 type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
   Timings & {
     monitorKey: number;
+    kindCode: number;
     regionCode: number;
     scheduledAt: Date;
     lagMs: number;
@@ -66,10 +67,13 @@ export const evidenceStore = {
   },
 
   /** The failing checks by these keys, those of each monitor in the order in which they were due. */
-  async failures(tx: Tx, keys: readonly FailureKey[]): Promise<(FailureEvidence & { monitorKey: number })[]> {
+  async failures(
+    tx: Tx,
+    keys: readonly FailureKey[],
+  ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
     if (keys.length === 0) return [];
     const rows = await tx.query<FailureRow>(
-      `SELECT failure.monitor_key AS "monitorKey", failure.region AS "regionCode", failure.scheduled_at AS "scheduledAt",
+      `SELECT failure.monitor_key AS "monitorKey", failure.kind AS "kindCode", failure.region AS "regionCode", failure.scheduled_at AS "scheduledAt",
          phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
          dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
@@ -83,8 +87,9 @@ export const evidenceStore = {
         keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
       ],
     );
-    return rows.map(({ monitorKey, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
+    return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
       monitorKey,
+      kind: keys.find(({ kind }) => CHECK_KIND_CODES[kind] === kindCode)!.kind,
       region: regionOfCode(code),
       scheduledAt: scheduledAt.toISOString(),
       startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),

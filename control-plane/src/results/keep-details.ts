@@ -65,7 +65,12 @@ function bySeries(results: readonly CheckResult[]): CheckResult[][] {
   return series;
 }
 
-function newsOf(subject: DetailSubject, region: Region, { result, content, changes }: KeptDetail, nowMs: number): News[] {
+function newsOf(
+  subject: DetailSubject,
+  region: Region,
+  { result, content, changes }: KeptDetail,
+  nowMs: number,
+): News[] {
   if (content.kind === 'dns') {
     if (changes === null) return [];
     const detail = { region, changes, records: content.records, resolver: content.resolver };

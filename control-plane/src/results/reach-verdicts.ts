@@ -1,32 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@watchpost/shared/clock';
-import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
-import {
-  applyIncidentCommands,
-  currentIncidents,
-  type IncidentCommand,
-  type IncidentType,
-} from '../incidents/index.js';
-import type { IncidentStep } from './decide-incident-track.js';
+import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../incidents/index.js';
 import { decideVerdict, isSettled } from './decide-verdict.js';
-import { evidenceStore, type FailureEvidence } from './evidence-store.js';
-import { AVAILABILITY_KINDS, type Verdict } from './verdict.js';
-import {
-  verdictStore,
-  type ChangedVerdict,
-  type SeriesKey,
-  type StandingRow,
-  type VerdictSubject,
-} from './verdict-store.js';
-
-const NO_SUSPECTS: ReadonlySet<Region> = new Set();
-
-interface OpenStep {
-  subject: VerdictSubject;
-  incidentType: IncidentType;
-  step: Extract<IncidentStep, { kind: 'open' }>;
-}
+import { isOneSided } from './decide-latency.js';
+import { openCommands, type OpenStep } from './open-commands.js';
+import { readLatencyWindows } from './read-latency-windows.js';
+import { suspectsStore } from './suspects-store.js';
+import type { Verdict } from './verdict.js';
+import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
 
 export interface VerdictChange {
   from: Verdict;
@@ -49,27 +31,34 @@ export async function reachVerdicts(
   const nowMs = deps.clock.now();
   const subjects = await verdictStore.subjects(tx, keys);
   const incidents = grouped(await currentIncidents(tx, keys));
+  const believed = await suspectsStore.standing(tx);
+  const readings = await readLatencyWindows(tx, subjects, nowMs);
 
   const changes: ChangedVerdict[] = [];
   const verdicts: VerdictChange[] = [];
-  const settled: SeriesKey[] = [];
+  const settled: SettledSeries[] = [];
   const opens: OpenStep[] = [];
   const commands: IncidentCommand[] = [];
   for (const subject of subjects) {
     const { monitorKey, standings } = subject;
     const newest = incidents.get(monitorKey) ?? [];
-    const settings = { ...subject.settings, suspects: NO_SUSPECTS };
-    const { state, steps, decideAtMs } = decideVerdict(subject.state, standings, settings, newest, nowMs);
+    const reading = readings.get(monitorKey);
+    const settings = { ...subject.settings, ...believed, ...(reading ? { latency: reading } : {}) };
+    const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, standings, settings, newest, nowMs);
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
       changes.push({ monitorKey, state, decideAtMs });
     }
     if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
     for (const standing of subject.settings.isEnabled ? standings : []) {
       const { kind, region } = standing;
-      if (!standing.settled && isSettled(standing, nowMs)) settled.push({ monitorKey, kind, region });
+      const slowAboveUs = kind === 'http' && reading ? reading.settings.thresholdMs * 1_000 : null;
+      const isSlow = kind === 'http' && state.memory.tracks?.Latency?.sinceMs !== undefined;
+      const settles = isSettled(standing, nowMs) && (slowAboveUs === null || isOneSided(reading!, region, isSlow));
+      if ((!standing.settled && settles) || standing.slowAboveUs !== slowAboveUs)
+        settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, isSlow });
     }
     for (const { incidentType, step } of steps) {
-      if (step.kind === 'open') opens.push({ subject, incidentType, step });
+      if (step.kind === 'open') opens.push({ subject, incidentType, step, reading, latency });
       else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs });
     }
   }
@@ -77,42 +66,6 @@ export async function reachVerdicts(
   await verdictStore.save(tx, changes, settled);
   if (commands.length > 0) await applyIncidentCommands(deps, tx, commands);
   return verdicts;
-}
-
-/** Evidence is what the first failing check of each region saw, not what was seen when the incident opened. */
-async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
-  const firstFailures = opens.flatMap(({ subject, step }) =>
-    failingOf(subject, step.regions).flatMap(({ kind, region, streakSinceMs }) =>
-      streakSinceMs === null ? [] : [{ monitorKey: subject.monitorKey, kind, region, scheduledAtMs: streakSinceMs }],
-    ),
-  );
-  const failures = grouped(await evidenceStore.failures(tx, firstFailures));
-  return opens.map(({ subject, incidentType, step }): IncidentCommand => {
-    const { monitorKey, monitorId, workspaceId, name } = subject;
-    const seen = (failures.get(monitorKey) ?? []).map(({ monitorKey: _, ...failure }): FailureEvidence => failure);
-    const told = failingOf(subject, step.regions).find(({ lastMessage }) => lastMessage !== null);
-    return {
-      kind: 'open',
-      workspaceId,
-      monitorKey,
-      monitorId,
-      monitorName: name,
-      incidentType,
-      severity: step.severity,
-      regions: step.regions.toSorted((a, b) => regionCode(a) - regionCode(b)),
-      failureReason: seen[0]?.message ?? told?.lastMessage ?? 'The checks failed.',
-      context: { failingSince: seen[0]?.scheduledAt ?? null, failures: seen },
-      atMs: nowMs,
-      events: step.events,
-      openedDetail: step.earlierIncidentId === null ? {} : { earlierIncidentId: step.earlierIncidentId },
-    };
-  });
-}
-
-function failingOf({ standings }: VerdictSubject, regions: readonly Region[]): StandingRow[] {
-  return standings.filter(
-    ({ failing, kind, region }) => failing && AVAILABILITY_KINDS.has(kind) && regions.includes(region),
-  );
 }
 
 function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {

@@ -2,7 +2,7 @@ import type { CheckKind, MonitorType } from '@watchpost/shared/check';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
-import { coveredRegions } from '../monitors/index.js';
+import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../plans/index.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
@@ -14,6 +14,8 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export interface StandingRow extends RegionStanding {
   settled: boolean;
+  /** On which sides of what a further success moves it; null: latency does not count. */
+  slowAboveUs: number | null;
 }
 
 /** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
@@ -24,7 +26,10 @@ export interface VerdictSubject {
   name: string;
   state: VerdictState;
   decideAtMs: number | null;
-  settings: Omit<VerdictSettings, 'suspects'>;
+  settings: Omit<VerdictSettings, 'suspects' | 'watched'>;
+  intervalMs: number;
+  changedMs: number;
+  latencySettings: LatencySettings;
   standings: StandingRow[];
 }
 
@@ -60,6 +65,7 @@ interface SubjectRow {
   sinceMs: number;
   decideAtMs: number | null;
   memory: VerdictMemory;
+  latency: Partial<LatencySettings>;
   standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
@@ -67,6 +73,13 @@ export interface SeriesKey {
   monitorKey: number;
   kind: CheckKind;
   region: Region;
+}
+
+/** A series of which the verdict knows all, and on which side of the latency threshold it has it; null: nobody asks. */
+export interface SettledSeries extends SeriesKey {
+  settled: boolean;
+  slowAboveUs: number | null;
+  isSlow: boolean;
 }
 
 export interface ChangedVerdict {
@@ -105,11 +118,13 @@ export const verdictStore = {
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
-         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, (
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency, (
            SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
-             'stale', stale, 'settled', settled, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
+             'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
              'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
-             'freshUntilMs', ${MS('fresh_until')}, 'lastMessage', last_message) ORDER BY kind, region), '[]')
+             'freshUntilMs', ${MS('fresh_until')}, 'lastMessage',
+             -- what an SSL check says that saw no certificate is no word on the certificate
+             CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
            FROM region_state WHERE region_state.monitor_key = subject.monitor_key
          ) AS standings
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
@@ -123,6 +138,9 @@ export const verdictStore = {
       workspaceId,
       name,
       decideAtMs,
+      intervalMs: row.intervalMs,
+      changedMs: row.changedMs,
+      latencySettings: { ...DEFAULT_LATENCY, ...row.latency },
       standings: standings.map((standing) => ({
         ...standing,
         region: regionOfCode(standing.region),
@@ -131,8 +149,10 @@ export const verdictStore = {
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {
         isEnabled: row.isEnabled,
-        monitorTypes: row.monitorTypes,
-        // A region that the plan no longer covers is not run: it is out, as if it had been taken out.
+        // What the plan no longer covers is not run: it is out, as if it had been taken out.
+        monitorTypes: row.monitorTypes.filter((type) =>
+          entitlementsOf(row.plan, row.planLimits).features.monitorTypes.includes(type),
+        ),
         regions: [HOME_REGION, ...coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits))],
         awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
         quorum: row.quorum,
@@ -158,7 +178,7 @@ export const verdictStore = {
    * Writes verdicts, and marks the series that they know all of. Series that another batch is just writing
    * are left out: it decides after us, and waiting for it here could be a deadlock.
    */
-  async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SeriesKey[]): Promise<void> {
+  async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SettledSeries[]): Promise<void> {
     if (verdicts.length + settled.length === 0) return;
     const rows = verdicts.map(({ monitorKey, state, decideAtMs }) => ({
       key: monitorKey,
@@ -179,12 +199,13 @@ export const verdictStore = {
          -- the array says how few they are: without it the planner reads the whole table
          WHERE monitor_key = key AND monitor_key = ANY ($2::bigint[])
        ), known AS (
-         SELECT series.monitor_key, series.kind, series.region
-         FROM unnest($3::bigint[], $4::smallint[], $5::smallint[]) AS known (monitor_key, kind, region)
+         SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow
+         FROM unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::boolean[], $7::integer[], $8::boolean[])
+           AS known (monitor_key, kind, region, settled, slow_above_us, is_slow)
          JOIN region_state series USING (monitor_key, kind, region)
          ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
        )
-       UPDATE region_state series SET settled = true FROM known
+       UPDATE region_state series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
        WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
       [
         JSON.stringify(rows),
@@ -192,6 +213,9 @@ export const verdictStore = {
         settled.map(({ monitorKey }) => monitorKey),
         settled.map(({ kind }) => CHECK_KIND_CODES[kind]),
         settled.map(({ region }) => regionCode(region)),
+        settled.map((series) => series.settled),
+        settled.map(({ slowAboveUs }) => slowAboveUs),
+        settled.map(({ isSlow }) => isSlow),
       ],
     );
   },

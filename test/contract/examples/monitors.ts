@@ -50,4 +50,7 @@ export const monitorExamples: Examples = {
   },
   getMonitorAvailability: { seed: oneMonitor },
   getMonitorLatency: { seed: oneMonitor },
+  getMonitorSslStatus: { seed: oneMonitor },
+  listMonitorSslHistory: { seed: oneMonitor },
+  getMonitorDnsHistory: { seed: oneMonitor },
 };

@@ -1,0 +1,118 @@
+import type { CheckKind } from '@watchpost/shared/check';
+import type { CheckResult, DnsDetail, DnsRecords, Outcome, SslDetail } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import type { TestDatabase } from '../../support/database.js';
+import { agentIn, MINUTE, NOON, resultOf, type MonitorSeed, type TestDeps } from './seed.js';
+
+export const DAY = 86_400_000;
+
+/** A certificate that is good until so many days and an hour after noon. */
+export function certificate(daysLeft: number, changed: Partial<SslDetail> = {}): SslDetail {
+  const summary = {
+    subject: 'CN=shop.test',
+    issuer: 'CN=Test CA',
+    serialNumber: '01',
+    validFrom: new Date(NOON - 60 * DAY).toISOString(),
+    validTo: new Date(NOON + daysLeft * DAY + 60 * MINUTE).toISOString(),
+    fingerprint256: 'AA:01',
+  };
+  return {
+    kind: 'ssl',
+    ...summary,
+    isValid: true,
+    daysUntilExpiry: daysLeft,
+    subjectAltNames: ['shop.test'],
+    keyType: 'ec',
+    keyBits: 256,
+    signatureAlgorithm: 'ecdsa-with-SHA256',
+    protocol: 'TLSv1.3',
+    cipher: 'TLS_AES_256_GCM_SHA384',
+    chain: [summary],
+    chainTrusted: true,
+    hostnameMatches: true,
+    ocspStapled: false,
+    ocsp: null,
+    ...changed,
+  };
+}
+
+export function answer(records: DnsRecords, changed: Partial<DnsDetail> = {}): DnsDetail {
+  return {
+    kind: 'dns',
+    resolver: '192.0.2.53:53',
+    records,
+    responseUs: 12_500,
+    propagation: null,
+    ...changed,
+  };
+}
+
+export const down = (reason: Extract<Outcome, { kind: 'down' }>['reason'], message: string): Outcome => ({
+  kind: 'down',
+  phase: reason.startsWith('certificate') ? 'tls' : reason === 'dns_mismatch' ? 'content' : 'dns',
+  reason,
+  message,
+});
+
+export interface Sight {
+  kind?: CheckKind;
+  outcome?: Outcome;
+  detail?: SslDetail | DnsDetail;
+  region?: Region;
+  /** How much later than on time it comes, minutes. */
+  lateMinutes?: number;
+  totalMs?: number;
+}
+
+/** The result of a check that is due in the given minute after noon. */
+export function sightOf(monitor: MonitorSeed, minute: number, sight: Sight): CheckResult {
+  const kind = sight.kind ?? sight.detail?.kind ?? 'http';
+  return {
+    ...resultOf(monitor.key, NOON + minute * MINUTE, sight.outcome, kind),
+    ...(sight.detail ? { detail: sight.detail } : {}),
+    ...(sight.totalMs === undefined ? {} : { totalUs: sight.totalMs * 1_000 }),
+  };
+}
+
+/** Takes such a result in, half a second after it was due unless it is late. */
+export async function see(deps: TestDeps, monitor: MonitorSeed, minute: number, sight: Sight): Promise<CheckResult> {
+  const result = sightOf(monitor, minute, sight);
+  deps.clock.set(NOON + (minute + (sight.lateMinutes ?? 0)) * MINUTE + 500);
+  await ingestBatch(deps, agentIn(sight.region ?? 'northeurope'), [result]);
+  return result;
+}
+
+export interface IncidentSeen {
+  type: string;
+  isClosed: boolean;
+  severity: string;
+  regions: string[];
+  reason: string;
+  context: Record<string, unknown>;
+}
+
+/** What tests look at of one monitor. */
+export function sightsOf(test: TestDatabase, monitor: () => MonitorSeed) {
+  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor().key]));
+  return {
+    incidents: () =>
+      query<IncidentSeen>(
+        `SELECT incident_type AS type, is_closed AS "isClosed", severity, regions, failure_reason AS reason, context
+         FROM incident WHERE monitor_key = $1 ORDER BY started, incident_type`,
+      ),
+    /** Those about the monitor itself, not its incidents. */
+    events: async () =>
+      (
+        await query<{ type: string; detail: Record<string, unknown> }>(
+          `SELECT type, detail FROM alert_event WHERE monitor_key = $1 AND type LIKE 'monitor.%' ORDER BY at, id`,
+        )
+      ).map(({ type, detail }) => ({ type, ...detail })),
+    health: async () =>
+      (
+        await query<{ verdict: string; health: string | null }>(
+          'SELECT verdict, health_status AS health FROM monitor_state WHERE monitor_key = $1',
+        )
+      )[0],
+  };
+}
