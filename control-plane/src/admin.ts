@@ -4,12 +4,13 @@ import type { AdminCommand } from './admin/command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
 import { runAdmin } from './admin/run-admin.js';
 import { tokenCommand } from './admin/token-command.js';
+import { mailboxCommand } from './alerts/index.js';
 import { planListeners } from './compose-owner-changes.js';
 import { ConfigError, readAdminConfig } from './config.js';
 import { setPlanCommand } from './plans/index.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
-const COMMANDS: readonly AdminCommand[] = [...AGENT_COMMANDS, setPlanCommand, tokenCommand];
+const COMMANDS: readonly AdminCommand[] = [...AGENT_COMMANDS, setPlanCommand, tokenCommand, mailboxCommand];
 
 try {
   const config = readAdminConfig();

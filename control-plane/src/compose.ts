@@ -2,10 +2,11 @@ import type { Clock } from '@watchpost/shared/clock';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { alertRoutes, createWebhookUrlCheck, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
+import { alertRoutes, createWebhookUrlCheck, type DeliveryWorker, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
+import { composeDelivery } from './compose-delivery.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { rollupJobs } from './compose-rollups.js';
 import { composeStatusPages } from './compose-status-pages.js';
@@ -60,6 +61,8 @@ export interface ControlPlane {
   mcp: ComposedMcp;
   fleet: Fleet;
   partitions: Partitions;
+  /** Sends alerts and mail. */
+  delivery: DeliveryWorker;
   /** What every worker runs over and over, beside all others. */
   repeats: readonly RepeatedWork[];
   jobs: RecurringJob[];
@@ -85,6 +88,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     onChecksChanged: wakeFleet,
     requireActionGroups,
   };
+  const delivery = composeDelivery(platform, workspaces.baseUrl);
   const statusPages = composeStatusPages({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl });
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
@@ -126,6 +130,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...monitorRoutes(monitors, rules),
       ...serviceGroupRoutes(monitors),
       ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
+      ...delivery.routes,
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
@@ -134,6 +139,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ],
     fleet,
     partitions,
+    delivery: delivery.worker,
     repeats: [
       { name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
       ...statusPages.repeats,
@@ -152,6 +158,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         run: async () => void (await purgeServiceGroups({ db, clock })),
       },
       { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+      ...delivery.jobs,
       ...statusPages.jobs,
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
       {

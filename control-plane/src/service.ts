@@ -3,6 +3,7 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { DELIVERY_CHANNEL } from './alerts/index.js';
 import { composeControlPlane, type Platform } from './compose.js';
 import { baseUrlOf, type Config } from './config.js';
 import { type Coordination, localCoordination, redisCoordination } from './coordination/coordination.js';
@@ -12,6 +13,7 @@ import { createServiceApp, version } from './create-service-app.js';
 import { Database } from './db/database.js';
 import { startEmbeddedPostgres } from './db/embedded/index.js';
 import { readOrMakeEncryptionKeys } from './db/encryption-key-file.js';
+import { listen } from './db/listen.js';
 import { migrate } from './db/migrate.js';
 import { migrations } from './db/migrations/index.js';
 import { createSecretBox, parseEncryptionKeys } from './db/secret-box.js';
@@ -133,6 +135,11 @@ async function start(
       const repeated = repeat({ ...work, logger });
       onStop(() => repeated.stop());
     }
+    const { delivery } = plane;
+    delivery.start();
+    onStop(() => delivery.stop());
+    const listener = listen({ databaseUrl, channel: DELIVERY_CHANNEL, logger, onNotify: () => delivery.wake() });
+    onStop(() => listener.stop());
     const jobs = startJobRunner({ databaseUrl, jobs: plane.jobs, logger, registry });
     onStop(() => jobs.stop());
   }

@@ -39,15 +39,17 @@ export const alertEventStore = {
     await wakeDelivery(tx);
   },
 
-  /** A test of a group: of no monitor, and for nobody else. */
-  async insertTest(workspaceId: string, tx: Tx, event: { id: string; at: Date; groupName: string }): Promise<void> {
-    await tx.query(
-      `INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
+  /** A test of a group: of no monitor, and for nobody else. @returns what the workspace is called */
+  async insertTest(workspaceId: string, tx: Tx, event: { id: string; at: Date; groupName: string }): Promise<string> {
+    const [row] = await tx.query<{ workspaceName: string }>(
+      `WITH test AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
        SELECT $2, id, 'test', $3, true, jsonb_build_object('groupName', $4::text),
          jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
-       FROM workspace WHERE id = $1`,
+       FROM workspace WHERE id = $1 RETURNING subject ->> 'workspaceName' AS "workspaceName")
+       SELECT "workspaceName" FROM test`,
       [workspaceId, event.id, event.at, event.groupName],
     );
+    return row!.workspaceName;
   },
 
   /** With all deliveries of theirs; what still waits stays. @returns how many are gone */

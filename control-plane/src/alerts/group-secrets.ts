@@ -15,3 +15,8 @@ export function openGroupSecrets(box: SecretBox, groupId: string, sealed: Buffer
 export function sealFormerSecret(box: SecretBox, groupId: string, secret: string): Buffer {
   return box.seal(secret, `${groupId}:former`);
 }
+
+/** @throws SecretBoxError as `openGroupSecrets` */
+export function openFormerSecret(box: SecretBox, groupId: string, sealed: Buffer): string {
+  return box.open(sealed, `${groupId}:former`).toString();
+}

@@ -3,6 +3,15 @@ export { alertsMonitorListener, requireActionGroups } from './default-action-gro
 export { disableGroupsOverLimit } from './disable-over-limit.js';
 export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
+export { DELIVERY_CHANNEL } from './alert-event-store.js';
 export { publishEvents, type AlertEvent, type AlertEventType } from './publish-events.js';
 export { enqueueMail, type OutgoingMail } from './enqueue-mail.js';
 export { formatElapsed } from './format-elapsed.js';
+export { createChannels } from './channels/create-channels.js';
+export { mailboxCommand } from './channels/mailbox-command.js';
+export { mailboxRoutes } from './channels/mailbox-routes.js';
+export { cancelDeliveries, type Contact, deliverTo } from './delivery/deliver-to.js';
+export { DeliveryMetrics } from './delivery/delivery-metrics.js';
+export { deliveryRoutes } from './delivery/delivery-routes.js';
+export { DeliveryWorker } from './delivery/delivery-worker.js';
+export { purgeDeliveries } from './delivery/purge-deliveries.js';

@@ -14,7 +14,8 @@ export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): Al
   switch (command.kind) {
     case 'update':
       if (row.severityChanged) return [{ ...event, type: 'incident.updated', detail: { change: 'severity' } }];
-      if (row.regionsChanged) return [{ ...event, type: 'incident.updated', detail: { change: 'regions', minor: true } }];
+      if (row.regionsChanged)
+        return [{ ...event, type: 'incident.updated', detail: { change: 'regions', minor: true } }];
       return [];
     case 'relapse':
       return [{ ...event, type: 'incident.updated', detail: { change: 'relapsed' } }];

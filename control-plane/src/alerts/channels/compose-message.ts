@@ -1,0 +1,48 @@
+import { formatElapsed } from '../format-elapsed.js';
+import type { AlertMessage, MessageExtra, ToldEvent } from './alert-message.js';
+import { cleanLine, cleanText } from './clean-line.js';
+import { describeChange } from './describe-change.js';
+import { formatMoment } from './format-moment.js';
+
+const MOST_REASON = 500;
+
+/** Says an event to people: what happened, since when, where it was seen, and what to do. */
+export function composeMessage(event: ToldEvent, baseUrl: string, extra: MessageExtra = {}): AlertMessage {
+  const { monitor, incident } = event.subject;
+  const said = describeChange(event);
+  const name = cleanLine(monitor?.name ?? incident?.monitorName ?? String(event.detail.groupName ?? ''));
+  const links: AlertMessage['links'] = [];
+  if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
+  if (incident) links.push({ label: 'Details', url: `${baseUrl}/api/v1/incident/${incident.id}` });
+  else if (monitor) links.push({ label: 'Details', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
+  return {
+    tone: said.tone,
+    title: name === '' ? said.what : `${said.what}: ${name}`,
+    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...said.sentences].map((text) => cleanText(text)),
+    facts: factsOf(event),
+    links,
+    thread: incident?.id ?? null,
+    startsThread: event.type === 'incident.opened',
+  };
+}
+
+function factsOf({ subject, atMs, type }: ToldEvent): AlertMessage['facts'] {
+  const { monitor, incident, workspaceName } = subject;
+  const facts: AlertMessage['facts'] = [];
+  const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });
+  if (monitor) add('Monitor', `${monitor.name} (${monitor.url})`);
+  else if (incident) add('Monitor', incident.monitorName);
+  if (incident) {
+    const started = Date.parse(incident.started);
+    add('Since', formatMoment(started));
+    if (incident.ended !== null) add('Until', formatMoment(Date.parse(incident.ended)));
+    if (type !== 'incident.opened') {
+      const end = incident.ended === null ? atMs : Date.parse(incident.ended);
+      add('Duration', formatElapsed(end - started));
+    }
+    if (incident.regions.length > 0) add('Seen from', incident.regions.join(', '));
+    add('What was seen', incident.failureReason);
+  }
+  add('Workspace', workspaceName);
+  return facts;
+}

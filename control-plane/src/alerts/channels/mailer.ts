@@ -1,0 +1,89 @@
+import { createTransport } from 'nodemailer';
+import type { OutgoingMail } from '../enqueue-mail.js';
+import { cleanLine } from './clean-line.js';
+import type { SendOutcome } from './send-outcome.js';
+
+/** Hands mail over. */
+export interface Mailer {
+  /** @param id of the mail, the same at every try: its Message-ID is made of it */
+  send(id: string, mail: OutgoingMail, nowMs: number): Promise<SendOutcome>;
+}
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587` or `smtps://…`. STARTTLS is used wherever the server has it. */
+  smtpUrl: string;
+  /** As in a `From` header. */
+  from: string;
+  /** Message-IDs are of its host, and links in headers lead nowhere else. */
+  baseUrl: string;
+  /** Longest that the server may be silent, ms. */
+  silenceMs?: number;
+}
+
+const SILENCE_MS = 10_000;
+
+/** Mail by SMTP, one connection a mail: one that hangs holds up no other. */
+export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_MS }: SmtpOptions): Mailer {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    dnsTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { hostname } = new URL(baseUrl);
+  return {
+    async send(id, mail, nowMs) {
+      const thread = mail.thread === undefined ? undefined : `<incident-${cleanLine(mail.thread, 100)}@${hostname}>`;
+      try {
+        await transport.sendMail({
+          from,
+          to: [{ name: '', address: mail.to }],
+          subject: cleanLine(mail.subject),
+          text: mail.text,
+          html: mail.html,
+          messageId: `<${id}@${hostname}>`,
+          date: new Date(nowMs),
+          ...(thread === undefined ? {} : { inReplyTo: thread, references: [thread] }),
+          headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(mail.unsubscribeUrl, baseUrl) },
+        });
+        return { kind: 'sent', statusCode: 250, answer: 'The mail server took it.' };
+      } catch (error) {
+        return judgeSmtpError(error);
+      }
+    },
+  };
+}
+
+/** RFC 8058, where the link is one of ours and cannot end the header. */
+function unsubscribeHeaders(url: string | undefined, baseUrl: string): Record<string, string> {
+  if (url === undefined || !url.startsWith(`${baseUrl}/`) || !/^[\x21-\x7e]+$/.test(url) || /[<>]/.test(url)) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+/** RFC 5321 §4.2.1: 4yz passes, 5yz of a recipient or of the content does not. What is wrong with our login may be put right. */
+function judgeSmtpError(error: unknown): SendOutcome {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  if (responseCode !== undefined) {
+    const statusCode = responseCode;
+    if (code === 'EAUTH') return { kind: 'failed', statusCode, answer: 'The mail server did not take our login.' };
+    if (responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE'))
+      return { kind: 'rejected', statusCode, answer: `The mail server refused it (${responseCode}).` };
+    return { kind: 'failed', statusCode, answer: `The mail server answered ${responseCode}.` };
+  }
+  if (code === 'ETIMEDOUT')
+    return { kind: 'failed', statusCode: null, answer: 'The mail server did not answer in time.' };
+  return { kind: 'failed', statusCode: null, answer: `The mail server was not reached${code ? ` (${code})` : ''}.` };
+}
+
+/** Where production has no mail server. */
+export const noMailer: Mailer = {
+  send: () =>
+    Promise.resolve({
+      kind: 'failed',
+      statusCode: null,
+      answer: 'This installation has no mail server: its operator sets SMTP_URL.',
+    }),
+};

@@ -1,0 +1,102 @@
+import { STATUS_CODES } from 'node:http';
+import { type Dispatcher, request } from 'undici';
+import { EgressRefused } from './egress-agent.js';
+import { readRetryAfter } from './read-retry-after.js';
+import type { SendOutcome } from './send-outcome.js';
+
+/** Longest that one try may take, from the name's look-up to the end of the answer, ms. */
+export const TRY_MS = 10_000;
+/** More of an answer is not read: what matters is its status. */
+const MOST_ANSWER_BYTES = 16 * 1024;
+
+export interface PostOptions {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  dispatcher: Dispatcher;
+  nowMs: number;
+  tryMs?: number;
+}
+
+/** An answer as it came; redirects are answers like others. */
+export interface PostAnswer {
+  statusCode: number;
+  body: string;
+  retryAfterMs: number | undefined;
+}
+
+/** Posts once. @returns the answer, or the outcome where there was none */
+export async function postBody(options: PostOptions): Promise<PostAnswer | SendOutcome> {
+  const { url, headers, body, dispatcher, nowMs, tryMs = TRY_MS } = options;
+  const signal = AbortSignal.timeout(tryMs);
+  try {
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+    return {
+      statusCode: answer.statusCode,
+      body: await readStart(answer.body, signal),
+      retryAfterMs: readRetryAfter(answer.headers['retry-after'], nowMs),
+    };
+  } catch (error) {
+    return { kind: 'failed', statusCode: null, answer: sayFailure(error, signal, tryMs) };
+  }
+}
+
+/** What an answer means where its status says it all. */
+export function judgeStatus({ statusCode, retryAfterMs }: PostAnswer): SendOutcome {
+  const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', statusCode, answer: `Answered ${status}.` };
+  if (statusCode === 410) return { kind: 'gone', statusCode, answer: 'Answered 410 Gone: it wants nothing more.' };
+  if (statusCode >= 300 && statusCode < 400)
+    return { kind: 'failed', statusCode, answer: `Answered ${status}; redirects are not followed.` };
+  return {
+    kind: 'failed',
+    statusCode,
+    answer: `Answered ${status}.`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Whether `postBody` got no answer. */
+export function isOutcome(result: PostAnswer | SendOutcome): result is SendOutcome {
+  return 'kind' in result;
+}
+
+async function readStart(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= MOST_ANSWER_BYTES) break;
+    }
+  } catch (error) {
+    // The status came, which is the receiver's word; an answer that breaks off afterwards changes nothing.
+    if (signal.aborted) throw error;
+  }
+  return Buffer.concat(parts).subarray(0, MOST_ANSWER_BYTES).toString('utf8');
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was cut before there was an answer.',
+  UND_ERR_SOCKET: 'The connection was cut before there was an answer.',
+  ENOTFOUND: 'The name does not resolve.',
+  EAI_AGAIN: 'The name could not be looked up.',
+  EHOSTUNREACH: 'There is no way to the host.',
+  ENETUNREACH: 'There is no way to the host.',
+  UND_ERR_CONNECT_TIMEOUT: 'Nothing answered to the connection.',
+};
+
+function sayFailure(error: unknown, signal: AbortSignal, tryMs: number): string {
+  if (signal.aborted) return `There was no answer within ${Math.round(tryMs / 100) / 10} s.`;
+  const { code, cause } = error as NodeJS.ErrnoException;
+  if (error instanceof EgressRefused) return error.message;
+  if (cause instanceof EgressRefused) return cause.message;
+  const known = code === undefined ? undefined : SENTENCES[code];
+  if (known !== undefined) return known;
+  // Happy eyeballs: one error for each address that was tried.
+  if (error instanceof AggregateError && error.errors.length > 0) return sayFailure(error.errors[0], signal, tryMs);
+  if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code)) return `TLS failed (${code}).`;
+  return `The request failed${code === undefined ? '' : ` (${code})`}.`;
+}

@@ -1,0 +1,89 @@
+import type { MessageExtra, ToldEvent } from './alert-message.js';
+import type { Channels, Destination } from './channels.js';
+import { composeMessage } from './compose-message.js';
+import { mailMessage } from './mail-message.js';
+import { isOutcome, judgeStatus, postBody } from './post-body.js';
+import type { SendOutcome } from './send-outcome.js';
+import { slackMessage } from './slack-message.js';
+import { smsSummary } from './sms-text.js';
+import { teamsMessage } from './teams-message.js';
+import { signatureHeaders, webhookBody } from './webhook-body.js';
+
+/** One event for one destination. */
+export interface Told {
+  event: ToldEvent;
+  extra: MessageExtra;
+}
+
+const USER_AGENT = 'Watchpost-Webhook/1';
+/** Office 365 connectors say 200 to what Teams refused, with this in the answer. */
+const TEAMS_ERROR = /returned HTTP error (\d{3})/;
+
+/**
+ * Tries once. It throws only what is a fault of our own.
+ * @param id of the message, the same at every try
+ * @param told one event, or several that were held back and go out as one SMS
+ */
+export async function sendMessage(
+  channels: Channels,
+  destination: Destination,
+  id: string,
+  told: readonly [Told, ...Told[]],
+  nowMs: number,
+): Promise<SendOutcome> {
+  const { baseUrl } = channels;
+  const [{ event, extra }] = told;
+  switch (destination.channel) {
+    case 'email':
+      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, baseUrl, extra)), nowMs);
+    case 'sms': {
+      const messages = told.map((one) => composeMessage(one.event, baseUrl, one.extra));
+      return channels.sms.send(destination.address, smsSummary(messages), nowMs);
+    }
+    case 'webhook': {
+      const body = webhookBody(event);
+      const signed = signatureHeaders(event.id, nowMs, body, destination.secrets);
+      return post(channels, destination.url, { ...destination.headers, ...signed }, body, nowMs);
+    }
+    case 'slack':
+      return post(
+        channels,
+        destination.url,
+        {},
+        JSON.stringify(slackMessage(composeMessage(event, baseUrl, extra))),
+        nowMs,
+      );
+    case 'teams':
+      return post(
+        channels,
+        destination.url,
+        {},
+        JSON.stringify(teamsMessage(composeMessage(event, baseUrl, extra))),
+        nowMs,
+      );
+  }
+}
+
+async function post(
+  { outbound, tryMs }: Channels,
+  url: string,
+  given: Readonly<Record<string, string>>,
+  body: string,
+  nowMs: number,
+): Promise<SendOutcome> {
+  const headers = { 'user-agent': USER_AGENT, ...given, 'content-type': 'application/json' };
+  const answer = await postBody({
+    url,
+    headers,
+    body,
+    dispatcher: outbound,
+    nowMs,
+    ...(tryMs === undefined ? {} : { tryMs }),
+  });
+  if (isOutcome(answer)) return answer;
+  const outcome = judgeStatus(answer);
+  const refused = outcome.kind === 'sent' ? TEAMS_ERROR.exec(answer.body) : null;
+  if (refused)
+    return { kind: 'failed', statusCode: Number(refused[1]), answer: `The chat refused it (${refused[1]}).` };
+  return outcome;
+}

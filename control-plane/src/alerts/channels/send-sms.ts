@@ -1,0 +1,69 @@
+import { type Dispatcher } from 'undici';
+import { isOutcome, postBody } from './post-body.js';
+import type { SendOutcome } from './send-outcome.js';
+
+/** Whoever carries our SMS. */
+export interface SmsProvider {
+  /** @param to E.164 */
+  send(to: string, text: string, nowMs: number): Promise<SendOutcome>;
+}
+
+export interface TwilioAccount {
+  accountSid: string;
+  authToken: string;
+  /** A number in E.164, or a messaging service (`MG…`). */
+  from: string;
+  /** Without a slash at the end. */
+  apiUrl: string;
+}
+
+/** Errors that no other try gets over: no such number, no SMS there, blocked by its owner. */
+const HOPELESS = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
+
+/** Twilio's REST API: `POST /2010-04-01/Accounts/{sid}/Messages.json`. */
+export function createTwilioProvider(account: TwilioAccount, dispatcher: Dispatcher, tryMs?: number): SmsProvider {
+  const { accountSid, authToken, from, apiUrl } = account;
+  const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  };
+  return {
+    async send(to, text, nowMs) {
+      const sender: [string, string] = from.startsWith('MG') ? ['MessagingServiceSid', from] : ['From', from];
+      const body = new URLSearchParams([['To', to], sender, ['Body', text]]).toString();
+      const given = { url, headers, body, dispatcher, nowMs, ...(tryMs === undefined ? {} : { tryMs }) };
+      const answer = await postBody(given);
+      if (isOutcome(answer)) return answer;
+      const { statusCode } = answer;
+      if (statusCode === 200 || statusCode === 201)
+        return { kind: 'sent', statusCode, answer: 'The SMS provider took it.' };
+      const code = errorCode(answer.body);
+      const said = `The SMS provider answered ${statusCode}${code === null ? '' : ` (error ${code})`}.`;
+      if (code !== null && HOPELESS.has(code)) return { kind: 'rejected', statusCode, answer: said };
+      const { retryAfterMs } = answer;
+      return { kind: 'failed', statusCode, answer: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    },
+  };
+}
+
+/** Where no account is configured. */
+export const noSmsProvider: SmsProvider = {
+  send: () =>
+    Promise.resolve({
+      kind: 'rejected',
+      statusCode: null,
+      answer:
+        'This installation has no SMS provider: its operator sets TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.',
+    }),
+};
+
+function errorCode(body: string): number | null {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === 'number' ? code : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { AlertMessage } from './alert-message.js';
+
+const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
+  bad: 'attention',
+  warning: 'warning',
+  good: 'good',
+  info: 'accent',
+};
+
+/**
+ * An Adaptive Card for a workflow's webhook. All text stands in text runs, which know no Markdown: unlike in text
+ * blocks and facts, nothing that people wrote becomes a link, a heading or a mention.
+ */
+export function teamsMessage(message: AlertMessage): Record<string, unknown> {
+  const line = (...runs: Record<string, unknown>[]) => ({
+    type: 'RichTextBlock',
+    inlines: runs.map((run) => ({ type: 'TextRun', ...run })),
+  });
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          fallbackText: message.title.replace(/[\\`*_{}[\]()#+\-.!<>|~]/g, '\\$&'),
+          body: [
+            line({ text: message.title, size: 'large', weight: 'bolder', color: COLOURS[message.tone] }),
+            ...message.sentences.flatMap((text) => text.split('\n')).map((text) => line({ text })),
+            ...message.facts.map(({ name, value }) => line({ text: `${name}: `, weight: 'bolder' }, { text: value })),
+          ],
+          actions: message.links.map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,35 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The waits between the tries of one delivery: the first try and eight more, over some 20 hours. */
+export const RETRY_WAITS_MS: readonly number[] = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+];
+/** How much longer than planned a wait may be, so that all who failed together do not come back together. */
+const JITTER = 0.2;
+
+/**
+ * When a delivery that failed is tried again.
+ * @param attempts how often it was tried, this time included
+ * @param retryAfterMs what the receiver asked for: waited for at least
+ * @param random in [0, 1)
+ * @returns ms since the epoch; null where it is given up
+ */
+export function decideRetry(
+  attempts: number,
+  nowMs: number,
+  random: number,
+  retryAfterMs: number | undefined = undefined,
+): number | null {
+  const waitMs = RETRY_WAITS_MS[attempts - 1];
+  if (waitMs === undefined) return null;
+  return nowMs + Math.max(Math.round(waitMs * (1 + random * JITTER)), retryAfterMs ?? 0);
+}

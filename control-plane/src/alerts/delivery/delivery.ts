@@ -1,0 +1,37 @@
+import type { ActionGroupType } from '../action-group.js';
+import type { MessageExtra } from '../channels/alert-message.js';
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Deliveries of the group itself; whoever pages uses purposes of its own. */
+export const GROUP_PURPOSE = 'group';
+export const TEST_PURPOSE = 'test';
+
+/** One event that one destination is to hear of. */
+export interface NewDelivery {
+  id: string;
+  workspaceId: string;
+  eventId: string;
+  /** null where no group sends it. */
+  groupId: string | null;
+  channel: ActionGroupType;
+  /** As it is shown. */
+  address: string;
+  /** What is sent one after the other. */
+  lane: string;
+  purpose: string;
+  extra: MessageExtra;
+}
+
+/** A destination whose turn it is, held by this worker. */
+export interface HeldLane {
+  workspaceId: string;
+  lane: string;
+  lease: string;
+}
+
+/** The lane of a mailbox or a number; the group's own for what is known by its group alone. */
+export function laneOf(channel: ActionGroupType, address: string, groupId: string | null): string {
+  return channel === 'email' || channel === 'sms' ? `${channel}:${address.toLowerCase()}` : `${channel}:${groupId}`;
+}

@@ -1,0 +1,37 @@
+import type { Platform } from './compose.js';
+import {
+  createChannels,
+  DeliveryMetrics,
+  deliveryRoutes,
+  DeliveryWorker,
+  mailboxRoutes,
+  purgeDeliveries,
+} from './alerts/index.js';
+import type { Route } from './http/route.js';
+import { tellTimelines } from './incidents/index.js';
+import type { RecurringJob } from './jobs/job-runner.js';
+
+/** How alerts and mail leave the house: the worker that sends them, and the routes that show it. */
+export function composeDelivery(
+  platform: Platform,
+  baseUrl: string,
+): { worker: DeliveryWorker; routes: Route[]; jobs: RecurringJob[] } {
+  const { config, db, clock, logger, registry, secretBox } = platform;
+  const deps = {
+    db,
+    clock,
+    logger,
+    secretBox,
+    channels: createChannels({ settings: config, db, logger, baseUrl }),
+    metrics: new DeliveryMetrics(registry),
+    tellTimelines,
+    random: Math.random,
+  };
+  // Whoever reaches the embedded provider is on this machine, and may read what was mailed.
+  const isTrial = config.oidc === null && config.smtpUrl === null && !config.production;
+  return {
+    worker: new DeliveryWorker(deps),
+    routes: [...deliveryRoutes(deps), ...(isTrial ? mailboxRoutes({ db, baseUrl }) : [])],
+    jobs: [{ name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) }],
+  };
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+
+export interface WorkPumpOptions<Job> {
+  /** For the log. */
+  name: string;
+  /** Most jobs at once. */
+  concurrency: number;
+  /** How often it looks without being woken, ms. */
+  pollMs: number;
+  logger: Logger;
+  /** Takes up to `free` jobs that are due; `running` are those that this pump has. */
+  claim(free: number, running: Iterable<Job>): Promise<Job[]>;
+  /** Never to throw but for a fault of our own: the job is then taken up again when its lease ends. */
+  work(job: Job): Promise<void>;
+}
+
+/** Works off what is due, several jobs at once: woken as soon as there is something, and looking by itself now and then. */
+export class WorkPump<Job> {
+  readonly #running = new Map<Promise<void>, Job>();
+  #stopped = false;
+  #woken = false;
+  #wake: (() => void) | undefined;
+  #loop: Promise<void> = Promise.resolve();
+  #failing = false;
+
+  constructor(private readonly options: WorkPumpOptions<Job>) {}
+
+  /** Works off all that is due now, and what becomes due by that. @returns how many jobs there were */
+  async runDue(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const started = await this.#claim();
+      total += started;
+      if (started === 0 && this.#running.size === 0) return total;
+      await Promise.all(this.#running.keys());
+    }
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** Waits for what is being worked on. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.wake();
+    await this.#loop;
+    await Promise.all(this.#running.keys());
+  }
+
+  async #run(): Promise<void> {
+    const { name, pollMs, concurrency, logger } = this.options;
+    while (!this.#stopped) {
+      this.#woken = false;
+      let started = 0;
+      try {
+        started = await this.#claim();
+        if (this.#failing) logger.info(`${name} works again`);
+        this.#failing = false;
+      } catch (error) {
+        // Once a spell: a database that is away for an hour is not news every second.
+        if (!this.#failing && !this.#stopped) logger.warn({ err: error }, `${name} failed, and is tried again`);
+        this.#failing = true;
+      }
+      // Where there was something there may be more, as long as there is room.
+      if (started === 0 || this.#running.size >= concurrency) await this.#pause(pollMs);
+    }
+  }
+
+  async #claim(): Promise<number> {
+    const free = this.options.concurrency - this.#running.size;
+    if (free <= 0) return 0;
+    const jobs = await this.options.claim(free, this.#running.values());
+    for (const job of jobs) {
+      const done: Promise<void> = this.options.work(job).then(
+        () => this.#finish(done),
+        (error: unknown) => {
+          this.options.logger.error({ err: error }, `${this.options.name}: a job failed, and is taken up again`);
+          this.#finish(done);
+        },
+      );
+      this.#running.set(done, job);
+    }
+    return jobs.length;
+  }
+
+  #finish(done: Promise<void>): void {
+    const wasFull = this.#running.size >= this.options.concurrency;
+    this.#running.delete(done);
+    if (wasFull) this.wake();
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wake = done;
+    });
+  }
+}
