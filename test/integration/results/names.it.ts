@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import type { DnsRecords } from '@watchpost/shared/outcome';
+import { ingestBatch, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { answer, down, see, sightOf, sightsOf } from './detail-seed.js';
+import {
+  agentIn,
+  MINUTE,
+  NOON,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  type MonitorSeed,
+  type TestDeps,
+} from './seed.js';
+
+const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
+const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
+const CHANGES = [{ type: 'A', added: ['203.0.113.9'], removed: ['203.0.113.8'] }];
+const MISMATCH = down('dns_mismatch', 'The A records of shop.test do not include 203.0.113.8; they are 203.0.113.9.');
+const NXDOMAIN = down(
+  'dns_not_found',
+  'The name shop.test does not exist, says the resolver 192.0.2.53:53 (NXDOMAIN).',
+);
+
+describe('A name', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let monitor: MonitorSeed;
+  const { incidents, events, health } = sightsOf(
+    {
+      get database() {
+        return test.database;
+      },
+    } as TestDatabase,
+    () => monitor,
+  );
+  const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {
+    const workspace = await seedWorkspace(test.database);
+    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
+  };
+  const changesAt = async (minute: number) =>
+    (
+      await test.database.read((tx) =>
+        tx.query<{ changes: unknown }>(
+          'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
+          [monitor.key, new Date(NOON + minute * MINUTE)],
+        ),
+      )
+    ).map(({ changes }) => changes);
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = resultsDeps(test.database);
+    await make(['Dns']);
+  });
+
+  afterEach(() => test.drop());
+
+  it('that changes is told of once, with what came and what went, and is no incident', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    const result = await see(deps, monitor, 1, { detail: answer(NEW) });
+    await ingestBatch(deps, agentIn('northeurope'), [result]);
+    await see(deps, monitor, 2, { detail: answer(NEW) });
+    expect(await events()).to.deep.equal([
+      { type: 'monitor.dns_changed', region: 'northeurope', changes: CHANGES, records: NEW, resolver: '192.0.2.53:53' },
+    ]);
+    expect(await incidents()).to.have.length(0);
+    expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
+    expect([await changesAt(0), await changesAt(1), await changesAt(2)]).to.deep.equal([[null], [CHANGES], [null]]);
+  });
+
+  it('is the same in another order, from another resolver, and asked for another type of record', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    await see(deps, monitor, 1, { detail: answer({ ...OLD, A: OLD.A!.toReversed() }, { resolver: '192.0.2.54:53' }) });
+    await see(deps, monitor, 2, { detail: answer({ ...OLD, TXT: ['v=spf1 -all'] }) });
+    await see(deps, monitor, 3, { detail: answer({ A: OLD.A! }) });
+    expect(await events()).to.have.length(0);
+  });
+
+  it('that every region sees change is told of once, and once more when it changes back', async () => {
+    await make(['Dns'], ['eastus2', 'westus3']);
+    const regions = ['northeurope', 'eastus2', 'westus3'] as const;
+    for (const [minute, records] of [OLD, NEW, NEW, OLD, NEW].entries()) {
+      deps.clock.set(NOON + minute * MINUTE + 500);
+      await Promise.all(
+        regions.map((region) =>
+          ingestBatch(deps, agentIn(region), [sightOf(monitor, minute, { detail: answer(records) })]),
+        ),
+      );
+    }
+    expect(
+      (await events()).map((event) => (event as { changes?: { added: string[] }[] }).changes?.[0]?.added),
+    ).to.deep.equal([['203.0.113.9'], ['203.0.113.8'], ['203.0.113.9']]);
+    expect(await changesAt(1)).to.deep.equal([CHANGES, CHANGES, CHANGES]);
+  });
+
+  it('that changed while the agent was cut off is told of when it is back, not by what comes late', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2, 3]) await see(deps, monitor, minute, { detail: answer(NEW), lateMinutes: 60 - minute });
+    expect(await events()).to.have.length(0);
+    await see(deps, monitor, 61, { detail: answer(NEW) });
+    expect(await events()).to.have.length(1);
+    expect(await changesAt(61)).to.deep.equal([CHANGES]);
+  });
+
+  it('that could not be resolved in between is held against the last good answer', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    await see(deps, monitor, 1, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
+    await see(deps, monitor, 2, { detail: answer(OLD) });
+    expect(await events()).to.have.length(0);
+    await see(deps, monitor, 3, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
+    await see(deps, monitor, 4, { detail: answer(NEW) });
+    expect(await events()).to.have.length(1);
+  });
+
+  it('of another target is not held against the one before', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE monitor SET url = 'https://other.test/', checks_changed = $2 WHERE key = $1`, [
+        monitor.key,
+        new Date(NOON + 30_000),
+      ]),
+    );
+    await see(deps, monitor, 1, { detail: answer(NEW) });
+    expect(await events()).to.have.length(0);
+  });
+
+  it('that is not what was expected opens a Dns incident with the answer before and after, and heals', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2]) await see(deps, monitor, minute, { outcome: MISMATCH, detail: answer(NEW) });
+    const [incident, ...others] = await incidents();
+    expect(others).to.have.length(0);
+    expect(incident).to.include({ type: 'Dns', severity: 'warning', isClosed: false });
+    expect(incident!.reason).to.equal(MISMATCH.kind === 'down' ? MISMATCH.message : '');
+    expect(incident!.context).to.have.nested.property('dns[0].before.records').that.deep.equals(OLD);
+    expect(incident!.context).to.have.nested.property('dns[0].after.records').that.deep.equals(NEW);
+    expect(incident!.context).to.have.nested.property('dns[0].changes').that.deep.equals(CHANGES);
+    expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
+    await see(deps, monitor, 3, { detail: answer(OLD) });
+    expect((await incidents())[0]).to.include({ isClosed: true });
+    expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
+  });
+
+  it('that no longer exists opens a Dns incident that shows what it was', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2]) await see(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
+    const [incident] = await incidents();
+    expect(incident).to.include({ type: 'Dns', isClosed: false });
+    expect(incident!.reason).to.contain('NXDOMAIN');
+    expect(incident!.context).to.have.nested.property('dns[0].before.records').that.deep.equals(OLD);
+    expect((await health())?.health).to.equal('degraded');
+  });
+
+  it('of which nothing is heard any more is unknown, and neither well nor an incident', async () => {
+    await see(deps, monitor, 0, { detail: answer(OLD) });
+    deps.clock.set(NOON + 5 * MINUTE);
+    await sweepSilence(deps);
+    expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
+    expect(await incidents()).to.have.length(0);
+  });
+
+  it('and certificate both at fault are two incidents, which all close when the monitor is paused', async () => {
+    await make(['Dns', 'SslCertificate']);
+    const invalid = down('certificate_invalid', 'The certificate is self-signed.');
+    for (const minute of [0, 1]) {
+      await see(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
+      await see(deps, monitor, minute, { kind: 'ssl', outcome: invalid });
+    }
+    expect((await incidents()).map(({ type }) => type).toSorted()).to.deep.equal(['Dns', 'SslExpiry']);
+    await test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [monitor.key]);
+      await resultsMonitorListener(deps)(tx, {
+        kind: 'updated',
+        workspaceId: monitor.workspaceId,
+        monitorKey: monitor.key,
+        monitorId: monitor.id,
+        checksChanged: true,
+      } as Parameters<ReturnType<typeof resultsMonitorListener>>[1]);
+    });
+    expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
+  });
+});
