@@ -83,6 +83,21 @@ export const actionGroupExamples: Examples = {
     check: ({ body }) => expect(body).to.include({ type: 'email', monitorCount: 1 }),
   },
   deleteActionGroup: { seed: one('slack') },
+  testActionGroup: {
+    seed: one('email'),
+    check: ({ body }) => {
+      expect(body.delivered).to.equal(true);
+      expect(body.deliveries).to.have.length(BODIES.email.recipients.length);
+    },
+  },
+  listActionGroupDeliveries: {
+    seed: async (world) => {
+      const id = await seedGroup(world, 'email');
+      await create(world.api, `/api/v1/action-groups/${id}/test`);
+      return { params: { id } };
+    },
+    check: ({ body }) => expect(body[0]).to.include({ state: 'delivered', purpose: 'test', channel: 'email' }),
+  },
   attachActionGroup: {
     seed: async (world) => ({
       params: { id: await seedGroup(world, 'webhook'), monitorId: (await seedMonitor(world)).id },

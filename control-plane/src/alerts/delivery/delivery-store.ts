@@ -156,7 +156,7 @@ export const deliveryStore = {
   ): Promise<{ rows: DeliveryRow[]; total: number }> {
     const rows = await tx.query<DeliveryRow>(
       `SELECT ${SHOWN} FROM delivery d JOIN alert_event e ON e.id = d.event_id
-       WHERE d.workspace_id = $1 AND d.group_id = $2 ORDER BY d.created DESC, d.id DESC LIMIT $3 OFFSET $4`,
+       WHERE d.workspace_id = $1 AND d.group_id = $2 ORDER BY d.seq DESC LIMIT $3 OFFSET $4`,
       [workspaceId, groupId, page.limit, page.offset],
     );
     const [count] = await tx.query<{ total: number }>(

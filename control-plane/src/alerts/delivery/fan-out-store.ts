@@ -92,7 +92,7 @@ export const fanOutStore = {
          channel text, address text, lane text, purpose text, extra jsonb)
        CROSS JOIN LATERAL (SELECT count(*) >= ${MOST_WAITING} AS is_full FROM (
          SELECT FROM delivery waiting WHERE waiting.workspace_id = new."workspaceId" AND waiting.lane = new.lane
-           AND waiting.state = 'waiting' LIMIT ${MOST_WAITING}) AS some) AS queue
+           AND waiting.state = 'waiting' LIMIT ${MOST_WAITING}) AS few) AS queue
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING`,
       [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now],

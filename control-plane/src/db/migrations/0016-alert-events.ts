@@ -75,7 +75,7 @@ export class AlertEvents1763700000016 implements MigrationInterface {
         CONSTRAINT delivery_state_check CHECK (state IN ('waiting', 'delivered', 'failed', 'cancelled'))
       );
       CREATE INDEX delivery_waiting_idx ON delivery (workspace_id, lane, seq) WHERE state = 'waiting';
-      CREATE INDEX delivery_group_idx ON delivery (group_id, created DESC, id DESC);
+      CREATE INDEX delivery_group_idx ON delivery (group_id, seq DESC);
       CREATE INDEX delivery_oldest_idx ON delivery (created) WHERE state = 'waiting';
       CREATE INDEX delivery_throttle_idx ON delivery (workspace_id, lane, finished_at)
         WHERE channel = 'sms' AND state = 'delivered';

@@ -1,0 +1,296 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { RETRY_WAITS_MS } from '@watchpost/control-plane/alerts/delivery/decide-retry';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { answer, hangUp, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched, timelineOf } from './seed-alerts.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+describe('What happens is told', () => {
+  let app: TestApp;
+  let world: World;
+  let hook: WebhookReceiver;
+
+  before(async () => {
+    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    hook = await startWebhookReceiver();
+  });
+  afterEach(() => hook.stop());
+
+  const types = () => hook.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+
+  it('to a webhook, signed, with monitor and incident as they were', async () => {
+    const { id, secret } = await seedHook(world, `${hook.url}/in`, {
+      Authorization: 'Bearer s3cr3t',
+      'X-Team': 'shop',
+    });
+    const monitorId = await seedWatched(world, id);
+    const incidentId = await openIncident(world, monitorId);
+    app.clock.advance(65 * SECOND);
+    await change(world, incidentId, { kind: 'recover' });
+    await app.plane.delivery.runDue();
+
+    expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
+    const [opened] = hook.calls;
+    expect(opened!.headers).to.include({
+      authorization: 'Bearer s3cr3t',
+      'x-team': 'shop',
+      'content-type': 'application/json',
+    });
+    // The library's own check of the time is against the machine's clock, which is not the one that is moved here.
+    const at = new Date(Number(opened!.headers['webhook-timestamp']) * 1_000);
+    expect(at.getTime()).to.equal(app.clock.now());
+    expect(opened!.headers['webhook-signature']).to.equal(
+      new Webhook(secret).sign(opened!.headers['webhook-id']!, at, opened!.body),
+    );
+    const { timestamp, data } = JSON.parse(opened!.body);
+    expect(Date.parse(timestamp)).to.equal(app.clock.now() - 65 * SECOND);
+    expect(data).to.have.keys('workspaceId', 'monitor', 'incident');
+    expect(data.monitor).to.include({ id: monitorId, name: 'Shop', url: 'https://shop.example/' });
+    expect(data.incident).to.deep.include({
+      id: incidentId,
+      isClosed: false,
+      severity: 'down',
+      regions: ['northeurope'],
+    });
+    const resolved = JSON.parse(hook.calls[1]!.body).data.incident;
+    expect(resolved).to.include({ isClosed: true, status: 'Resolved', durationFormatted: '1m 5s' });
+    const [last, first] = await deliveriesOf(world, id);
+    expect(first).to.deep.include({ incidentId, state: 'delivered', attempts: 1, statusCode: 200, purpose: 'group' });
+    expect(first!.eventId).to.equal(opened!.headers['webhook-id']);
+    expect(last!.eventType).to.equal('incident.resolved');
+    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(told.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened', 'incident.resolved']);
+    expect(told[0]!.detail).to.include({ channel: 'webhook', destination: `${hook.url}/in` });
+  });
+
+  it('with all that people do to an incident, in the order in which they did it', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'On it' });
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { status: 'Investigating' });
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { status: 'Resolved' });
+    await app.plane.delivery.runDue();
+    expect(types()).to.deep.equal([
+      'incident.opened',
+      'incident.acknowledged',
+      'incident.note_added',
+      'incident.updated',
+      'incident.resolved',
+    ]);
+    expect(JSON.parse(hook.calls[2]!.body).data.detail).to.include({ note: 'On it' });
+    expect(JSON.parse(hook.calls[0]!.body).data.incident.acknowledged).to.equal(false);
+    expect(JSON.parse(hook.calls[1]!.body).data.incident.acknowledged).to.equal(true);
+  });
+
+  it('and what is rolled back is not', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const monitorId = await seedWatched(world, id);
+    await openIncident(world, monitorId);
+    await app.plane.delivery.runDue();
+    const { status } = await world.api('PATCH', `/api/v1/incident/${(await deliveriesOf(world, id))[0]!.incidentId}`, {
+      acknowledged: true,
+      status: 'Nonsense',
+    });
+    expect(status).to.equal(400);
+    await app.plane.delivery.runDue();
+    expect(types()).to.deep.equal(['incident.opened']);
+  });
+
+  it('again by the plan until it is taken, as the same message, and never after that', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    hook.next(answer(500), hangUp, answer(302, { location: 'http://127.0.0.1:1/elsewhere' }));
+    await app.plane.delivery.runDue();
+    let [delivery] = await deliveriesOf(world, id);
+    expect(delivery).to.include({ state: 'waiting', attempts: 1, statusCode: 500 });
+    for (const waitMs of RETRY_WAITS_MS.slice(0, 3)) {
+      const waited = Date.parse(delivery!.nextAttempt!) - app.clock.now();
+      expect(waited).to.be.within(waitMs, waitMs * 1.2);
+      app.clock.advance(waited - 1);
+      const before = hook.calls.length;
+      await app.plane.delivery.runDue();
+      expect(hook.calls, 'it is not early').to.have.length(before);
+      app.clock.advance(1);
+      await app.plane.delivery.runDue();
+      expect(hook.calls).to.have.length(before + 1);
+      [delivery] = await deliveriesOf(world, id);
+    }
+    expect(delivery).to.include({ state: 'delivered', attempts: 4, statusCode: 200, nextAttempt: null });
+    expect(new Set(hook.calls.map(({ headers }) => headers['webhook-id']))).to.have.length(1);
+    expect(new Set(hook.calls.map(({ body }) => body))).to.have.length(1);
+    app.clock.advance(48 * 60 * MINUTE);
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(4);
+    expect((await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified')).to.have.length(1);
+  });
+
+  it('until it is given up, which the timeline says, and then what came after it goes out', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    hook.next(...RETRY_WAITS_MS.map(() => answer(503)), answer(503));
+    await app.plane.delivery.runDue();
+    await change(world, incidentId, { kind: 'recover' });
+    for (const waitMs of RETRY_WAITS_MS) {
+      app.clock.advance(waitMs * 1.2);
+      await app.plane.delivery.runDue();
+    }
+    const [resolved, opened] = await deliveriesOf(world, id);
+    expect(opened).to.include({ state: 'failed', attempts: RETRY_WAITS_MS.length + 1, nextAttempt: null });
+    expect(resolved).to.include({ state: 'delivered', attempts: 1 });
+    expect(types().at(-1)).to.equal('incident.resolved');
+    const failed = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
+    expect(failed.map(({ detail }) => detail.answer)).to.deep.equal(['Answered 503 Service Unavailable.']);
+  });
+
+  it('in order to each receiver, and one that hangs up holds up nobody else', async () => {
+    const other = await startWebhookReceiver();
+    try {
+      const stuck = await seedHook(world, hook.url);
+      const fine = await seedHook(world, other.url);
+      const incidentId = await openIncident(world, await seedWatched(world, stuck.id, fine.id));
+      await change(world, incidentId, { kind: 'recover' });
+      hook.always(hangUp);
+      await app.plane.delivery.runDue();
+      expect(other.calls).to.have.length(2);
+      expect(hook.calls, 'the later event waits for the earlier one').to.have.length(1);
+      hook.always(answer(200));
+      app.clock.advance(6 * SECOND);
+      await app.plane.delivery.runDue();
+      expect(types()).to.deep.equal(['incident.opened', 'incident.opened', 'incident.resolved']);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('when the receiver asks for it, after 429 and Retry-After', async () => {
+    const { id } = await seedHook(world, hook.url);
+    await openIncident(world, await seedWatched(world, id));
+    hook.next(answer(429, { 'retry-after': '90' }));
+    await app.plane.delivery.runDue();
+    const [delivery] = await deliveriesOf(world, id);
+    expect(Date.parse(delivery!.nextAttempt!) - app.clock.now()).to.equal(90 * SECOND);
+    app.clock.advance(90 * SECOND);
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(2);
+  });
+
+  it('never again to a receiver that says 410: its group is disabled', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    await change(world, incidentId, { kind: 'recover' });
+    hook.always(answer(410));
+    await app.plane.delivery.runDue();
+    expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body.isEnabled).to.equal(false);
+    expect(hook.calls).to.have.length(1);
+    expect((await deliveriesOf(world, id)).map(({ state }) => state)).to.deep.equal(['cancelled', 'failed']);
+  });
+
+  it('once, whatever number of workers look at the same time', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const monitorId = await seedWatched(world, id);
+    const incidentId = await openIncident(world, monitorId);
+    for (let count = 0; count < 20; count++)
+      await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: `note ${count}` });
+    await Promise.all(Array.from({ length: 4 }, () => app.plane.delivery.runDue()));
+    expect(hook.calls).to.have.length(21);
+    const notes = hook.calls.slice(1).map(({ body }) => JSON.parse(body).data.detail.note as string);
+    expect(notes).to.deep.equal(Array.from({ length: 20 }, (_, count) => `note ${count}`));
+  });
+
+  it('by another worker where one died in the middle, with the same id', async () => {
+    const { id } = await seedHook(world, hook.url);
+    await openIncident(world, await seedWatched(world, id));
+    // A worker that died: it had claimed the lane, and nothing came of it.
+    await app.plane.delivery.runDue();
+    await app.sql(`UPDATE delivery SET state = 'waiting', finished_at = NULL WHERE group_id = $1`, [id]);
+    await app.sql(`UPDATE delivery_lane SET due_at = $2, lease = gen_random_uuid() WHERE lane = $1`, [
+      `webhook:${id}`,
+      new Date(app.clock.now() + 30 * SECOND),
+    ]);
+    await app.plane.delivery.runDue();
+    expect(hook.calls, 'its lease still holds').to.have.length(1);
+    app.clock.advance(30 * SECOND);
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(2);
+    expect(hook.calls[0]!.headers['webhook-id']).to.equal(hook.calls[1]!.headers['webhook-id']);
+  });
+
+  it('with both secrets for a day after a rotation', async () => {
+    const { id, secret: former } = await seedHook(world, hook.url);
+    const monitorId = await seedWatched(world, id);
+    const { body } = await world.api<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
+    const incidentId = await openIncident(world, monitorId);
+    await app.plane.delivery.runDue();
+    app.clock.advance(24 * 60 * MINUTE);
+    await change(world, incidentId, { kind: 'recover' });
+    await app.plane.delivery.runDue();
+    const signatures = hook.calls.map(({ headers, body: sent }) => {
+      const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+      const by = (secret: string) => new Webhook(secret).sign(headers['webhook-id']!, at, sent);
+      return { given: headers['webhook-signature'], now: by(body.secret), former: by(former) };
+    });
+    expect(signatures[0]!.given).to.equal(`${signatures[0]!.now} ${signatures[0]!.former}`);
+    expect(signatures[1]!.given).to.equal(signatures[1]!.now);
+  });
+
+  it('to whoever heard of an outage, that it is over because its monitor is gone', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const monitorId = await seedWatched(world, id);
+    await openIncident(world, monitorId);
+    await app.plane.delivery.runDue();
+    await world.api('DELETE', `/api/v1/monitor/${monitorId}`);
+    await app.plane.delivery.runDue();
+    expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
+    expect(JSON.parse(hook.calls[1]!.body).data.detail.reason).to.equal('The monitor was deleted.');
+  });
+
+  it('to nobody whose group is disabled, or no longer has them', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const mails = await seedGroup(world, 'email', { recipients: ['ann@example.test', 'ben@example.test'] });
+    const monitorId = await seedWatched(world, id, mails.id);
+    await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { isEnabled: false });
+    await openIncident(world, monitorId);
+    // Written for both, and then one is taken out.
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(0);
+    expect(await deliveriesOf(world, id)).to.deep.equal([]);
+    expect((await deliveriesOf(world, mails.id)).map(({ destination }) => destination)).to.have.members([
+      'ann@example.test',
+      'ben@example.test',
+    ]);
+  });
+
+  it('of minor changes to programs, and not to people', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const mails = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
+    const incidentId = await openIncident(world, await seedWatched(world, id, mails.id));
+    await change(world, incidentId, { kind: 'update', regions: ['northeurope', 'eastus2'] });
+    await change(world, incidentId, { kind: 'update', regions: ['northeurope'], severity: 'partial' });
+    await app.plane.delivery.runDue();
+    expect(types()).to.deep.equal(['incident.opened', 'incident.updated', 'incident.updated']);
+    expect(await deliveriesOf(world, mails.id)).to.have.length(2);
+  });
+
+  it('is forgotten after 30 days', async () => {
+    const { id } = await seedHook(world, hook.url);
+    await openIncident(world, await seedWatched(world, id));
+    await app.plane.delivery.runDue();
+    const purge = app.plane.jobs.find(({ name }) => name === 'purge_deliveries')!;
+    app.clock.advance(30 * 24 * 60 * MINUTE);
+    await purge.run();
+    expect(await deliveriesOf(world, id)).to.have.length(1);
+    app.clock.advance(1);
+    await purge.run();
+    expect(await deliveriesOf(world, id)).to.deep.equal([]);
+    expect(await app.sql('SELECT FROM delivery_lane WHERE lane = $1', [`webhook:${id}`])).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { applyIncidentCommands, type IncidentCommand } from '@watchpost/control-plane/incidents/index';
+import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+
+/** A monitor with groups that hear of it. */
+export async function seedWatched(world: World, ...groupIds: string[]): Promise<string> {
+  const { id } = await seedMonitor(world);
+  for (const groupId of groupIds) await create(world.api, `/api/v1/action-groups/${groupId}/monitors/${id}`);
+  return id;
+}
+
+export function seedGroup(world: World, type: 'email' | 'webhook' | 'slack' | 'teams', body: object) {
+  return create<{ id: string; secret: string }>(world.api, `/api/v1/action-groups/${type}`, { name: 'Team', ...body });
+}
+
+export const seedHook = (world: World, url: string, headers: Record<string, string> = {}) =>
+  seedGroup(world, 'webhook', { url, headers });
+
+/** An incident that opens now; the workers have not looked yet. */
+export const openIncident = (world: World, monitorId: string) => seedIncident(world, monitorId);
+
+/** What the verdict does to an incident. */
+export async function change(
+  { app, workspaceId }: World,
+  incidentId: string,
+  command: Partial<IncidentCommand> & { kind: 'recover' | 'stop' | 'update' | 'relapse' },
+): Promise<void> {
+  const whole = {
+    workspaceId,
+    incidentId,
+    atMs: app.clock.now(),
+    events: [],
+    autoClose: true,
+    reason: 'The monitor was paused or disabled.',
+    regions: [],
+    severity: 'down',
+    ...command,
+  } as unknown as IncidentCommand;
+  await app.db.transaction((tx) => applyIncidentCommands({ clock: app.clock }, tx, [whole]));
+}
+
+export interface ShownDelivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  incidentId: string | null;
+  destination: string;
+  purpose: string;
+  state: string;
+  attempts: number;
+  statusCode: number | null;
+  answer: string | null;
+  nextAttempt: string | null;
+}
+
+/** Newest first. */
+export async function deliveriesOf({ api }: World, groupId: string): Promise<ShownDelivery[]> {
+  return (await api<ShownDelivery[]>('GET', `/api/v1/action-groups/${groupId}/deliveries`)).body;
+}
+
+/** Types on an incident's timeline, with what is said of each. */
+export async function timelineOf({ api }: World, incidentId: string) {
+  const { body } = await api<{ timeline: { type: string; detail: Record<string, unknown> }[] }>(
+    'GET',
+    `/api/v1/incident/${incidentId}`,
+  );
+  return body.timeline;
+}

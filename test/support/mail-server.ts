@@ -1,0 +1,75 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail as it came over the wire. */
+export interface ReceivedMail {
+  from: string;
+  to: string[];
+  /** By lower-case name, unfolded. */
+  headers: Readonly<Record<string, string>>;
+  /** As it was sent, headers and all. */
+  raw: string;
+  /** Whether it came over TLS, and as whom. */
+  secure: boolean;
+  user: string | null;
+}
+
+/** A mail server that takes everything unless it is told otherwise. */
+export interface MailServer {
+  readonly port: number;
+  readonly mails: ReceivedMail[];
+  /** What the next recipients are answered with, one after the other, such as `550 no such mailbox`. */
+  refuse(...answers: { code: number; message: string }[]): void;
+  stop(): Promise<void>;
+}
+
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const refusals: { code: number; message: string }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: options.key ? [] : ['STARTTLS', 'AUTH'],
+    logger: false,
+    ...options,
+    onRcptTo(_address, _session, callback) {
+      const refusal = refusals.shift();
+      callback(refusal ? Object.assign(new Error(refusal.message), { responseCode: refusal.code }) : null);
+    },
+    onData(stream, session, callback) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const raw = Buffer.concat(parts).toString('utf8');
+        mails.push({
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          headers: headersOf(raw),
+          raw,
+          secure: session.secure,
+          user: session.user ?? null,
+        });
+        callback();
+      });
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    refuse: (...answers) => void refusals.push(...answers),
+    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+function headersOf(raw: string): Record<string, string> {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  return Object.fromEntries(
+    head.split('\r\n').map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came over the wire. */
+export interface ReceivedCall {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** When it was there as a whole, by `performance.now()`. */
+  atMs: number;
+}
+
+/** What a receiver does with a call; it answers 200 where it does nothing else. */
+export type Behaviour = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
+
+/** Somebody whom notifications are posted to. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly port: number;
+  /** In the order in which they came. */
+  readonly calls: ReceivedCall[];
+  /** How each of the next calls is answered, one after the other; what follows gets 200. */
+  next(...behaviours: Behaviour[]): void;
+  /** How every call is answered from now on. */
+  always(behaviour: Behaviour): void;
+  /** Resolves once `count` calls are there. */
+  received(count: number): Promise<ReceivedCall[]>;
+  stop(): Promise<void>;
+}
+
+export const answer =
+  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
+  (_call, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+/** Takes the request and says nothing. */
+export const hang: Behaviour = () => {};
+/** Takes the request and ends the connection. */
+export const hangUp: Behaviour = (_call, _response, request) => request.socket.destroy();
+
+export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
+  const calls: ReceivedCall[] = [];
+  let script: Behaviour[] = [];
+  let otherwise: Behaviour = answer(200);
+  let waiters: { count: number; resolve(calls: ReceivedCall[]): void }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const call: ReceivedCall = {
+        method: request.method!,
+        path: request.url!,
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(parts).toString('utf8'),
+        atMs: performance.now(),
+      };
+      calls.push(call);
+      (script.shift() ?? otherwise)(call, response, request);
+      for (const waiter of waiters) if (calls.length >= waiter.count) waiter.resolve(calls);
+      waiters = waiters.filter(({ count }) => calls.length < count);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${own}`,
+    port: own,
+    calls,
+    next: (...behaviours) => void (script = behaviours),
+    always: (behaviour) => void (otherwise = behaviour),
+    received: (count) =>
+      calls.length >= count
+        ? Promise.resolve(calls)
+        : new Promise((resolve) => {
+            waiters.push({ count, resolve });
+          }),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
