@@ -1,6 +1,7 @@
 import { systemClock } from '@watchpost/shared/clock';
 import { AGENT_COMMANDS } from './admin/agent-commands.js';
 import type { AdminCommand } from './admin/command.js';
+import { noticesCommand } from './admin/notices-command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
 import { runAdmin } from './admin/run-admin.js';
 import { tokenCommand } from './admin/token-command.js';
@@ -10,7 +11,13 @@ import { ConfigError, readAdminConfig } from './config.js';
 import { setPlanCommand } from './plans/index.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
-const COMMANDS: readonly AdminCommand[] = [...AGENT_COMMANDS, setPlanCommand, tokenCommand, mailboxCommand];
+const COMMANDS: readonly AdminCommand[] = [
+  ...AGENT_COMMANDS,
+  setPlanCommand,
+  tokenCommand,
+  mailboxCommand,
+  noticesCommand,
+];
 
 try {
   const config = readAdminConfig();

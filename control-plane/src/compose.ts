@@ -2,13 +2,20 @@ import type { Clock } from '@watchpost/shared/clock';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { alertRoutes, createWebhookUrlCheck, type DeliveryWorker, forgetFormerSecrets, requireActionGroups } from './alerts/index.js';
+import {
+  alertRoutes,
+  createWebhookUrlCheck,
+  type DeliveryWorker,
+  forgetFormerSecrets,
+  requireActionGroups,
+} from './alerts/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
 import { composeDelivery } from './compose-delivery.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { rollupJobs } from './compose-rollups.js';
+import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
@@ -74,7 +81,9 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const coordination = platform.coordination ?? localCoordination(clock);
   const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
-  const results = { db, clock, partitions, metrics: new ResultsMetrics(registry) };
+  const metrics = new ResultsMetrics(registry);
+  const { secondOpinions, onNotice, ...trust } = composeTrust(platform, metrics);
+  const results = { db, clock, partitions, metrics, secondOpinions, onNotice };
 
   const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
   // Of whom is not said: whoever hands out checks asks the database what changed.
@@ -110,6 +119,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
   });
 
+  trust.askThrough(fleet);
   const mcp = composeMcp(platform, coordination, fleet);
 
   return {
@@ -159,6 +169,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       },
       { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
       ...delivery.jobs,
+      ...trust.jobs,
       ...statusPages.jobs,
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
       {

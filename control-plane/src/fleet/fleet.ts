@@ -161,10 +161,11 @@ export class Fleet implements AgentGateway {
 
   /**
    * Runs a check once, now, on an agent of the region. It is counted nowhere.
+   * @param except an agent that is not to run it
    * @throws Fault `unavailable` where no agent can run it, or none answers within `timeoutMs`
    */
-  runNow(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
-    return this.remoteRuns.run(region, check, timeoutMs);
+  runNow(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
+    return this.remoteRuns.run(region, check, timeoutMs, except);
   }
 
   /** How many agents are connected, over all processes. */

@@ -1,3 +1,4 @@
+export { askElsewhere, type AskElsewhereDeps } from './ask-elsewhere.js';
 export type { AgentDetails, AgentRow, AgentStatus } from './agent-store.js';
 export { drainAgent, revokeAgent, type AgentReference, type AgentStatusDeps } from './change-agent-status.js';
 export { AgentCertificates, type AgentCertificatesOptions } from './certificates/agent-certificates.js';

@@ -48,8 +48,8 @@ export class OnDemandRuns {
     for (const settle of [...runner.inFlight.values()]) settle({ kind: 'gone' });
   }
 
-  hasAgent(region: Region, kind: CheckKind): boolean {
-    return this.leastLoaded(region, kind, new Set()) !== undefined;
+  hasAgent(region: Region, kind: CheckKind, except?: string): boolean {
+    return this.leastLoaded(region, kind, new Set(except === undefined ? [] : [except])) !== undefined;
   }
 
   receive(agentId: string, message: Extract<AgentMessage, { kind: 'runResult' }>): void {
@@ -60,11 +60,12 @@ export class OnDemandRuns {
 
   /**
    * Runs a check once, now.
+   * @param except an agent that is not to run it
    * @throws Fault `unavailable` where the region has no agent with room for it, or no answer comes within `timeoutMs`
    */
-  async run(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
+  async run(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
     const deadlineMs = this.clock.now() + timeoutMs;
-    const tried = new Set<string>();
+    const tried = new Set(except === undefined ? [] : [except]);
     let why = `No agent of ${region} that can run this is connected.`;
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
       const chosen = this.leastLoaded(region, check.key.kind, tried);
@@ -89,7 +90,7 @@ export class OnDemandRuns {
           ? `The agent of ${region} was lost while it ran the test.`
           : `The agent of ${region} refused: ${end.why}`;
     }
-    if (tried.size === 0) this.metrics.runs.inc({ outcome: 'noAgent' });
+    if (tried.size === (except === undefined ? 0 : 1)) this.metrics.runs.inc({ outcome: 'noAgent' });
     throw new Fault('unavailable', `${why} Try again in a moment.`, [], 5);
   }
 

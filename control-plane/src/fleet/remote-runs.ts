@@ -23,6 +23,8 @@ interface Question {
   region: Region;
   check: CheckSpec;
   timeoutMs: number;
+  /** An agent that is not to run it. */
+  except?: string | undefined;
 }
 
 type Answer = { result: CheckResult } | { refusal: string };
@@ -39,14 +41,14 @@ export class RemoteRuns {
   }
 
   /** @throws Fault `unavailable` where no agent of the region can run it, or none answers within `timeoutMs` */
-  async run(region: Region, check: CheckSpec, timeoutMs: number): Promise<CheckResult> {
+  async run(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
     const { calls, runs, clock } = this.options;
     const deadlineMs = clock.now() + timeoutMs;
-    if (!calls) return await runs.run(region, check, timeoutMs);
+    if (!calls) return await runs.run(region, check, timeoutMs, except);
     let why: Fault | undefined;
-    if (runs.hasAgent(region, check.key.kind)) {
+    if (runs.hasAgent(region, check.key.kind, except)) {
       try {
-        return await runs.run(region, check, timeoutMs);
+        return await runs.run(region, check, timeoutMs, except);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'unavailable') throw error;
         why = error;
@@ -63,7 +65,7 @@ export class RemoteRuns {
     for (const processId of await this.others(region, check)) {
       const leftMs = deadlineMs - clock.now();
       if (leftMs <= TRANSIT_MS) break;
-      const question: Question = { region, check, timeoutMs: leftMs - TRANSIT_MS };
+      const question: Question = { region, check, timeoutMs: leftMs - TRANSIT_MS, except };
       const answer = await calls.call(processId, CALL, question, leftMs);
       if (answer.kind === 'late') throw unavailable(`No agent of ${region} answered within ${timeoutMs} ms.`);
       if (answer.kind === 'unreachable') continue;
@@ -80,9 +82,9 @@ export class RemoteRuns {
     return ids.filter((id) => id !== processId).slice(0, MAX_PROCESSES);
   }
 
-  private async answer({ region, check, timeoutMs }: Question): Promise<Answer> {
+  private async answer({ region, check, timeoutMs, except }: Question): Promise<Answer> {
     try {
-      return { result: await this.options.runs.run(region, check, timeoutMs) };
+      return { result: await this.options.runs.run(region, check, timeoutMs, except) };
     } catch (error) {
       if (error instanceof Fault && error.code === 'unavailable') return { refusal: error.message };
       throw error;

@@ -2,6 +2,7 @@ export * from './incident-commands.js';
 export { applyIncidentCommands } from './apply-incident-commands.js';
 export { currentIncidents } from './current-incidents.js';
 export { closeIncidentsOfMonitor } from './close-incidents-of-monitor.js';
+export { addSecondOpinion } from './add-second-opinion.js';
 export { tellTimelines, type TimelineEntry } from './tell-timelines.js';
 export { incidentRoutes } from './incident-routes.js';
 export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';

@@ -11,7 +11,10 @@ export interface VoteContext {
   nowMs: number;
   /** Until when a region is awaited that nothing at all is known of. */
   awaitedUntilMs: number;
-  /** Regions that cannot be trusted just now, because their agents are blind: they do not vote. */
+  /**
+   * Regions that cannot be trusted just now, because their agents are blind: what fails there is no vote. A check
+   * that succeeds is one: nobody sees a right answer without a network.
+   */
   suspects: ReadonlySet<Region>;
 }
 
@@ -24,9 +27,14 @@ export function decideRegionVotes(
   const votes = new Map<Region, RegionVote>();
   for (const region of regions) {
     const own = standings.filter((standing) => standing.region === region);
-    votes.set(region, context.suspects.has(region) ? 'silent' : voteOf(own, context));
+    const vote = voteOf(own, context);
+    votes.set(region, context.suspects.has(region) && !(vote === 'healthy' && isUp(own)) ? 'silent' : vote);
   }
   return votes;
+}
+
+function isUp(standings: readonly RegionStanding[]): boolean {
+  return standings.every(({ streakOutcome }) => streakOutcome !== 'down');
 }
 
 function voteOf(standings: readonly RegionStanding[], { nowMs, awaitedUntilMs }: VoteContext): RegionVote {

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { CurrentIncident } from '../incidents/index.js';
 import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
-import { decideVerdict, type VerdictDecision, type VerdictSettings, type VerdictState } from './decide-verdict.js';
+import {
+  decideVerdict,
+  HOLD_MS,
+  type VerdictDecision,
+  type VerdictSettings,
+  type VerdictState,
+} from './decide-verdict.js';
 import type { RegionStanding } from './verdict.js';
 
 const MINUTE = 60_000;
@@ -25,6 +31,7 @@ class Monitor {
     quorum: 'majority',
     autoClose: true,
     suspects: new Set(),
+    watched: new Set(),
   };
 
   constructor(
@@ -258,6 +265,40 @@ describe('Several regions', () => {
   });
 });
 
+describe('The very first failure of a single region that may be blind', () => {
+  const watched = new Set(['northeurope', 'eastus2'] as const);
+
+  it('waits a moment before it opens an incident, and then does by itself', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.');
+    const { state, steps, decideAtMs } = monitor.result('down');
+    expect(state.verdict).to.equal('unavailable');
+    expect([steps, decideAtMs]).to.deep.equal([[], monitor.nowMs + HOLD_MS]);
+    monitor.pass(HOLD_MS - 1);
+    expect(monitor.decide().steps).to.deep.equal([]);
+    monitor.pass(1);
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
+  });
+
+  it('opens none where the region turned out to be suspect', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.x');
+    monitor.settings.suspects = new Set(['northeurope'] as const);
+    monitor.pass(HOLD_MS);
+    const { state, steps, decideAtMs } = monitor.decide();
+    expect([state.verdict, steps, decideAtMs]).to.deep.equal(['unknown', [], null]);
+  });
+
+  it('waits no longer than for a second one, here or elsewhere', () => {
+    expect(new Monitor({ watched }, 2).run('xx')).to.deep.equal(['open']);
+    const two = new Monitor({ watched, regions: ['northeurope', 'eastus2'] }, 1);
+    two.run('.');
+    two.run('.', 'eastus2');
+    expect(two.run('x')).to.deep.equal([]);
+    expect(two.run('x', 'eastus2')).to.deep.equal(['open']);
+  });
+});
+
 describe('Flapping', () => {
   it('keeps one incident open, says so once, and lets it go when it is calm again', () => {
     const monitor = new Monitor({}, 1);
@@ -308,6 +349,7 @@ describe('Whatever happens', () => {
         quorum: fc.constantFrom('any', 'majority', 'all'),
         autoClose: fc.boolean(),
         suspects: fc.subarray(regions),
+        watched: fc.subarray(regions),
       }),
     },
   );
@@ -331,7 +373,8 @@ describe('Whatever happens', () => {
           if (event.what === 'pass') monitor.pass(event.ms);
           if (event.what === 'settings') {
             const named = regions.slice(0, event.count);
-            monitor.settings = { ...monitor.settings, ...event, regions: named, suspects: new Set(event.suspects) };
+            const [suspects, watched] = [new Set(event.suspects), new Set(event.watched)];
+            monitor.settings = { ...monitor.settings, ...event, regions: named, suspects, watched };
             monitor.standings = monitor.standings.filter((standing) => named.includes(standing.region));
           }
           const { steps } =
@@ -358,7 +401,7 @@ describe('Whatever happens', () => {
             if (step.kind === 'open') expect(hasEasedSinceClose, 'closed by hand, and opened again').to.equal(true);
             if (step.kind === 'recover') expect(!isMet && reporting > 0, 'recovered without evidence').to.equal(true);
           }
-          if (isMet) {
+          if (isMet && monitor.state.memory.heldSinceMs === undefined) {
             const isClosedByHand = monitor.incident?.isClosed && monitor.incident.closedBy !== null;
             expect(
               monitor.incident !== null && (!monitor.incident.isClosed || isClosedByHand),

@@ -11,7 +11,7 @@ import { AVAILABILITY_KINDS, type HealthStatus, type Quorum, type RegionStanding
 /** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
 export interface VerdictMemory {
   outage?: OutageMemory;
-  /** Since when an incident waits to be opened, see `hold`. */
+  /** Since when an incident waits to be opened, see `isUnconfirmed`. */
   heldSinceMs?: number;
   /** The same as `outage`, of what warns. */
   outages?: Partial<Record<WarningType, OutageMemory>>;
@@ -110,7 +110,10 @@ export function decideVerdict(
   );
   return {
     state: stateOf(before, verdict, memory, nowMs, warnings.atFault),
-    steps: [...(decided.step ? [{ incidentType: 'Availability' as const, step: decided.step }] : []), ...warnings.steps],
+    steps: [
+      ...(decided.step ? [{ incidentType: 'Availability' as const, step: decided.step }] : []),
+      ...warnings.steps,
+    ],
     latency: warnings.latency,
     decideAtMs: earliest([
       decided.decideAtMs,

@@ -8,6 +8,10 @@ export { readLatency } from './read-latency.js';
 export { readUptime, type Uptime } from './read-uptime.js';
 export { readPeriodSummary, type PeriodFigures, type PeriodSummary } from './read-period-summary.js';
 export { reconsiderOwner, reconsiderWorkspace } from './reconsider-workspace.js';
+export { listOperatorNotices, purgeTrustRecords } from './operator-notices.js';
+export type { OperatorNotice } from './operator-notice-store.js';
+export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './second-opinions.js';
+export type { FirstFailure } from './second-opinion-store.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
 export {
   readJointCounts,

@@ -8,15 +8,22 @@ import { DETAILED_KINDS } from './decide-seen.js';
 import { evidenceStore } from './evidence-store.js';
 import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
 import { keepDetails } from './keep-details.js';
+import type { OperatorNotice } from './operator-notice-store.js';
 import type { Partitions } from './partitions.js';
 import type { ResultsMetrics } from './results-metrics.js';
 import { markLate } from './rollup/roll-up.js';
+import type { SecondOpinions } from './second-opinions.js';
+import { suspectFailures } from './suspect-failures.js';
 
 export interface ResultsDeps {
   db: Database;
   clock: Clock;
   metrics: ResultsMetrics;
   partitions: Partitions;
+  /** Told of each notice to the operators that this process wrote. */
+  onNotice?: (notice: OperatorNotice) => void;
+  /** Who looks at first failures; absent where nobody else can be asked. */
+  secondOpinions?: Pick<SecondOpinions, 'consider'>;
 }
 
 export interface IngestSummary {
@@ -47,7 +54,8 @@ export async function ingestBatch(
     const context = { now: new Date(nowMs), region, agentKey };
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
-        Object.assign(summary, await writeBatch(deps, tx, context, batch, store));
+        const believed = await suspectFailures(tx, region, batch);
+        Object.assign(summary, await writeBatch(deps, tx, context, believed, store));
         return reachVerdicts(deps, tx, summary.unsettled);
       });
     const verdicts =
@@ -58,12 +66,14 @@ export async function ingestBatch(
             return write(ingestStore.store);
           });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
+    deps.secondOpinions?.consider(agent, results);
   }
   if (summary.unknown > 0) batch.dropped.set('unknown_monitor', summary.unknown);
   if (summary.unasked > 0) batch.dropped.set('foreign_kind', summary.unasked);
   if (summary.elsewhere > 0) batch.dropped.set('foreign_region', summary.elsewhere);
   const dropped = [...batch.dropped.values()].reduce((sum, count) => sum + count, 0);
   const repeated = results.length - summary.stored - dropped;
+  deps.metrics.countOutcomes(region, results, nowMs);
   deps.metrics.stored.inc({ region }, summary.stored);
   deps.metrics.repeated.inc({ region }, repeated);
   deps.metrics.countDropped(region, batch.dropped);

@@ -9,6 +9,8 @@ import type { IncidentStep } from './decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from './decide-latency.js';
 import { describeSsl } from './describe-ssl.js';
 import { evidenceStore, type FailureEvidence, type FailureKey } from './evidence-store.js';
+import { secondOpinionContext } from './second-opinion-context.js';
+import { secondOpinionStore } from './second-opinion-store.js';
 import { AVAILABILITY_KINDS } from './verdict.js';
 import type { StandingRow, VerdictSubject } from './verdict-store.js';
 
@@ -38,6 +40,10 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
       firstFailures.flat().filter(({ kind }) => kind === 'ssl' || kind === 'dns'),
     ),
   ];
+  const opinions = await secondOpinionStore.about(
+    tx,
+    firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
+  );
   return opens.map((open, index): IncidentCommand => {
     const { subject, incidentType, step } = open;
     const { monitorKey, monitorId, workspaceId, name } = subject;
@@ -61,6 +67,7 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
         ...(incidentType === 'Latency'
           ? latencyContext(open)
           : { failingSince: seen[0]?.scheduledAt ?? null, failures: seen }),
+        ...secondOpinionContext(keys, opinions),
         ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, seen) } : {}),
         ...(incidentType === 'Dns' ? { dns: around.map(dnsEvidence) } : {}),
       },

@@ -1,6 +1,15 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../db/database.js';
 
+export interface StandingCounts {
+  regions: Map<
+    Region,
+    { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
+  >;
+  /** Enabled monitors, by `healthStatus` or `unknown`. */
+  monitorsByHealth: Map<string, number>;
+}
+
 export const silenceStore = {
   /**
    * Marks series whose last result speaks no longer, at most `limit`. Rows that a batch is just writing
@@ -34,19 +43,24 @@ export const silenceStore = {
     return rows.map(({ key }) => key);
   },
 
-  /** How many series are stale in each region, and how many enabled monitors nobody can tell about. */
-  async count(tx: Tx): Promise<{ staleByRegion: Map<Region, number>; unknownMonitors: number }> {
-    const stale = await tx.query<{ region: number; count: number }>(
-      'SELECT region, count(*) AS count FROM region_state WHERE stale GROUP BY region',
+  /** How the series of each region and the monitors stand: what operators watch. */
+  async count(tx: Tx, now: Date): Promise<StandingCounts> {
+    const regions = await tx.query<{ code: number; checks: number; stale: number; failing: number; silentS: number }>(
+      `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,
+         count(*) FILTER (WHERE failing AND NOT stale) AS failing,
+         coalesce(extract(epoch FROM $1 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS"
+       FROM region_state GROUP BY region`,
+      [now],
     );
-    const [unknown] = await tx.query<{ count: number }>(
-      `SELECT count(*) AS count FROM monitor_state state
-       WHERE verdict = 'unknown' AND EXISTS (
-         SELECT FROM region_state series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')`,
+    const monitors = await tx.query<{ health: string; count: number }>(
+      `SELECT coalesce(health_status, 'unknown') AS health, count(*) AS count FROM monitor_state state
+       WHERE health_status IS NOT NULL OR EXISTS (
+         SELECT FROM region_state series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')
+       GROUP BY 1`,
     );
     return {
-      staleByRegion: new Map(stale.map((row) => [regionOfCode(row.region), row.count])),
-      unknownMonitors: unknown!.count,
+      regions: new Map(regions.map(({ code, ...row }) => [regionOfCode(code), row])),
+      monitorsByHealth: new Map(monitors.map(({ health, count }) => [health, count])),
     };
   },
 };

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import type { Outcome } from '@watchpost/shared/outcome';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { readAvailability } from '@watchpost/control-plane/results/read-availability';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type MonitorSettings,
+  type TestDeps,
+} from './seed.js';
+
+const SECOND = 1_000;
+const HOME: Region = 'northeurope';
+const AWAY: Region = 'eastus2';
+
+describe('A region that has lost its network', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let monitors: MonitorSeed[];
+  let notices: string[];
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    notices = [];
+    deps = { ...resultsDeps(test.database), onNotice: ({ kind, region }) => void notices.push(`${kind} ${region}`) };
+    monitors = [];
+  });
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
+    test.database.read((tx) => tx.query<Row>(sql, values));
+  /** Monitors of unrelated sites, each of a workspace of its own. */
+  const seed = async (count: number, settings: MonitorSettings = {}, owners = count) => {
+    const workspaces = await Promise.all(Array.from({ length: owners }, () => seedWorkspace(test.database)));
+    for (let index = 0; index < count; index++)
+      monitors.push(...(await seedMonitors(test.database, workspaces[index % owners]!.id, 1, settings)));
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/'`),
+    );
+  };
+  /** One check of each monitor: due one second after the other from `minute` on, as phases scatter them. */
+  const see = async (minute: number, outcome: Outcome, region: Region, of = monitors) => {
+    for (const [index, monitor] of of.entries()) {
+      const dueMs = NOON + minute * MINUTE + index * SECOND + regionCode(region) * 20;
+      deps.clock.set(Math.max(deps.clock.now(), dueMs + 500));
+      await ingestBatch(deps, agentIn(region), [resultOf(monitor.key, dueMs, outcome)]);
+      if (index % 2 === 1) await sweepSilence(deps);
+    }
+    await sweepSilence(deps);
+  };
+  const incidents = async () => (await query('SELECT id FROM incident')).length;
+  const verdicts = async () =>
+    (await query<{ verdict: string }>('SELECT DISTINCT verdict FROM monitor_state ORDER BY 1')).map(
+      ({ verdict }) => verdict,
+    );
+  const timelineOf = async ({ id, workspaceId }: MonitorSeed) => {
+    const report = { ...deps, retentionDays: 35 };
+    const { timeline, ...counts } = await readAvailability(report, workspaceId, id, {
+      startDate: NOON,
+      endDate: deps.clock.now(),
+    });
+    return { statuses: timeline.map(({ status }) => status), timeline, ...counts };
+  };
+
+  it('pages nobody, is told once to the operators, and its timeline says that nobody could tell', async () => {
+    await seed(12);
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    expect(await verdicts()).to.deep.equal(['available']);
+
+    for (const minute of [2, 3, 4, 5]) await see(minute, DOWN, HOME);
+    expect(await incidents()).to.equal(0);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(await verdicts()).to.deep.equal(['unknown']);
+    expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 1`);
+    const told = await timelineOf(monitors[11]!);
+    expect(told.statuses).to.deep.equal(['unknown', 'available', 'unknown']);
+    expect(told).to.include({ healthyChecks: 2, unhealthyChecks: 0 });
+    expect(Date.parse(told.timeline[2]!.start)).to.be.within(NOON + 2 * MINUTE, NOON + 2 * MINUTE + 12 * SECOND);
+  });
+
+  it('also where a monitor alerts at its first failure, before anybody could see that all of them fail', async () => {
+    await seed(12, { checksBeforeAlert: 1 });
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    expect(await incidents()).to.equal(0);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+  });
+
+  it('is believed again when it sees again, and what it reports late opens nothing', async () => {
+    await seed(12);
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    const late = monitors.slice(6).map(({ key }, index) => resultOf(key, NOON + 4 * MINUTE + index * SECOND, DOWN));
+    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    await see(5, UP, HOME);
+    expect(await verdicts(), 'what it finds up is proof').to.deep.equal(['available']);
+    expect(notices).to.have.length(1);
+    await see(6, UP, HOME);
+    await see(7, UP, HOME);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
+    expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 0`);
+
+    await ingestBatch(deps, agentIn(HOME), late);
+    await sweepSilence(deps);
+    expect(await incidents()).to.equal(0);
+    expect(await verdicts()).to.deep.equal(['available']);
+    expect(await timelineOf(monitors[8]!)).to.include({ unhealthyChecks: 0 });
+
+    for (const minute of [8, 9]) await see(minute, DOWN, HOME, monitors.slice(0, 1));
+    expect(await incidents(), 'an outage after it is one').to.equal(1);
+  });
+
+  it('has no say where another region sees that all is well, whatever the quorum', async () => {
+    await seed(6, { regions: [AWAY] }, 1);
+    await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
+    for (const minute of [2, 3, 4]) {
+      await see(minute, DOWN, AWAY);
+      await see(minute + 0.5, UP, HOME);
+    }
+    expect(notices).to.deep.equal([`region_suspect ${AWAY}`]);
+    expect(await incidents()).to.equal(0);
+    expect(await verdicts()).to.deep.equal(['available']);
+  });
+
+  it('is no excuse for an outage that two regions see: each monitor pages once', async () => {
+    await seed(12, { regions: [AWAY] });
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
+    for (const minute of [2, 3, 4]) for (const region of [HOME, AWAY]) await see(minute, DOWN, region);
+    expect(notices).to.deep.equal([]);
+    expect(await incidents()).to.equal(12);
+    expect(await verdicts()).to.deep.equal(['unavailable']);
+  });
+
+  it('is not what a small installation has when all that it watches goes down', async () => {
+    await seed(4, {}, 1);
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    expect(notices).to.deep.equal([]);
+    expect(await incidents()).to.equal(4);
+  });
+
+  it('is not what one owner’s many sites have, as long as nobody sees them elsewhere', async () => {
+    await seed(20, {}, 1);
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    expect(notices).to.deep.equal([]);
+    expect(await incidents()).to.equal(20);
+  });
+
+  it('keeps what was wrong before: an incident stays open until it is seen well again', async () => {
+    await seed(12);
+    await see(0, UP, HOME);
+    const [broken, ...others] = monitors as [MonitorSeed, ...MonitorSeed[]];
+    for (let minute = 1; minute <= 12; minute++) {
+      await see(minute, DOWN, HOME, [broken]);
+      await see(minute + 0.5, UP, HOME, others);
+    }
+    expect(await incidents()).to.equal(1);
+    for (const minute of [13, 14]) await see(minute, DOWN, HOME);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+    for (const minute of [15, 16, 17]) {
+      await see(minute, DOWN, HOME, [broken]);
+      await see(minute + 0.5, UP, HOME, others);
+    }
+    expect(notices).to.have.length(2);
+    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+    await see(18, UP, HOME, [broken]);
+    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: true }]);
+  });
+
+  it('is suspect at once when all its agents say that they are blind, and believed when one sees', async () => {
+    await seed(1);
+    await see(0, UP, HOME);
+    const say = (sight: string) =>
+      test.database.transaction((tx) =>
+        tx.query(
+          `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, sight)
+           VALUES (gen_random_uuid(), 'a', $1, '\\x01', $2, $2, $2, $3)
+           ON CONFLICT (token_hash) DO UPDATE SET sight = excluded.sight, last_seen = excluded.last_seen`,
+          [HOME, new Date(deps.clock.now()), sight],
+        ),
+      );
+    await say('blind');
+    await sweepSilence(deps);
+    expect([notices, await verdicts()]).to.deep.equal([[`region_suspect ${HOME}`], ['unknown']]);
+    for (let beat = 0; beat < 4; beat++) {
+      deps.clock.advance(5 * SECOND);
+      await say('seeing');
+      await sweepSilence(deps);
+    }
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
+    await see(1, UP, HOME);
+    expect(await verdicts()).to.deep.equal(['available']);
+  });
+});
