@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { Database } from '@watchpost/control-plane/db/database';
+import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { entities } from '@watchpost/control-plane/entities';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { pino } from 'pino';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+} from '../results/seed.js';
+
+const MONITORS = 200;
+
+describe('workers of two processes that sweep at once', function () {
+  this.timeout(30_000);
+  let test: TestDatabase;
+  let other: Database;
+  before(async () => {
+    test = await createTestDatabase();
+    const logger = pino({ level: 'silent' });
+    other = await Database.open({ url: test.url, poolSize: 5, entities, migrations, logger });
+  });
+  after(async () => {
+    await other?.close();
+    await test?.drop();
+  });
+
+  it('share the work: each silence is noticed once, and each outage opens one incident', async () => {
+    const [here, there] = [resultsDeps(test.database), resultsDeps(other)];
+    const workspace = await seedWorkspace(test.database);
+    const monitors = await seedMonitors(test.database, workspace.id, MONITORS, { regions: ['eastus2'] });
+    const keys = monitors.map(({ key }) => key).toSorted((a, b) => a - b);
+    const see = async (minute: number, outcome: Outcome, region: Region) => {
+      const at = NOON + minute * MINUTE;
+      for (const { clock } of [here, there]) clock.set(at + 500);
+      await ingestBatch(
+        here,
+        agentIn(region),
+        keys.map((key) => resultOf(key, at, outcome)),
+      );
+    };
+    await see(0, UP, 'northeurope');
+    await see(0, UP, 'eastus2');
+    for (const minute of [1, 2]) {
+      await see(minute, UP, 'northeurope');
+      await see(minute, DOWN, 'eastus2');
+    }
+    for (const minute of [3, 4]) await see(minute, DOWN, 'eastus2');
+    const count = async (sql: string) => (await test.database.read((tx) => tx.query<{ count: number }>(sql)))[0]!.count;
+    expect(await count('SELECT count(*) AS count FROM incident')).to.equal(0);
+
+    // The region that saw them well falls silent: what is left says that they are down.
+    for (const { clock } of [here, there]) clock.set(NOON + 4.6 * MINUTE);
+    const sweeps = await Promise.all([here, there, here, there].map((deps) => sweepSilence(deps)));
+    expect(sweeps.reduce((sum, { stale }) => sum + stale, 0)).to.equal(MONITORS);
+    expect(await count('SELECT count(*) AS count FROM incident')).to.equal(MONITORS);
+    expect(await count('SELECT count(DISTINCT monitor_key) AS count FROM incident')).to.equal(MONITORS);
+    expect(await count(`SELECT count(*) AS count FROM incident_event WHERE type = 'opened'`)).to.equal(MONITORS);
+  });
+});
