@@ -12,7 +12,8 @@ export function entityTag(resource: unknown): string {
 /** Whether `If-None-Match` names this tag; weak comparison, as RFC 9110 §13.1.2 asks. */
 export function noneMatchHolds(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  return header.trim() === '*' || tagsIn(header).some((given) => given.replace(/^W\//, '') === tag);
+  const opaque = (text: string) => text.replace(/^W\//, '');
+  return header.trim() === '*' || tagsIn(header).some((given) => opaque(given) === opaque(tag));
 }
 
 /**

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { renderMarkdown } from './render-markdown.js';
+
+const textOf = (source: string) => renderMarkdown(source).text;
+
+describe('Markdown of an operator', () => {
+  it('becomes paragraphs, lists, emphasis and links', () => {
+    expect(textOf('We look **into** it.')).to.equal('<p>We look <strong>into</strong> it.</p>\n');
+    expect(textOf('[here](https://acme.example/a?b=c&d=e)')).to.include(
+      '<a href="https://acme.example/a?b=c&amp;d=e" rel="nofollow noopener noreferrer">here</a>',
+    );
+  });
+
+  it('has its headings below those of the page', () => {
+    expect(textOf('# Big')).to.equal('<h5>Big</h5>\n');
+  });
+
+  it('shows HTML as the text that it is', () => {
+    expect(textOf('<script>alert(1)</script>')).to.equal('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n');
+    expect(textOf('<img src=x onerror=alert(1)>')).not.to.include('<img');
+  });
+
+  it('loads nothing and runs nothing from its links', () => {
+    expect(textOf('![a picture](https://spy.example/x.png)')).not.to.include('<img');
+    for (const url of [
+      'javascript:alert(1)',
+      'JaVaScript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      '//evil.example',
+      '/admin',
+    ])
+      expect(textOf(`[x](${url})`), url).not.to.include('href');
+  });
+
+  it('never becomes a tag that Markdown has no sign for', () => {
+    const KNOWN = /^\/?(?:p|br|strong|em|a|ul|ol|li|h5|code|pre|blockquote|hr|s|table|thead|tbody|tr|th|td)$/;
+    const piece = fc.oneof(
+      fc.constantFrom('<', '>', '"', '[', ']', '(', ')', '`', '*', '\n', '#', '!', '&', 'javascript:', 'https://x'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+        (source) => {
+          for (const [, tag] of textOf(source).matchAll(/<([^\s>]+)/g)) expect(tag).to.match(KNOWN);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { lengthText, momentText, percentText } from './words.js';
+
+const NOON = Date.UTC(2026, 10, 21, 12, 5);
+
+describe('What a status page says', () => {
+  it('tells moments in UTC', () => {
+    expect(momentText(NOON)).to.equal('21 Nov 2026, 12:05 UTC');
+    expect(momentText(Date.UTC(2026, 0, 1))).to.equal('1 Jan 2026, 00:00 UTC');
+  });
+
+  it('tells lengths in two units at most', () => {
+    expect(lengthText(59_000)).to.equal('less than a minute');
+    expect(lengthText(15 * 60_000)).to.equal('15 min');
+    expect(lengthText(3_600_000)).to.equal('1 h');
+    expect(lengthText((26 * 60 + 3) * 60_000)).to.equal('1 d 2 h');
+  });
+
+  it('never calls a failure a hundred percent', () => {
+    expect(percentText(100)).to.equal('100 %');
+    expect(percentText(99.9999)).to.equal('99.99 %');
+    expect(percentText(0)).to.equal('0 %');
+    expect(percentText(null)).to.equal('no data');
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 100, maxExcluded: true, noNaN: true }), (percentage) => {
+        expect(percentText(percentage)).to.not.equal('100 %');
+      }),
+    );
+  });
+});

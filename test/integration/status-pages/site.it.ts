@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+
+let slugs = 0;
+
+describe('the site of a status page', () => {
+  let app: TestApp;
+  let world: World;
+  let slug: string;
+  let pageId: string;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+
+  async function publish(page: object = {}, systems = 2): Promise<void> {
+    world = await makeWorld(app, 'Pro');
+    slug = `site-${++slugs}`;
+    const shown = [];
+    for (let index = 0; index < systems; index++)
+      shown.push({ name: `System <${index}>`, monitorId: (await seedMonitor(world)).id });
+    const groups = [{ name: 'Public & "sites"', systems: shown }];
+    const body = { name: 'Acme <b>', slug, description: 'How we are doing.', isPublished: true, groups, ...page };
+    pageId = (await create(world.api, '/api/v1/status-page', body)).id;
+  }
+  const get = (path = '', headers: Record<string, string> = {}) =>
+    fetch(`${app.baseUrl}/status/${slug}${path}`, { headers: { accept: 'text/html', ...headers } });
+
+  it('reads well without scripts, says nothing that is not escaped, and loads from nowhere else', async () => {
+    await publish();
+    const post = { title: 'Slow <i>', body: 'We **look**. <script>alert(1)</script>' };
+    const { id } = await create(world.api, `/api/v1/status-page/${pageId}/incidents`, post);
+    const answer = await get();
+    const text = await answer.text();
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(text)
+      .to.include('Acme &lt;b&gt;')
+      .and.include('System &lt;1&gt;')
+      .and.include('Public &amp; &quot;sites&quot;');
+    expect(text)
+      .to.include('Slow &lt;i&gt;')
+      .and.include('<strong>look</strong>')
+      .and.include(`/status/${slug}/posts/${id}`);
+    expect(text.match(/<script/g), 'its own script, and no other').to.have.length(1);
+    const policy = answer.headers.get('content-security-policy')!;
+    expect(policy).to.include("default-src 'none'").and.include("script-src 'sha256-").and.not.include('unsafe');
+    expect(policy).not.to.include('img-src');
+    const page = await (await get(`/posts/${id}`)).text();
+    expect(page).to.include('<strong>look</strong>').and.not.include('<script');
+    expect((await get('/posts/none')).status).to.equal(404);
+  });
+
+  it('is small: under 30 KB with twenty systems, and a fraction of that packed', async () => {
+    await publish({}, 20);
+    const plain = await get('', { 'accept-encoding': 'identity' });
+    expect((await plain.arrayBuffer()).byteLength).to.be.lessThan(30 * 1024);
+    const packed = await get('', { 'accept-encoding': 'gzip' });
+    expect(packed.headers.get('content-encoding')).to.equal('gzip');
+    expect(packed.headers.get('vary')).to.include('Accept-Encoding');
+    const refused = await get('', { 'accept-encoding': 'gzip;q=0' });
+    expect(refused.headers.get('content-encoding')).to.equal(null);
+  });
+
+  it('is not sent again to who has it', async () => {
+    await publish();
+    const etag = (await get()).headers.get('etag')!;
+    expect((await get('', { 'if-none-match': etag })).status).to.equal(304);
+  });
+
+  it('shows its banner from where the operator put it, and lets pictures come from there only', async () => {
+    await publish({
+      banner: { imageUrl: 'https://pictures.example/a.png', linkUrl: 'https://acme.example/', altText: 'Acme "x"' },
+    });
+    const answer = await get();
+    expect(answer.headers.get('content-security-policy')).to.include('img-src https://pictures.example');
+    expect(await answer.text()).to.include('alt="Acme &quot;x&quot;"');
+  });
+
+  it('says that there is nothing where there is nothing, as a page or as data', async () => {
+    await publish({ isPublished: false });
+    const page = await get();
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).to.include('There is no status page at this address.');
+    const data = await app.anonymous('GET', `/status/${slug}`, undefined, { accept: 'application/json' });
+    expect([data.status, data.body.error]).to.deep.equal([404, 'not_found']);
+    for (const path of ['/feed.atom', '/badge.svg', '/posts/x'])
+      expect((await get(path, { accept: '*/*' })).status, path).to.equal(404);
+  });
+
+  it('has a feed of posts and outages that readers take', async () => {
+    await publish();
+    const [system] = (
+      await create<{ groups: { systems: { monitorId: string }[] }[] }>(
+        world.api,
+        `/api/v1/status-page/${pageId}`,
+        undefined,
+        'GET',
+      )
+    ).groups[0]!.systems;
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Slow & <steady>', body: 'a\u000bb' });
+    await seedIncident(world, system!.monitorId);
+    app.clock.advance(5_000);
+    const answer = await get('/feed.atom', { accept: 'application/atom+xml' });
+    expect(answer.headers.get('content-type')).to.equal('application/atom+xml; charset=utf-8');
+    const text = await answer.text();
+    expect(text).to.include('<title>Slow &amp; &lt;steady&gt; (investigating)</title>');
+    expect(text).to.include('System &lt;0&gt;: outage from');
+    expect(text).not.to.match(/[\u0000-\u0008\u000b\u000c]/);
+    expect(text.match(/<entry>/g)).to.have.length(2);
+  });
+
+  it('has a badge for other pages', async () => {
+    await publish();
+    const answer = await get('/badge.svg', { accept: 'image/*' });
+    expect(answer.headers.get('content-type')).to.equal('image/svg+xml; charset=utf-8');
+    expect(answer.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+    expect(await answer.text()).to.include('aria-label="status: not known"');
+  });
+
+  it('takes its own form, and answers who sent it with a page', async () => {
+    await publish();
+    const send = (body: string, type = 'application/x-www-form-urlencoded') =>
+      fetch(`${app.baseUrl}/api/v1/public/status-page/${slug}/subscribers`, {
+        method: 'POST',
+        headers: { accept: 'text/html', 'content-type': type },
+        body,
+      });
+    const asked = await send('email=ann%2Bnews%40example.com');
+    expect([asked.status, (await asked.text()).includes('Look into your mailbox')]).to.deep.equal([202, true]);
+    const refused = await send('email=nobody');
+    expect([refused.status, (await refused.text()).includes('must be an email address')]).to.deep.equal([400, true]);
+    expect((await send('email=a%40b.example&admin=1')).status).to.equal(400);
+    expect((await send('email=a%40b.example', 'text/plain')).status).to.equal(415);
+    expect((await send('__proto__=x&constructor=y')).status).to.equal(400);
+  });
+});

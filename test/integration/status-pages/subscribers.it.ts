@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { NOON } from '../results/seed.js';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  unsubscribeUrl?: string;
+}
+
+let slugs = 0;
+
+describe('subscribers of a status page', () => {
+  let app: TestApp;
+  let world: World;
+  let slug: string;
+  let pageId: string;
+  let monitorId: string;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(NOON);
+    world = await makeWorld(app, 'Pro');
+    slug = `subscribed-${++slugs}`;
+    monitorId = (await seedMonitor(world)).id;
+    const groups = [{ name: 'Sites', systems: [{ name: 'Shop', monitorId }] }];
+    const page = await create(world.api, '/api/v1/status-page', { name: 'Acme', slug, isPublished: true, groups });
+    pageId = page.id;
+  });
+
+  const path = () => `/api/v1/public/status-page/${slug}/subscribers`;
+  const ask = (email: string) => {
+    app.clock.advance(1_000);
+    return app.anonymous('POST', path(), { email });
+  };
+  const follow = (url: string, method = 'GET') => {
+    const { pathname, search } = new URL(url);
+    return app.anonymous(method, pathname + search);
+  };
+  const work = async () => {
+    for (const { run } of app.plane.repeats.filter(({ name }) => name.endsWith('for subscribers'))) await run();
+  };
+  /** Mail of this workspace, in the order in which it was handed over. */
+  async function mails(): Promise<Mail[]> {
+    const rows = await app.sql<{ content: Mail }>(
+      'SELECT content FROM outgoing_mail WHERE workspace_id = $1 ORDER BY created, id',
+      [world.workspaceId],
+    );
+    return rows.map(({ content }) => content);
+  }
+  const linkIn = ({ text }: Mail) => /https?:\/\/\S+token=\S+/.exec(text)![0];
+  const isSubscribed = async (email: string) =>
+    (
+      await app.sql(
+        'SELECT FROM status_page_subscriber WHERE page_id = $1 AND email_key = $2 AND confirmed_at IS NOT NULL',
+        [pageId, email],
+      )
+    ).length === 1;
+  async function subscribed(email: string): Promise<void> {
+    await ask(email);
+    const mail = (await mails()).findLast(({ to, subject }) => to === email && subject.startsWith('Confirm'))!;
+    expect((await follow(linkIn(mail))).status).to.equal(200);
+  }
+  const post = (body: object) => {
+    app.clock.advance(1_000);
+    return create(world.api, `/api/v1/status-page/${pageId}/incidents`, body);
+  };
+
+  it('hear nothing before they have followed the link in the first mail', async () => {
+    expect((await ask('ann@example.com')).status).to.equal(202);
+    await post({ title: 'Slow', body: 'We look.' });
+    await work();
+    const sent = await mails();
+    expect(sent.map(({ subject }) => subject)).to.deep.equal(['Confirm your subscription to Acme']);
+    expect(await isSubscribed('ann@example.com')).to.equal(false);
+    expect((await follow(linkIn(sent[0]!))).status).to.equal(200);
+    expect(await isSubscribed('ann@example.com')).to.equal(true);
+  });
+
+  it('confirm with a link that works once, for 48 hours, and that a newer one replaces', async () => {
+    await ask('ann@example.com');
+    await ask('ann@example.com');
+    const [first, second] = (await mails()).map(linkIn);
+    expect((await follow(first!)).status).to.equal(404);
+    expect((await follow(second!)).status).to.equal(200);
+    expect((await follow(second!)).status).to.equal(404);
+    await ask('bob@example.com');
+    const link = linkIn((await mails()).at(-1)!);
+    app.clock.advance(48 * HOUR + 1_000);
+    expect((await follow(link)).status).to.equal(404);
+    expect(await isSubscribed('bob@example.com')).to.equal(false);
+  });
+
+  it('are not given away: every well-formed address gets the same answer', async () => {
+    await subscribed('ann@example.com');
+    const answers = await Promise.all(['ann@example.com', 'ANN@example.com', 'new@example.com'].map(ask));
+    const [one, ...others] = answers.map(({ status, body }) => JSON.stringify([status, body]));
+    for (const other of others) expect(other).to.equal(one);
+    const last = (await mails()).filter(({ to }) => to.toLowerCase() === 'ann@example.com').at(-1)!;
+    expect(last.subject).to.equal('You subscribe to Acme already');
+    for (const email of ['', 'ann', 'ann@example.com\r\nBcc: bob@example.com', 'a@b.example,c@d.example'])
+      expect((await ask(email)).status, email).to.equal(400);
+    expect(
+      (await app.anonymous('POST', '/api/v1/public/status-page/nobody/subscribers', { email: 'a@b.example' })).status,
+    ).to.equal(404);
+  });
+
+  it('cannot be flooded: three mails a day to an address, however often somebody asks', async () => {
+    for (let time = 0; time < 8; time++) expect((await ask('victim@example.com')).status).to.equal(202);
+    expect(await mails()).to.have.length(3);
+    app.clock.advance(24 * HOUR + 1_000);
+    await ask('victim@example.com');
+    expect(await mails()).to.have.length(4);
+  });
+
+  it('hear of each post and of what is added to it, once, however many workers there are', async () => {
+    await subscribed('ann@example.com');
+    await subscribed('bob@example.com');
+    const before = (await mails()).length;
+    const { id } = await post({ title: 'Payments are slow', body: 'We *look* <into> it.' });
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents/${id}`, { status: 'resolved' }, 'PATCH');
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents/${id}`, { title: 'Payments were slow' }, 'PATCH');
+    await Promise.all([work(), work(), work()]);
+    await work();
+    const heard = (await mails()).slice(before);
+    expect(heard.map(({ to, subject }) => `${to}: ${subject}`)).to.have.members(
+      ['ann', 'bob'].flatMap((who) => [
+        `${who}@example.com: [Acme] Investigating: Payments are slow`,
+        `${who}@example.com: [Acme] Resolved: Payments are slow`,
+      ]),
+    );
+    const told = heard.find(({ subject }) => subject.includes('Investigating'))!;
+    expect(told.text).to.include(`/status/${slug}/posts/${id}`);
+    expect(told.html).to.include('<em>look</em> &lt;into&gt; it').and.include(told.unsubscribeUrl!);
+  });
+
+  it('hear nothing of a page that is not published', async () => {
+    await subscribed('ann@example.com');
+    await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: false }, 'PUT');
+    const before = (await mails()).length;
+    await post({ title: 'Slow', body: 'We look.' });
+    await work();
+    expect(await mails()).to.have.length(before);
+  });
+
+  it('leave with one click in a mail program, and by a button in a browser; following the link alone ends nothing', async () => {
+    await subscribed('ann@example.com');
+    await subscribed('bob@example.com');
+    await post({ title: 'Slow', body: 'We look.' });
+    await work();
+    const linkOf = async (who: string) => (await mails()).findLast(({ to }) => to === who)!.unsubscribeUrl!;
+    const [ann, bob] = [await linkOf('ann@example.com'), await linkOf('bob@example.com')];
+    await create(world.api, `/api/v1/status-page/${pageId}`, { slug: `${slug}-moved` }, 'PUT');
+    expect((await follow(ann)).body.message).to.include('You get news of Acme');
+    expect(await isSubscribed('ann@example.com')).to.equal(true);
+    const oneClick = await fetch(ann, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    expect(oneClick.status).to.equal(200);
+    const page = await fetch(bob, { headers: { accept: 'text/html' } });
+    const form = /<form method="post" action="([^"]+)"/.exec(await page.text())![1]!;
+    const left = await fetch(app.baseUrl + form, { method: 'POST', headers: { accept: 'text/html' } });
+    expect(await left.text()).to.include('no more mail');
+    for (const who of ['ann@example.com', 'bob@example.com']) expect(await isSubscribed(who), who).to.equal(false);
+    expect((await follow(ann, 'POST')).status).to.equal(200);
+  });
+
+  it('cannot be unsubscribed by a link that somebody made up or took from elsewhere', async () => {
+    await subscribed('ann@example.com');
+    await post({ title: 'Slow', body: 'We look.' });
+    await work();
+    const url = new URL((await mails()).at(-1)!.unsubscribeUrl!);
+    for (const token of ['x', `${url.searchParams.get('token')}A`.slice(1), 'A'.repeat(92)]) {
+      const answer = await app.anonymous('POST', `${url.pathname}?token=${encodeURIComponent(token)}`);
+      expect(answer.status).to.equal(404);
+    }
+    const elsewhere = `/api/v1/public/status-page/another/subscribers/unsubscribe${url.search}`;
+    expect((await app.anonymous('POST', elsewhere)).status).to.equal(404);
+    expect(await isSubscribed('ann@example.com')).to.equal(true);
+  });
+
+  describe('where the page says so', () => {
+    beforeEach(async () => {
+      await create(world.api, `/api/v1/status-page/${pageId}`, { notifyIncidents: true }, 'PUT');
+      await subscribed('ann@example.com');
+    });
+    const subjects = async () =>
+      (await mails()).map(({ subject }) => subject).filter((subject) => subject.startsWith('[Acme]'));
+    const endAll = () =>
+      app.sql('UPDATE incident SET ended = $2 WHERE workspace_id = $1', [world.workspaceId, new Date(app.clock.now())]);
+
+    it('hear of an outage once, and when it is over', async () => {
+      await seedIncident(world, monitorId);
+      await work();
+      expect(await subjects(), 'what ends within half a minute is no news').to.deep.equal([]);
+      app.clock.advance(MINUTE);
+      await Promise.all([work(), work()]);
+      await work();
+      expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
+      const mail = (await mails()).at(-1)!;
+      expect(mail.text).to.include('Shop: unavailable since');
+      expect(mail.text).not.to.include('refused');
+      app.clock.advance(10 * MINUTE);
+      await endAll();
+      await work();
+      await work();
+      expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop', '[Acme] The outage is over']);
+    });
+
+    it('do not hear of what was over before it could be told, nor of what began long before', async () => {
+      await seedIncident(world, monitorId);
+      app.clock.advance(10_000);
+      await endAll();
+      app.clock.advance(5 * MINUTE);
+      await work();
+      expect(await subjects()).to.deep.equal([]);
+    });
+  });
+
+  it('are forgotten when they never confirm', async () => {
+    await ask('ann@example.com');
+    app.clock.advance(49 * HOUR);
+    await app.plane.jobs.find(({ name }) => name === 'purge_unconfirmed_subscribers')!.run();
+    expect(await app.sql('SELECT FROM status_page_subscriber WHERE page_id = $1', [pageId])).to.have.length(0);
+  });
+});
