@@ -35,6 +35,7 @@ export function sendMessages(ctx: Context, status: number, answers: readonly obj
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Content-Security-Policy', DATA_POLICY);
   if (answers.length === 0) {
+    ctx.body = null;
     ctx.status = 202;
     return;
   }

@@ -18,7 +18,7 @@ export const pageArguments = {
 
 /** An identifier as an argument. */
 export function idArgument(what: string) {
-  return z.uuid('must be a UUID').toLowerCase().describe(what);
+  return z.uuid().toLowerCase().describe(what);
 }
 
 export const momentArgument = instant;

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
+import { startMcpService, type McpService } from './mcp-service.js';
+import { RpcClient } from './rpc-client.js';
+
+describe('How much MCP takes', () => {
+  let test: TestDatabase;
+  let issuer: TestIssuer;
+  let service: McpService;
+  before(async () => {
+    [test, issuer] = await Promise.all([createTestDatabase(), startTestIssuer()]);
+    service = await startMcpService({
+      test,
+      secretBox: createSecretBox(randomBytes(32)),
+      env: {
+        OIDC_ISSUER: issuer.issuer,
+        OIDC_AUDIENCE: issuer.audience,
+        RATE_LIMIT_PER_MINUTE: '6',
+        TRUST_PROXY_CIDRS: '127.0.0.0/8',
+      },
+    });
+  });
+  after(async () => {
+    await service.stop();
+    await issuer.stop();
+    await test.drop();
+  });
+
+  const from = (address: string, token?: string) =>
+    new RpcClient(service.baseUrl, { ...(token ? { token } : {}), headers: { 'x-forwarded-for': address } });
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_monitors' } };
+
+  it('what a user calls counts together with REST, each message of a batch, and is then told as a result', async () => {
+    const token = await issuer.token({ sub: 'busy', claims: { email: 'busy@example.test', email_verified: true } });
+    const rest = await fetch(`${service.baseUrl}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } });
+    expect(rest.status).to.equal(200);
+    const client = from('192.0.2.1', token);
+    const { body, headers } = await client.post([call, call, call, call, call, call]);
+    const codes = body.map(({ result, error }: Record<string, { isError?: boolean; data?: { error: string } }>) =>
+      result?.isError ? 'limited' : error?.data?.error,
+    );
+    expect(codes).to.deep.equal([...Array<string>(5).fill('feature_not_in_plan'), 'limited']);
+    expect(headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/);
+    const told = JSON.parse(body.at(-1).result.content[0].text);
+    expect(told.error).to.equal('rate_limited');
+    expect(told.retryAfterSeconds).to.be.within(1, 60);
+  });
+
+  it('strangers count by their address, and are then refused with 429', async () => {
+    const stranger = from('192.0.2.2');
+    for (let count = 0; count < 6; count++) expect((await stranger.call('tools/list')).status).to.equal(200);
+    const { status, headers, body } = await stranger.call('tools/list');
+    expect([status, body.error.code, body.error.data.error]).to.deep.equal([429, -32000, 'rate_limited']);
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
+    expect((await from('192.0.2.3').call('tools/list')).status).to.equal(200);
+  });
+
+  it('the public tool takes one call a minute and address, a /64 of IPv6, whoever calls', async () => {
+    const url = 'https://example.com/';
+    const outcome = async (address: string, token?: string) => {
+      const { result } = await from(address, token).tool('check_http_availability_latency', { url });
+      expect(result.isError).to.equal(true);
+      const told = JSON.parse(result.content[0].text);
+      if (told.error === 'rate_limited') expect(told.retryAfterSeconds).to.be.within(1, 60);
+      return told.error;
+    };
+    // No agent is here to run it, which is told after the limit has let it through.
+    expect(await outcome('192.0.2.4')).to.equal('unavailable');
+    expect(await outcome('192.0.2.4')).to.equal('rate_limited');
+    expect(await outcome('192.0.2.4', await issuer.token({ sub: 'somebody' }))).to.equal('rate_limited');
+    expect(await outcome('192.0.2.5')).to.equal('unavailable');
+    expect(await outcome('2001:db8:1:2::1')).to.equal('unavailable');
+    expect(await outcome('2001:db8:1:2:ffff::9')).to.equal('rate_limited');
+    expect(await outcome('2001:db8:1:3::1')).to.equal('unavailable');
+  });
+
+  it('what is wrong with its arguments costs nothing', async () => {
+    const client = from('192.0.2.6');
+    const { error } = await client.tool('check_http_availability_latency', { url: 'nonsense' });
+    expect(error.code).to.equal(-32602);
+    const { result } = await client.tool('check_http_availability_latency', { url: 'https://example.com/' });
+    expect(JSON.parse(result.content[0].text).error).to.equal('unavailable');
+  });
+});
