@@ -3,8 +3,10 @@ import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
 import {
   createAgent,
+  decideAgentState,
   drainAgent,
   listAgents,
+  reissueAgentToken,
   revokeAgent,
   type AgentDetails,
   type AgentReference,
@@ -13,6 +15,10 @@ import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
 
 const REGION_NAMES = REGIONS.map(({ name }) => name).join(', ');
+const ABOUT_TOKENS = [
+  'The token is not kept anywhere and not shown again. Give it to the agent as AGENT_TOKEN.',
+  'Over TLS it is good for one enrolment: the agent then has a certificate, and renews it by itself.',
+];
 const REFERENCE_USAGE = 'ID | --name N [--region R]';
 
 const createCommand: AdminCommand = {
@@ -28,8 +34,21 @@ const createCommand: AdminCommand = {
       `agent:  ${name} (${created.agentId})`,
       `region: ${created.region}`,
       `token:  ${created.token}`,
-      'The token is not kept anywhere and not shown again. Give it to the agent as AGENT_TOKEN.',
+      ...ABOUT_TOKENS,
     ];
+  },
+};
+
+const reissueCommand: AdminCommand = {
+  name: 'agents reissue',
+  usage: `agents reissue ${REFERENCE_USAGE} [--json]`,
+  summary: 'Print a new token for an agent whose machine lost its data; the former one is refused.',
+  check: (args) => referenceOf(reissueCommand, args),
+  async run(deps, args) {
+    const { json, ...reference } = referenceOf(reissueCommand, args);
+    const { agent, token } = await reissueAgentToken(deps, reference);
+    if (json) return [JSON.stringify({ agentId: agent.id, token, region: agent.region })];
+    return [`agent:  ${agent.name} (${agent.id})`, `region: ${agent.region}`, `token:  ${token}`, ...ABOUT_TOKENS];
   },
 };
 
@@ -41,9 +60,19 @@ const listCommand: AdminCommand = {
   async run(deps, args) {
     const { json } = listOptions(args);
     const agents = await listAgents(deps);
-    if (json) return [JSON.stringify(agents.map(asJson), null, 2)];
-    const rows = agents.map((agent) => row(agent, deps.clock.now()));
-    return formatTable(['REGION', 'NAME', 'VERSION', 'STATUS', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'ID'], rows);
+    const now = deps.clock.now();
+    if (json)
+      return [
+        JSON.stringify(
+          agents.map((agent) => asJson(agent, now)),
+          null,
+          2,
+        ),
+      ];
+    return formatTable(
+      ['REGION', 'NAME', 'VERSION', 'STATE', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'CERTIFICATE', 'ID'],
+      agents.map((agent) => row(agent, now)),
+    );
   },
 };
 
@@ -69,7 +98,13 @@ const revokeCommand: AdminCommand = {
   },
 };
 
-export const AGENT_COMMANDS: readonly AdminCommand[] = [createCommand, listCommand, drainCommand, revokeCommand];
+export const AGENT_COMMANDS: readonly AdminCommand[] = [
+  createCommand,
+  reissueCommand,
+  listCommand,
+  drainCommand,
+  revokeCommand,
+];
 
 function createOptions(args: readonly string[]): { name: string; region: Region; json: boolean } {
   const { values } = parse(createCommand, args, {
@@ -86,11 +121,19 @@ function listOptions(args: readonly string[]): { json: boolean } {
   return { json: values.json ?? false };
 }
 
-function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference {
-  const { values, positionals } = parse(command, args, { name: { type: 'string' }, region: { type: 'string' } });
+function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference & { json: boolean } {
+  const { values, positionals } = parse(command, args, {
+    name: { type: 'string' },
+    region: { type: 'string' },
+    ...(command === reissueCommand ? { json: { type: 'boolean' } as const } : {}),
+  });
   const names = [...positionals, ...(values.name ? [values.name] : [])];
   if (names.length !== 1) throw usageFault(command, 'Name one agent.');
-  return { idOrName: names[0]!, region: values.region ? regionOf(values.region) : null };
+  return {
+    idOrName: names[0]!,
+    region: values.region ? regionOf(values.region) : null,
+    json: values.json === true,
+  };
 }
 
 function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -120,19 +163,22 @@ function regionOf(text: string): Region {
   return region;
 }
 
-function asJson(agent: AgentDetails) {
+function asJson(agent: AgentDetails, nowMs: number) {
   const { id, name, region, status, version, checks, spoolDepth, lagP99Us, lastSeen, created } = agent;
   return {
     agentId: id,
     name,
     region,
+    state: decideAgentState(agent, nowMs),
     status,
     version,
     checks,
     spoolDepth,
     lagP99Ms: lagP99Us / 1_000,
+    sight: agent.sight,
     lastSeen: lastSeen?.toISOString() ?? null,
     created: created.toISOString(),
+    certificateExpires: agent.certificateExpires?.toISOString() ?? null,
   };
 }
 
@@ -141,11 +187,19 @@ function row(agent: AgentDetails, nowMs: number): string[] {
     agent.region,
     agent.name,
     agent.version ?? '-',
-    agent.status,
+    decideAgentState(agent, nowMs),
     String(agent.checks),
     `${(agent.lagP99Us / 1_000).toFixed(1)} ms`,
     String(agent.spoolDepth),
     agent.lastSeen ? `${Math.max(0, Math.round((nowMs - agent.lastSeen.getTime()) / 1_000))} s ago` : 'never',
+    certificateLeft(agent.certificateExpires, nowMs),
     agent.id,
   ];
+}
+
+function certificateLeft(expires: Date | null, nowMs: number): string {
+  if (expires === null) return '-';
+  const hours = Math.floor((expires.getTime() - nowMs) / 3_600_000);
+  if (hours < 0) return 'expired';
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }

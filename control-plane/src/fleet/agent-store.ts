@@ -18,7 +18,10 @@ export interface AgentDetails extends AgentRow {
   checks: number;
   spoolDepth: number;
   lagP99Us: number;
+  sight: AgentHeartbeat['sight'];
   created: Date;
+  /** Of the certificate that holds longest; null: it has none. */
+  certificateExpires: Date | null;
 }
 
 /** @returns false where another agent of that region, not revoked, has that name */
@@ -62,7 +65,8 @@ export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs:
 export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
   return await tx.query<AgentDetails>(
     `SELECT id, key, name, region, status, version, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
-            lag_p99_us AS "lagP99Us", created
+            lag_p99_us AS "lagP99Us", sight, created,
+            (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
        FROM agent ORDER BY status = 'revoked', region, name, created`,
   );
 }
@@ -102,8 +106,9 @@ export interface AgentPulse extends AgentHeartbeat {
 export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promise<void> {
   await tx.query(
     `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(pulse.seen_ms / 1000.0)), checks = pulse.checks,
-            spool_depth = pulse.spool_depth, lag_p99_us = pulse.lag_p99_us
-       FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[]) AS pulse (id, seen_ms, checks, spool_depth, lag_p99_us)
+            spool_depth = pulse.spool_depth, lag_p99_us = pulse.lag_p99_us, sight = pulse.sight
+       FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::text[])
+         AS pulse (id, seen_ms, checks, spool_depth, lag_p99_us, sight)
       WHERE agent.id = pulse.id`,
     [
       pulses.map((pulse) => pulse.agentId),
@@ -111,6 +116,7 @@ export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promi
       pulses.map((pulse) => pulse.checks),
       pulses.map((pulse) => pulse.spoolDepth),
       pulses.map((pulse) => pulse.lagP99Us),
+      pulses.map((pulse) => pulse.sight),
     ],
   );
 }

@@ -4,13 +4,14 @@ import { newId } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../db/database.js';
 import { insertAgent } from './agent-store.js';
-import { hashAgentToken, newAgentToken } from './agent-token.js';
+import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
+import { readAuthorityPin } from './certificates/authority-pin.js';
 
 const MAX_NAME_LENGTH = 200;
 
 export interface CreatedAgent {
   agentId: string;
-  /** Shown once: only its hash is kept. */
+  /** Shown once: only its hash is kept. It carries the hash of the control plane's authority, where there is one. */
   token: string;
   region: Region;
 }
@@ -30,13 +31,14 @@ export async function createAgent(
   const now = clock.now();
   const agentId = newId(now);
   const token = newAgentToken();
-  const made = await db.transaction((tx) =>
-    insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
-  );
+  const { made, pin } = await db.transaction(async (tx) => ({
+    made: await insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
+    pin: await readAuthorityPin(tx),
+  }));
   if (!made)
     throw new Fault(
       'validation_failed',
       `There is an agent ${name} in ${region}: take another name, or revoke that one.`,
     );
-  return { agentId, token, region };
+  return { agentId, token: pinnedToken(token, pin), region };
 }

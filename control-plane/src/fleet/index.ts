@@ -1,9 +1,16 @@
 export { askElsewhere, type AskElsewhereDeps } from './ask-elsewhere.js';
 export type { AgentDetails, AgentRow, AgentStatus } from './agent-store.js';
-export { drainAgent, revokeAgent, type AgentReference, type AgentStatusDeps } from './change-agent-status.js';
+export {
+  drainAgent,
+  reissueAgentToken,
+  revokeAgent,
+  type AgentReference,
+  type AgentStatusDeps,
+} from './change-agent-status.js';
 export { AgentCertificates, type AgentCertificatesOptions } from './certificates/agent-certificates.js';
 export type { CertificateTimes } from './certificates/certificate-times.js';
 export { createAgent, type CreatedAgent } from './create-agent.js';
+export { decideAgentState, type AgentState } from './decide-agent-state.js';
 export { Fleet, type FleetOptions } from './fleet.js';
 export type { FleetTimes } from './fleet-times.js';
 export { listAgents } from './list-agents.js';

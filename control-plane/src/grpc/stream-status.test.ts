@@ -13,7 +13,14 @@ describe('the gRPC status of what goes wrong', () => {
 
   it('stops an agent for good only where no retry can mend it', () => {
     const fatal = Object.entries(STATUS_OF_STREAM_END).filter(([, code]) => FATAL.includes(code));
-    expect(fatal.map(([reason]) => reason).toSorted()).to.deep.equal(['revoked', 'unknownAgent', 'unsupported']);
+    expect(fatal.map(([reason]) => reason).toSorted()).to.deep.equal([
+      // with a trailer that asks for a renewal first
+      'certificateExpired',
+      'noCertificate',
+      'revoked',
+      'unknownAgent',
+      'unsupported',
+    ]);
     for (const code of ['rate_limited', 'internal_error', 'unavailable'] as const)
       expect(FATAL).not.to.include(STATUS_OF_FAULT[code]);
   });

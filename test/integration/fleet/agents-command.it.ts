@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
 import { AGENT_COMMANDS } from '@watchpost/control-plane/admin/agent-commands';
 import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/admin/run-admin';
+import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe("the operators' commands for agents", function () {
@@ -59,13 +60,16 @@ describe("the operators' commands for agents", function () {
 
   it('list agents as a table and as JSON', async () => {
     const table = await run('agents', 'list');
-    expect(table.stdout[0]).to.match(/^REGION +NAME +VERSION +STATUS +CHECKS +LAG P99 +SPOOL +LAST SEEN +ID$/);
+    expect(table.stdout[0]).to.match(
+      /^REGION +NAME +VERSION +STATE +CHECKS +LAG P99 +SPOOL +LAST SEEN +CERTIFICATE +ID$/,
+    );
     const agents = JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as Record<string, unknown>[];
     expect(agents).to.have.length(table.stdout.length - 1);
     expect(agents[0]).to.have.all.keys(
       'agentId',
       'name',
       'region',
+      'state',
       'status',
       'version',
       'checks',
@@ -73,7 +77,41 @@ describe("the operators' commands for agents", function () {
       'lagP99Ms',
       'lastSeen',
       'created',
+      'certificateExpires',
     );
+  });
+
+  it('tell an agent that is connected from one that fell silent, and from one that never came', async () => {
+    await run('agents', 'create', '--region', 'westus3', '--name', 'never');
+    const stateOf = async (name: string) =>
+      (JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as { name: string; state: string }[]).find(
+        (agent) => agent.name === name,
+      )?.state;
+    const { stdout } = await run('agents', 'create', '--region', 'eastus2', '--name', 'seen', '--json');
+    expect(await stateOf('seen')).to.equal('new');
+    const client = service.client((JSON.parse(stdout[0]!) as { token: string }).token).connect();
+    await client.has(0);
+    await eventually(
+      'the hello is written',
+      async () => ((await stateOf('seen')) === 'connected' ? true : undefined),
+      5_000,
+    );
+    await service.test.database.read((tx) =>
+      tx.query(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE name = 'seen'`),
+    );
+    expect(await stateOf('seen')).to.equal('silent');
+  });
+
+  it('give a new token to an agent that lost its data; the former one is refused', async () => {
+    const { stdout } = await run('agents', 'create', '--region', 'eastus2', '--name', 'lost', '--json');
+    const before = JSON.parse(stdout[0]!) as { agentId: string; token: string };
+    const again = await run('agents', 'reissue', '--name', 'lost', '--json');
+    const after = JSON.parse(again.stdout[0]!) as { agentId: string; token: string };
+    expect(after.agentId).to.equal(before.agentId);
+    expect(await service.fleet.authenticate(before.token)).to.equal('unknown');
+    expect(await service.fleet.authenticate(after.token)).to.include({ agentId: before.agentId });
+    await run('agents', 'revoke', before.agentId);
+    expect((await run('agents', 'reissue', before.agentId)).stderr[0]).to.contain('is revoked');
   });
 
   it('drain an agent by its id', async () => {

@@ -1,0 +1,282 @@
+import 'reflect-metadata';
+import { createPrivateKey, webcrypto } from 'node:crypto';
+import { status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
+import {
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  SubjectAlternativeNameExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
+import { reissueAgentToken, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { ManualClock } from '@watchpost/shared/clock';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { eventually } from '../../support/eventually.js';
+import { FleetService } from './fleet-service.js';
+import { newKey, SecureService, type Held } from './secure-service.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('an agent that enrols', function () {
+  this.timeout(30_000);
+  let service: SecureService;
+  afterEach(() => service.stop());
+
+  const refusedWith = async (attempt: Promise<unknown>): Promise<ServiceError> => {
+    try {
+      await attempt;
+    } catch (error) {
+      return error as ServiceError;
+    }
+    throw new Error('it was not refused');
+  };
+  const expectEnded = (end: { welcome: string } | StatusObject, code: status, details: RegExp): StatusObject => {
+    expect(end).to.have.property('details').that.matches(details);
+    expect((end as StatusObject).code).to.equal(code);
+    return end as StatusObject;
+  };
+  const agentOf = ({ certificate }: Held) =>
+    new X509Certificate(certificate).getExtension(SubjectAlternativeNameExtension)!.names.items[0]!.value;
+
+  it('has a certificate that names it, valid since an hour ago, and is known by it', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held, answer } = await service.enroll(secret);
+    const leaf = new X509Certificate(held.certificate);
+    expect(agentOf(held)).to.equal(`urn:watchpost:agent:${agentId}`);
+    expect(Date.now() - leaf.notBefore.getTime()).to.be.within(HOUR - 60_000, HOUR + 60_000);
+    expect(leaf.notAfter.getTime()).to.equal(Number(answer.expiresAtMs));
+    expect(Number(answer.renewAfterMs) - Date.now()).to.be.within(4 * DAY, 5 * DAY);
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+    expect(await service.metric('watchpost_agent_enrolments_total')).to.contain('outcome="enrolled"} 1');
+  });
+
+  it('may ask again with the key that spent the token, as answers get lost, and nobody else may', async () => {
+    service = await SecureService.start();
+    const { agentId, token, secret } = await service.token('vm-1');
+    const key = newKey();
+    await service.enroll(secret, { key });
+    const { held } = await service.enroll(secret, { key });
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+    const thief = await refusedWith(service.enroll(secret));
+    expect([thief.code, thief.details]).to.deep.equal([status.UNAUTHENTICATED, thief.details]);
+    expect(thief.details).to.contain('used before, with another key');
+    expect(await service.plain.fleet.authenticate(token)).to.equal('spent');
+  });
+
+  it('wins alone where two use one token at the same time', async () => {
+    service = await SecureService.start();
+    const { secret } = await service.token('vm-1');
+    const both = await Promise.allSettled(Array.from({ length: 6 }, () => service.enroll(secret)));
+    expect(both.filter((one) => one.status === 'fulfilled')).to.have.length(1);
+  });
+
+  it('is refused with a token that nobody has, and with a certificate request that is none', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    expect((await refusedWith(service.enroll('wpa_nobody'))).code).to.equal(status.UNAUTHENTICATED);
+    expect((await refusedWith(service.enroll(''))).code).to.equal(status.UNAUTHENTICATED);
+    const good = certificateRequest(createPrivateKey(newKey()));
+    const tampered = Buffer.from(good);
+    // a byte of the public key: the signature is not that key's any more
+    tampered[80]! ^= 1;
+    const bad = {
+      tampered,
+      'of another curve': certificateRequest(createPrivateKey(newKey('P-384'))),
+      cut: good.subarray(0, -1),
+      empty: Buffer.alloc(0),
+      long: Buffer.concat([good, Buffer.alloc(5_000)]),
+    };
+    for (const [what, csr] of Object.entries(bad))
+      expect((await refusedWith(service.enroll(secret, { csr }))).code, what).to.equal(status.INVALID_ARGUMENT);
+    const huge = await refusedWith(service.enroll(secret, { csr: Buffer.alloc(100_000) }));
+    expect(huge.code).to.equal(status.RESOURCE_EXHAUSTED);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
+        const changed = Buffer.from(good);
+        changed[at]! ^= bits;
+        const { code } = await refusedWith(service.enroll(secret, { csr: changed })).catch(() => ({
+          code: 'enrolled',
+        }));
+        // What is not signed (how lengths and tags are written) can be spelt otherwise; what is, cannot.
+        expect(code).to.be.oneOf([status.INVALID_ARGUMENT, status.UNAUTHENTICATED, 'enrolled']);
+      }),
+      { numRuns: 40 },
+    );
+    const { secret: fresh, agentId: other } = await service.token('vm-2');
+    await refusedWith(service.enroll(fresh, { csr: tampered }));
+    expect(other).not.to.equal(agentId);
+    await service.enroll(fresh);
+  });
+
+  it('renews with its certificate, and both hold until the old one expires', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const { held: renewed } = await service.enroll('', { held });
+    expect(agentOf(renewed)).to.equal(agentOf(held));
+    for (const one of [held, renewed])
+      expect(await service.pull(service.client(one))).to.deep.equal({ welcome: agentId });
+    let current = renewed;
+    for (let round = 0; round < 6; round++) current = (await service.enroll('', { held: current })).held;
+    const rows = await service.plain.test.database.read((tx) => tx.query('SELECT serial FROM agent_certificate'));
+    expect(rows.length).to.be.at.most(4);
+    expectEnded(await service.pull(service.client(held)), status.UNAUTHENTICATED, /not valid any more/);
+  });
+
+  it('is told to renew where the certificate has expired, can do that for 30 days, and nothing else', async () => {
+    const clock = new ManualClock(Date.now());
+    service = await SecureService.start({ clock });
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    clock.advance(8 * DAY);
+    const end = expectEnded(await service.pull(service.client(held)), status.UNAUTHENTICATED, /expired at/);
+    expect(end.metadata.get('watchpost-credential')).to.deep.equal(['expired']);
+    clock.advance(28 * DAY);
+    const { held: renewed } = await service.enroll('', { held });
+    expect(await service.pull(service.client(renewed))).to.deep.equal({ welcome: agentId });
+    clock.advance(7 * DAY + 31 * DAY);
+    const late = await refusedWith(service.enroll('', { held: renewed }));
+    expect([late.code, late.details]).to.deep.equal([status.UNAUTHENTICATED, late.details]);
+    expect(late.details).to.contain('agents reissue');
+  });
+
+  it('is nobody with a certificate of another authority, of a server, or of an agent that signs', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const foreign = await foreignCertificate(agentId, service.authority);
+    expectEnded(await service.pull(service.client(foreign)), status.UNAUTHENTICATED, /not one that this control plane/);
+    expect((await refusedWith(service.enroll('', { held: foreign }))).code).to.equal(status.UNAUTHENTICATED);
+    const { certificate, key } = await service.certificates.issueServerCertificate(['localhost']);
+    const asServer = { key, certificate: certificate.slice(0, certificate.indexOf('-----BEGIN', 1)) };
+    expectEnded(await service.pull(service.client(asServer)), status.UNAUTHENTICATED, /not one that this control/);
+    const { held } = await service.enroll(secret);
+    const byAgent = await signedByAgent(agentId, held);
+    expectEnded(await service.pull(service.client(byAgent)), status.UNAUTHENTICATED, /not one that this control plane/);
+    expectEnded(await service.pull(service.client()), status.UNAUTHENTICATED, /call Enroll with its token/);
+  });
+
+  it('is refused from the moment that it is revoked, and its streams end within a second', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const client = service.client(held);
+    const streams = [client.pullAssignments(), client.streamResults()];
+    const ends: StatusObject[] = [];
+    for (const stream of streams) {
+      stream.on('error', () => {});
+      stream.on('status', (end: StatusObject) => ends.push(end));
+    }
+    streams[0]!.on('data', () => {});
+    client
+      .pullAssignments()
+      .on('error', () => {})
+      .cancel();
+    await eventually(
+      'both streams',
+      async () => ((await service.metric('watchpost_agent_streams')).match(/\} 1$/gm)?.length === 2 ? true : undefined),
+      5_000,
+    );
+    const revokedAt = performance.now();
+    // as the operators' command does, in a process of its own: nobody is told
+    await revokeAgent(
+      { db: service.plain.test.database, clock: service.plain.deps.clock },
+      { idOrName: agentId, region: null },
+    );
+    await eventually('both ends', () => (ends.length === 2 ? true : undefined), 3_000, 5);
+    expect(performance.now() - revokedAt).to.be.below(1_500);
+    expect(ends.map(({ code }) => code)).to.deep.equal([status.PERMISSION_DENIED, status.PERMISSION_DENIED]);
+    expectEnded(await service.pull(service.client(held)), status.PERMISSION_DENIED, /revoked/);
+    expect((await refusedWith(service.enroll('', { held }))).code).to.equal(status.PERMISSION_DENIED);
+    expect((await refusedWith(service.enroll(secret))).code).to.equal(status.PERMISSION_DENIED);
+  });
+
+  it('with a new token begins a new life: what the machine of before has opens nothing any more', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held: lost } = await service.enroll(secret);
+    const { token } = await reissueAgentToken(service.plain.deps, { idOrName: agentId, region: null });
+    expect(await service.pull(service.client(lost))).to.deep.equal({ welcome: agentId });
+    const { held } = await service.enroll(token.split('.')[0]!);
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+    expectEnded(await service.pull(service.client(lost)), status.UNAUTHENTICATED, /enrolled again since/);
+  });
+
+  it('comes again when its certificate expires in mid-stream: it is asked to, and has another one by then', async () => {
+    service = await SecureService.start({ times: { lifeMs: 2_500 } });
+    const { secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const stream = service.client(held).pullAssignments();
+    const seen: (string | undefined)[] = [];
+    stream.on('data', ({ message }) => seen.push(message?.$case));
+    stream.on('error', () => {});
+    const ended = new Promise<StatusObject>((resolve) => stream.on('status', resolve));
+    stream.write({
+      message: {
+        $case: 'hello',
+        value: { protocolVersion: 1, agentVersion: '1', capabilities: ['http'], lastRevision: 0n, assignmentEpoch: '' },
+      },
+    });
+    const { code } = await ended;
+    expect(code).to.equal(status.UNAVAILABLE);
+    expect([seen[0], seen.at(-1)]).to.deep.equal(['welcome', 'drain']);
+  });
+
+  it('finds the authority again after a restart of the control plane, and in every process of it', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const first = service.authority;
+    await service.close();
+    service = await SecureService.start({ after: service.plain });
+    expect(service.authority).to.equal(first);
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+  });
+
+  it('meets one authority where many processes start at once on a new database', async () => {
+    const plain = await FleetService.start();
+    const all = await Promise.all(Array.from({ length: 4 }, () => SecureService.start({ after: plain })));
+    service = all[0]!;
+    expect(new Set(all.map(({ authority }) => authority))).to.have.property('size', 1);
+    for (const other of all.slice(1)) await other.close();
+  });
+});
+
+const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
+
+/** Everything as ours, except who signed it: also the authority's name. */
+async function foreignCertificate(agentId: string, authority: string): Promise<Held> {
+  const { issuer } = new X509Certificate(authority);
+  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  return await certify(agentId, issuer, keys.privateKey);
+}
+
+async function signedByAgent(agentId: string, agent: Held): Promise<Held> {
+  const der = createPrivateKey(agent.key).export({ type: 'pkcs8', format: 'der' });
+  const key = await webcrypto.subtle.importKey('pkcs8', der, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  const made = await certify(agentId, new X509Certificate(agent.certificate).subject, key);
+  return { key: made.key, certificate: `${made.certificate}\n${agent.certificate}` };
+}
+
+async function certify(agentId: string, issuer: string, signingKey: webcrypto.CryptoKey): Promise<Held> {
+  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.create({
+    subject: `CN=${agentId}`,
+    issuer,
+    notBefore: new Date(Date.now() - HOUR),
+    notAfter: new Date(Date.now() + DAY),
+    publicKey: keys.publicKey,
+    signingKey,
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+      new SubjectAlternativeNameExtension([{ type: 'url', value: `urn:watchpost:agent:${agentId}` }]),
+    ],
+  });
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
+  return { key: key.toString(), certificate: certificate.toString('pem') };
+}

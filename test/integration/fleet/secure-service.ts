@@ -1,0 +1,188 @@
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { credentials, Metadata, type ChannelCredentials, type ServiceError, type StatusObject } from '@grpc/grpc-js';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { AgentCertificates, createAgent, type CertificateTimes } from '@watchpost/control-plane/fleet/index';
+import {
+  startGrpcServer,
+  type ConnectionLimits,
+  type GrpcServer,
+  type ServerIdentitySource,
+} from '@watchpost/control-plane/grpc/index';
+import { systemClock, type Clock } from '@watchpost/shared/clock';
+import { AgentServiceClient, type Enrollment } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { FleetService } from './fleet-service.js';
+
+/** The key under which the tests' databases keep their authority. */
+const secretBox = createSecretBox(Buffer.alloc(32, 7));
+
+export interface SecureServiceOptions {
+  clock?: Clock;
+  times?: Partial<CertificateTimes>;
+  source?: ServerIdentitySource;
+  limits?: Partial<ConnectionLimits>;
+  lookMs?: number;
+  after?: FleetService;
+}
+
+/** A key with what the control plane has given for it. */
+export interface Held {
+  key: string;
+  certificate: string;
+}
+
+/** The fleet behind mutual TLS, as the control plane composes it, beside the plain port of the tests. */
+export class SecureService {
+  private readonly clients: AgentServiceClient[] = [];
+
+  private constructor(
+    readonly plain: FleetService,
+    readonly certificates: AgentCertificates,
+    readonly registry: Registry,
+    private readonly server: GrpcServer,
+  ) {}
+
+  static async start(options: SecureServiceOptions = {}): Promise<SecureService> {
+    const plain = options.after ?? (await FleetService.start());
+    const clock = options.clock ?? systemClock;
+    const registry = new Registry();
+    const logger = pino({ level: process.env.FLEET_TEST_LOG ?? 'silent' });
+    const certificates = await AgentCertificates.open({
+      db: plain.test.database,
+      clock,
+      logger,
+      registry,
+      secretBox,
+      fleet: plain.fleet,
+      times: options.times ?? {},
+    });
+    const server = await startGrpcServer({
+      host: '127.0.0.1',
+      port: 0,
+      tls: {
+        source: options.source ?? { hosts: ['localhost', '127.0.0.1'] },
+        certificates,
+        ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
+      },
+      gateway: plain.fleet,
+      clock,
+      logger,
+      registry,
+      limits: options.limits ?? {},
+    });
+    return new SecureService(plain, certificates, registry, server);
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  /** PEM of the authority. */
+  get authority(): string {
+    return new X509Certificate(this.certificates.authorities[0]!).toString();
+  }
+
+  async token(name: string): Promise<{ agentId: string; token: string; secret: string }> {
+    const { agentId, token } = await createAgent(this.plain.deps, { name, region: 'northeurope' });
+    return { agentId, token, secret: token.split('.')[0]! };
+  }
+
+  /** A client that trusts the authority, and shows what it holds. */
+  client(held?: Held, channel?: ChannelCredentials): AgentServiceClient {
+    const shown = held ? [Buffer.from(held.key), Buffer.from(held.certificate)] : [null, null];
+    const client = new AgentServiceClient(
+      `127.0.0.1:${this.port}`,
+      channel ?? credentials.createSsl(Buffer.from(this.authority), shown[0], shown[1]),
+      { 'grpc.use_local_subchannel_pool': 1 },
+    );
+    this.clients.push(client);
+    return client;
+  }
+
+  /** Asks for a certificate; with a token, or by what is held. @throws ServiceError */
+  async enroll(
+    secret: string,
+    { key = newKey(), csr, held, roots }: { key?: string; csr?: Buffer; held?: Held; roots?: string } = {},
+  ): Promise<{ held: Held; answer: Enrollment }> {
+    const request = {
+      token: secret,
+      csr: csr ?? certificateRequest(createPrivateKey(key)),
+      agentVersion: '1.2.3',
+    };
+    const answer = await new Promise<Enrollment>((resolve, reject) =>
+      this.client(held, roots === undefined ? undefined : credentials.createSsl(Buffer.from(roots))).enroll(
+        request,
+        new Metadata(),
+        { deadline: Date.now() + 5_000 },
+        (error: ServiceError | null, given) => (error ? reject(error) : resolve(given)),
+      ),
+    );
+    return { held: { key, certificate: new X509Certificate(answer.certificate).toString() }, answer };
+  }
+
+  /** Opens an assignment stream; resolves with the name of its first message, or how it ended. */
+  async pull(client: AgentServiceClient): Promise<{ welcome: string } | StatusObject> {
+    const stream = client.pullAssignments(new Metadata());
+    return await new Promise((resolve) => {
+      stream.on('data', ({ message }) => {
+        if (message?.$case !== 'welcome') return;
+        resolve({ welcome: message.value.agentId });
+        stream.cancel();
+      });
+      stream.on('error', () => {});
+      stream.on('status', resolve);
+      stream.write({
+        message: {
+          $case: 'hello',
+          value: {
+            protocolVersion: 1,
+            agentVersion: '1.2.3',
+            capabilities: ['http'],
+            lastRevision: 0n,
+            assignmentEpoch: '',
+          },
+        },
+      });
+    });
+  }
+
+  /** A TLS connection and nothing on it. */
+  async handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: this.port,
+      ca: this.authority,
+      ALPNProtocols: ['h2'],
+      ...options,
+    });
+    socket.on('error', () => {});
+    await new Promise<void>((resolve, reject) => {
+      socket.once('secureConnect', resolve);
+      socket.once('error', reject);
+    });
+    return socket;
+  }
+
+  async metric(name: string): Promise<string> {
+    return (await this.registry.getSingleMetricAsString(name)).split('\n').slice(2).join('\n');
+  }
+
+  /** Ends the TLS port, and leaves the fleet and its database. */
+  async close(): Promise<void> {
+    for (const client of this.clients) client.close();
+    await this.server.stop(2_000);
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+    await this.plain.stop();
+  }
+}
+
+export function newKey(curve = 'P-256'): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: curve });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}

@@ -1,0 +1,150 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { credentials, status } from '@grpc/grpc-js';
+import { expect } from 'chai';
+import { createAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
+import { SecureService } from './secure-service.js';
+
+describe('whoever reaches the port for agents and is none', function () {
+  this.timeout(30_000);
+  let service: SecureService;
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await service.stop();
+  });
+
+  /** A TCP connection that says nothing; resolves when it is there. */
+  const knock = async (): Promise<Socket> => {
+    const socket = connect(service.port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return socket;
+  };
+  const closed = (reason: string, count: number) =>
+    eventually(
+      `${count} closed: ${reason}`,
+      async () => {
+        const text = await service.metric('watchpost_grpc_closed_connections_total');
+        const told = Number(new RegExp(`"${reason}"} (\\d+)`).exec(text)?.[1] ?? 0);
+        return told >= count ? true : undefined;
+      },
+      5_000,
+    );
+
+  it('is gone after its time, whether it says nothing, shakes hands, or stays on', async () => {
+    service = await SecureService.start({ limits: { strangerMs: 600, handshakeMs: 300 } });
+    const silent = await knock();
+    const polite = await service.handshake();
+    const session = connectHttp2(`https://127.0.0.1:${service.port}`, { ca: service.authority });
+    session.on('error', () => {});
+    const ends = [silent, polite, session].map((one) => new Promise((resolve) => one.once('close', resolve)));
+    silent.resume();
+    polite.resume();
+    await Promise.all(ends);
+    await closed('stranger_too_long', 2);
+  });
+
+  it('is never more than a few, and the oldest makes room: agents get through a flood', async () => {
+    service = await SecureService.start({ limits: { strangers: 20, strangersOfOneAddress: 20 } });
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const client = service.client(held);
+    expect(await service.pull(client)).to.deep.equal({ welcome: agentId });
+    const flood = await Promise.all(Array.from({ length: 200 }, knock));
+    await closed('too_many_strangers', 180 - 1);
+    await eventually(
+      'those beyond the limit are gone',
+      () => (flood.filter((socket) => !socket.destroyed && socket.resume()).length <= 20 ? true : undefined),
+      5_000,
+    );
+    expect(Number(await gauge('watchpost_grpc_stranger_connections'))).to.be.at.most(20);
+    // the one that is known keeps its connection, and a new one comes in through the crowd
+    expect(await service.pull(client)).to.deep.equal({ welcome: agentId });
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+    const { secret: second } = await service.token('vm-2');
+    await service.enroll(second);
+  });
+
+  it('of one address does not take the room of the others', async () => {
+    service = await SecureService.start({ limits: { strangers: 20, strangersOfOneAddress: 5 } });
+    await Promise.all(Array.from({ length: 12 }, knock));
+    await closed('too_many_strangers_of_one_address', 7);
+    expect(Number(await gauge('watchpost_grpc_stranger_connections'))).to.be.at.most(5);
+  });
+
+  it('with the certificate of an agent has no more connections than an agent needs', async () => {
+    service = await SecureService.start({ limits: { ofOneAgent: 3 } });
+    const { secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    const many = await Promise.all(
+      Array.from({ length: 6 }, () => service.handshake({ key: held.key, cert: held.certificate })),
+    );
+    sockets.push(...many);
+    for (const socket of many) socket.resume();
+    await closed('too_many_of_one_agent', 3);
+  });
+
+  it('speaks plain text, another protocol, or nonsense to TLS: it is closed, and nobody else notices', async () => {
+    service = await SecureService.start();
+    const plain = service.client(undefined, credentials.createInsecure());
+    expect(await service.pull(plain)).to.have.property('code', status.UNAVAILABLE);
+    const nonsense = await knock();
+    nonsense.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => nonsense.resume().once('close', resolve));
+    await closed('handshake_failed', 2);
+    const http1 = await service.handshake({ ALPNProtocols: ['http/1.1'] }).catch(() => null);
+    if (http1) await new Promise((resolve) => http1.resume().once('close', resolve));
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret);
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+  });
+
+  it('is shown the certificate that the files hold now, without a restart, and never half of a change', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-tls-'));
+    const authority = await createAuthority();
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const first = await authority.issue();
+    writeFileSync(certFile, first.cert);
+    writeFileSync(keyFile, first.key);
+    service = await SecureService.start({ source: { certFile, keyFile }, lookMs: 20 });
+    const serial = async () => {
+      const socket = await service.handshake({ ca: authority.rootPem });
+      sockets.push(socket);
+      return socket.getPeerCertificate().serialNumber;
+    };
+    const before = await serial();
+    const second = await authority.issue();
+    writeFileSync(certFile, second.cert);
+    for (let look = 0; look < 5; look++) expect(await serial()).to.equal(before);
+    writeFileSync(keyFile, second.key);
+    await eventually('the new certificate', async () => ((await serial()) === before ? undefined : true), 5_000, 20);
+    const { agentId, secret } = await service.token('vm-1');
+    const { held } = await service.enroll(secret, { roots: authority.rootPem });
+    const shown = credentials.createSsl(
+      Buffer.from(authority.rootPem),
+      Buffer.from(held.key),
+      Buffer.from(held.certificate),
+    );
+    expect(await service.pull(service.client(undefined, shown))).to.deep.equal({ welcome: agentId });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is shown a fresh certificate of our own authority before the former one expires', async () => {
+    service = await SecureService.start({ times: { lifeMs: 3_000 }, lookMs: 50 });
+    const serial = async () => {
+      const socket = await service.handshake();
+      sockets.push(socket);
+      return socket.getPeerCertificate().serialNumber;
+    };
+    const before = await serial();
+    await eventually('another certificate', async () => ((await serial()) === before ? undefined : true), 5_000, 50);
+  });
+
+  const gauge = async (name: string) => (await service.metric(name)).trim().split(' ').at(-1);
+});
