@@ -1,0 +1,378 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import {
+  decideTimeline,
+  decideUptime,
+  dropExpiredHours,
+  ingestBatch,
+  readAvailability,
+  readJointCounts,
+  readJointSpans,
+  readLatency,
+  readPeriodSummary,
+  readUptime,
+  rolledUpUntil,
+  rollUpResults,
+  type RegionSpan,
+  type ReportDeps,
+} from '@watchpost/control-plane/results/index';
+import { rollupStanding } from '@watchpost/control-plane/results/rollup/roll-up';
+import { seriesStore } from '@watchpost/control-plane/results/series-store';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type TestDeps,
+} from './seed.js';
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEP = 5 * MINUTE;
+const START = NOON - 3 * DAY - 7 * MINUTE;
+const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
+
+interface Arrival {
+  region: Region;
+  result: CheckResult;
+  /** When it gets to us. */
+  atMs: number;
+}
+
+/** Three days of checks from two regions, with failures, silence, blindness, and one result in ten up to 30 h late. */
+function arrivalsOf(monitorKey: number, seed: number): Arrival[] {
+  let state = seed;
+  const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+  const arrivals: Arrival[] = [];
+  for (const region of REGIONS) {
+    for (let dueMs = START; dueMs < NOON; dueMs += STEP) {
+      const [dice, late] = [random(), random()];
+      if (dice < 0.05) continue;
+      const outcome: Outcome = dice < 0.12 ? DOWN : dice < 0.16 ? BLIND : UP;
+      const result = {
+        ...resultOf(monitorKey, dueMs + Math.floor(random() * 1_000), outcome),
+        totalUs: Math.floor(20_000 * Math.exp(3 * random())),
+        freshMs: random() < 0.8 ? 630_000 : 150_000,
+      };
+      const delayMs = late < 0.1 ? Math.floor(random() * 30 * HOUR) : 1_000;
+      arrivals.push({ region, result, atMs: result.scheduledAtMs + delayMs });
+    }
+  }
+  return arrivals.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** What anybody would count by hand in the results that are there. */
+function byHand(stored: readonly Arrival[], startMs: number, endMs: number) {
+  const conclusive = stored.filter(({ result }) => result.outcome.kind !== 'inconclusive');
+  const due = conclusive.filter(({ result }) => result.scheduledAtMs >= startMs && result.scheduledAtMs < endMs);
+  const healthy = due.filter(({ result }) => result.outcome.kind === 'up');
+  const spans = REGIONS.flatMap((region, series): RegionSpan[] => {
+    const own = conclusive
+      .filter((arrival) => arrival.region === region)
+      .map(({ result }) => result)
+      .toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs);
+    return own.map((result, index) => ({
+      series,
+      startMs: result.scheduledAtMs,
+      endMs: Math.min(
+        result.scheduledAtMs + Math.ceil(result.freshMs / 1_000) * 1_000,
+        own[index + 1]?.scheduledAtMs ?? Infinity,
+      ),
+      up: result.outcome.kind === 'up',
+    }));
+  });
+  return {
+    counts: {
+      totalChecks: due.length,
+      healthyChecks: healthy.length,
+      unhealthyChecks: due.length - healthy.length,
+      uptimePercentage: decideUptime(healthy.length, due.length - healthy.length),
+    },
+    timeline: decideTimeline(spans, startMs, endMs).map((span) => ({
+      start: new Date(span.startMs).toISOString(),
+      end: new Date(span.endMs).toISOString(),
+      status: span.status,
+    })),
+    totals: healthy.map(({ result }) => result.totalUs / 1_000).toSorted((a, b) => a - b),
+  };
+}
+
+/** As percentile_cont. */
+function percentile(sorted: readonly number[], share: number): number {
+  const rank = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
+  return low + (high - low) * (rank - Math.floor(rank));
+}
+
+describe('Rollups', () => {
+  let test: TestDatabase;
+  let deps: TestDeps & ReportDeps;
+  let workspaceId: string;
+  let monitor: MonitorSeed;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = { ...resultsDeps(test.database), retentionDays: 35 };
+    workspaceId = (await seedWorkspace(test.database)).id;
+    [monitor] = (await seedMonitors(test.database, workspaceId, 2, {
+      regions: ['eastus2'],
+      createdMs: START - DAY,
+    })) as [MonitorSeed];
+    await query('UPDATE monitor SET check_interval_ms = $1', [STEP]);
+    deps.clock.set(START);
+    await deps.partitions.makeAhead();
+  });
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string, parameters: unknown[] = []) =>
+    test.database.read((tx) => tx.query<Row>(sql, parameters));
+  const standing = () => rollupStanding(deps);
+  const availability = (startDate: number, endDate: number) =>
+    readAvailability(deps, workspaceId, monitor.id, { startDate, endDate });
+
+  /** Lets time and results come in until `untilMs`. */
+  async function letCome(arrivals: readonly Arrival[], fromMs: number, untilMs: number): Promise<void> {
+    for (let atMs = fromMs; atMs < untilMs; atMs += 10 * MINUTE) {
+      const endMs = Math.min(atMs + 10 * MINUTE, untilMs);
+      deps.clock.set(endMs);
+      await Promise.all(
+        REGIONS.map(async (region) => {
+          const batch = arrivals.filter((one) => one.region === region && one.atMs >= atMs && one.atMs < endMs);
+          if (batch.length > 0)
+            await ingestBatch(
+              deps,
+              agentIn(region),
+              batch.map(({ result }) => result),
+            );
+        }),
+      );
+    }
+  }
+
+  async function expectByHand(stored: readonly Arrival[], startMs: number, endMs: number): Promise<void> {
+    const { counts, timeline, totals } = byHand(stored, startMs, endMs);
+    const report = await availability(startMs, endMs);
+    expect(report).to.deep.include({ ...counts, sampleInterval: null });
+    expect(report.timeline).to.deep.equal(timeline);
+    expect(report.regions.reduce((sum, { totalChecks }) => sum + totalChecks, 0)).to.equal(counts.totalChecks);
+    const uptime = await readUptime(deps, workspaceId, monitor.id, { startMs, endMs });
+    expect(uptime).to.deep.equal({
+      startMs,
+      endMs,
+      total: counts.totalChecks,
+      healthy: counts.healthyChecks,
+      unhealthy: counts.unhealthyChecks,
+      uptimePercentage: counts.uptimePercentage,
+    });
+    const latency = await readLatency(deps, workspaceId, monitor.id, {
+      startDate: startMs,
+      endDate: endMs,
+      points: 20,
+    });
+    expect(latency.series.length).to.be.at.most(20);
+    expect(latency.series.reduce((sum, { checks }) => sum + checks, 0)).to.equal(counts.healthyChecks);
+    if (totals.length === 0) return void expect(latency.average).to.equal(null);
+    expect(latency.average).to.be.closeTo(totals.reduce((sum, ms) => sum + ms, 0) / totals.length, 0.011);
+    expect(latency.min).to.be.closeTo(totals[0]!, 0.011);
+    expect(latency.max).to.be.closeTo(totals.at(-1)!, 0.011);
+    for (const [share, told] of [
+      [0.5, latency.p50],
+      [0.9, latency.p90],
+      [0.95, latency.p95],
+      [0.99, latency.p99],
+    ] as const) {
+      const right = percentile(totals, share);
+      expect(told).to.be.within(right * 0.99 - 0.011, right * 1.01 + 0.011);
+    }
+  }
+
+  it('answer at every moment what a count by hand says: with late results, open hours, and bounds anywhere', async function () {
+    this.timeout(120_000);
+    const arrivals = arrivalsOf(monitor.key, 20_261_121);
+    const hours = (NOON + 6 * HOUR - START) / HOUR;
+    let [seen, atMs] = [0, START];
+    for (let untilMs = START + 5 * HOUR; atMs < NOON + 6 * HOUR; untilMs += 5 * HOUR) {
+      await letCome(arrivals, atMs, untilMs);
+      // Sometimes it falls behind.
+      if (seen % 3 !== 1) await rollUpResults(deps);
+      [seen, atMs] = [seen + 1, untilMs];
+      const stored = arrivals.filter((one) => one.atMs < untilMs);
+      const moment = fc.oneof(
+        fc.nat(hours * HOUR),
+        fc.nat(Math.floor(hours)).map((hour) => hour * HOUR + 7 * MINUTE),
+        fc.nat(3).map((day) => day * DAY + 12 * HOUR + 7 * MINUTE),
+      );
+      await fc.assert(
+        fc.asyncProperty(moment, moment, async (a, b) => {
+          const startMs = START - HOUR + Math.min(a, b);
+          const endMs = Math.min(untilMs, START - HOUR + Math.max(a, b) + 1);
+          if (startMs < endMs) await expectByHand(stored, startMs, endMs);
+        }),
+        { numRuns: 6, seed: seen },
+      );
+    }
+    const [kept] = await query<{ hours: number; days: number }>(
+      'SELECT (SELECT count(*) FROM check_rollup) AS hours, (SELECT count(*) FROM check_rollup_day) AS days',
+    );
+    expect(kept!.hours).to.be.within(2 * 72, 2 * 75);
+    expect(kept!.days).to.equal(2 * 3);
+  });
+
+  it('are made by as many processes as there are at once, while late results come in, and none is lost', async function () {
+    this.timeout(60_000);
+    const arrivals = arrivalsOf(monitor.key, 7);
+    await letCome(arrivals, START, NOON);
+    const late = arrivals.filter(({ atMs }) => atMs >= NOON);
+    const rolling = [1, 2, 3].map(async () => {
+      for (let round = 0; round < 8; round++) await rollUpResults(deps);
+    });
+    for (let index = 0; index < late.length; index += 5) {
+      for (const region of REGIONS) {
+        const batch = late.slice(index, index + 5).filter((one) => one.region === region);
+        await ingestBatch(
+          deps,
+          agentIn(region),
+          batch.map(({ result }) => result),
+        );
+      }
+    }
+    await Promise.all(rolling);
+    await rollUpResults(deps);
+    expect((await standing()).waiting).to.equal(0);
+    await expectByHand(arrivals, START, NOON);
+    await expectByHand(arrivals, NOON - 2 * DAY, NOON - DAY);
+  });
+
+  it('go on saying all that the results said when those are gone, and by days when the hours are gone too', async function () {
+    this.timeout(120_000);
+    deps = { ...deps, ...resultsDeps(test.database, 2), retentionDays: 2 };
+    deps.clock.set(START);
+    const arrivals = arrivalsOf(monitor.key, 99).filter(({ atMs, result }) => atMs - result.scheduledAtMs < DAY);
+    await letCome(arrivals, START, NOON);
+    expect(await deps.partitions.dropExpired(await rolledUpUntil(deps))).to.equal(0);
+    deps.clock.set(NOON + 7 * DAY);
+    await rollUpResults(deps);
+    expect(await deps.partitions.dropExpired(await rolledUpUntil(deps))).to.be.above(0);
+    expect(await query('SELECT 1 FROM check_result')).to.deep.equal([]);
+
+    const stored = arrivals.filter(({ atMs }) => atMs < NOON);
+    const [from, to] = [Math.ceil(START / HOUR) * HOUR, NOON];
+    await expectByHand(stored, from, to);
+    await expectByHand(stored, from + 5 * HOUR, to - 7 * HOUR);
+    // what is asked for between hours is answered by whole ones, and says so
+    const { periodStart, periodEnd } = await availability(from + 1, to - 1);
+    expect([periodStart, periodEnd]).to.deep.equal([new Date(from).toISOString(), new Date(to).toISOString()]);
+
+    deps.clock.set(NOON + 420 * DAY);
+    expect(await dropExpiredHours(deps)).to.be.above(2 * 70);
+    const midnight = NOON - 12 * HOUR;
+    await expectByHand(stored, midnight - 2 * DAY, midnight);
+    const old = await availability(midnight - DAY + 1, midnight - 1);
+    expect(old.periodStart).to.equal(new Date(midnight - DAY).toISOString());
+    expect(old.periodEnd).to.equal(new Date(midnight).toISOString());
+  });
+
+  it('catch up with whatever is there when they begin, and are not asked about what they do not know', async () => {
+    const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
+    await letCome(arrivals, NOON - 6 * HOUR, NOON);
+    await query('DELETE FROM rollup_mark');
+    const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR);
+    await expectByHand(stored, NOON - 6 * HOUR, NOON);
+    expect((await standing()).untilMs).to.equal(null);
+    await rollUpResults(deps);
+    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON - HOUR });
+    await expectByHand(stored, NOON - 6 * HOUR, NOON);
+    expect(await rollUpResults(deps)).to.equal(0);
+  });
+
+  it('close an hour a few minutes after its end, and a result in time costs no mark', async () => {
+    deps.clock.set(NOON);
+    await rollUpResults(deps);
+    deps.clock.set(NOON + HOUR + 30_000);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 59 * MINUTE)]);
+    await rollUpResults(deps);
+    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON });
+    deps.clock.set(NOON + HOUR + 5 * MINUTE);
+    await rollUpResults(deps);
+    expect((await standing()).untilMs).to.equal(NOON + HOUR);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 58 * MINUTE)]);
+    expect(await standing()).to.deep.equal({ waiting: 1, untilMs: NOON });
+  });
+
+  it('forget nothing that a pause takes back of an hour that is closed', async () => {
+    await query('UPDATE monitor SET check_interval_ms = $1', [HOUR]);
+    deps.clock.set(NOON - 2 * HOUR + 1_000);
+    const hourly = { ...resultOf(monitor.key, NOON - 2 * HOUR), freshMs: 2 * HOUR + 30_000 };
+    await ingestBatch(deps, agentIn('northeurope'), [hourly]);
+    deps.clock.set(NOON - 30 * MINUTE);
+    await rollUpResults(deps);
+    await test.database.transaction((tx) => seriesStore.stop(workspaceId, tx, monitor.key, new Date(deps.clock.now())));
+    deps.clock.set(NOON + HOUR);
+    await rollUpResults(deps);
+    const { timeline } = await availability(NOON - 2 * HOUR, NOON);
+    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([
+      [-120, 'available'],
+      [-30, 'unknown'],
+    ]);
+  });
+
+  it('tell many monitors at once, and nothing of those of others', async () => {
+    const arrivals = arrivalsOf(monitor.key, 11);
+    await letCome(arrivals, START, NOON);
+    await rollUpResults(deps);
+    const stored = arrivals.filter(({ atMs }) => atMs < NOON);
+    const [startMs, endMs] = [NOON - 2 * DAY, NOON];
+    const joint = (workspace: string, stepMs: number) =>
+      test.database.read((tx) => readJointCounts(tx, workspace, [monitor.key], { startMs, endMs }, stepMs));
+    for (const stepMs of [15 * MINUTE, 2 * HOUR, DAY]) {
+      const counts = await joint(workspaceId, stepMs);
+      for (const { startMs: fromMs, healthy, unhealthy } of counts) {
+        const own = byHand(stored, Math.max(fromMs, startMs), Math.min(fromMs + stepMs, endMs)).counts;
+        expect([healthy, unhealthy]).to.deep.equal([own.healthyChecks, own.unhealthyChecks]);
+      }
+      const sum = counts.reduce((total, { healthy, unhealthy }) => total + healthy + unhealthy, 0);
+      expect(sum).to.equal(byHand(stored, startMs, endMs).counts.totalChecks);
+    }
+    const spans = await test.database.read((tx) => readJointSpans(tx, workspaceId, [monitor.key], { startMs, endMs }));
+    expect(spans.every(({ monitorKey }) => monitorKey === monitor.key)).to.equal(true);
+    expect(
+      decideTimeline(spans, startMs, endMs).map(({ startMs: ms, status }) => [new Date(ms).toISOString(), status]),
+    ).to.deep.equal(byHand(stored, startMs, endMs).timeline.map(({ start, status }) => [start, status]));
+    const other = await seedWorkspace(test.database);
+    expect(await joint(other.id, DAY)).to.deep.equal([]);
+  });
+
+  it('sum up a period and the one before it', async () => {
+    const arrivals = arrivalsOf(monitor.key, 5);
+    await letCome(arrivals, START, NOON);
+    await rollUpResults(deps);
+    const stored = arrivals.filter(({ atMs }) => atMs < NOON);
+    for (const length of [DAY, 1.5 * DAY]) {
+      const [startMs, endMs] = [NOON - length, NOON];
+      const { current, previous } = await readPeriodSummary(deps, workspaceId, monitor.id, { startMs, endMs });
+      expect(current).to.deep.include({ startMs, endMs, ...byHand(stored, startMs, endMs).counts });
+      expect(previous).to.deep.include({
+        startMs: startMs - length,
+        endMs: startMs,
+        ...byHand(stored, startMs - length, startMs).counts,
+      });
+      const { latency, regions, phases } = current;
+      const { totals } = byHand(stored, startMs, endMs);
+      expect(latency.checks).to.equal(totals.length);
+      expect(latency.p95).to.be.within(percentile(totals, 0.95) * 0.99, percentile(totals, 0.95) * 1.01);
+      expect(phases).to.deep.equal({ dns: 1.5, connect: 9, tls: 20, firstByte: 11, transfer: 1 });
+      expect(regions.map(({ region }) => region)).to.deep.equal(REGIONS);
+      expect(regions.reduce((sum, own) => sum + own.latency.checks, 0)).to.equal(totals.length);
+    }
+  });
+});
