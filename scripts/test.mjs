@@ -1,4 +1,4 @@
-// npm test: every suite, against a real PostgreSQL made for this run (or TEST_DATABASE_URL).
+// npm test: every suite, against a real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
+import { ensureRedis } from './bootstrap/redis.mjs';
 
 const SUITES = [
   { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 5 },
@@ -17,6 +18,7 @@ const SUITES = [
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 await bootstrap(EVERYTHING);
+const hasRedis = await ensureRedis();
 const work = await mkdtemp(join(tmpdir(), 'watchpost-npm-test-'));
 let running;
 let interrupted = false;
@@ -45,6 +47,8 @@ try {
 }
 
 if (total.skipped.length > 0) console.log(`\nSkipped:\n${total.skipped.map((title) => `  ${title}`).join('\n')}\n`);
+if (!hasRedis)
+  console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
 process.exit(interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0);
 
