@@ -81,13 +81,13 @@ export const answerHistoryStore = {
          SELECT monitor_key, scheduled_at, kind, region, start_lag_ms ${checks}
          ORDER BY scheduled_at DESC, region LIMIT $6 OFFSET $7
        )
-       SELECT page.region AS code, (extract(epoch FROM scheduled_at) * 1000)::bigint + start_lag_ms AS "startedAtMs",
+       SELECT region AS code, (extract(epoch FROM scheduled_at) * 1000)::bigint + start_lag_ms AS "startedAtMs",
          content, response_us AS "responseUs", changes, message
        FROM page LEFT JOIN check_detail detail USING (monitor_key, scheduled_at, kind, region)
+         LEFT JOIN check_failure failure USING (monitor_key, scheduled_at, kind, region)
          LEFT JOIN check_answer answer ON answer.monitor_key = page.monitor_key AND answer.hash = detail.hash
            AND answer.day = date_trunc('day', scheduled_at, 'UTC')
-         LEFT JOIN check_failure failure USING (monitor_key, scheduled_at, kind, region)
-       ORDER BY scheduled_at DESC, page.region`,
+       ORDER BY scheduled_at DESC, region`,
       [...values, limit, offset],
     );
     const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${checks}`, values);
