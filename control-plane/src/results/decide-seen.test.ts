@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CheckResult, DnsDetail } from '@watchpost/shared/outcome';
+import { answerOf } from './check-answer.js';
+import { decideSeen, type Seen } from './decide-seen.js';
+
+const NOW = Date.UTC(2026, 10, 21);
+const MINUTE = 60_000;
+const FRESH = 150_000;
+const subject = { target: 'shop.test', isChecked: true, changedMs: 0 };
+
+function result(minute: number, address: string | null): CheckResult {
+  const detail: DnsDetail | null =
+    address === null
+      ? null
+      : { kind: 'dns', resolver: '192.0.2.53:53', records: { A: [address] }, responseUs: 900, propagation: null };
+  return {
+    key: { monitorKey: 1, kind: 'dns' },
+    scheduledAtMs: NOW + minute * MINUTE,
+    startedAtMs: NOW + minute * MINUTE + 3,
+    freshMs: FRESH,
+    totalUs: 1_000,
+    timings: { dnsUs: 900, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+    statusCode: null,
+    address: null,
+    evidence: null,
+    loopLagUs: 0,
+    outcome:
+      address === null
+        ? { kind: 'down', phase: 'dns', reason: 'dns_not_found', message: 'no such name' }
+        : { kind: 'up' },
+    ...(detail ? { detail } : {}),
+  };
+}
+
+const answers = fc.array(fc.constantFrom('a', 'b', null), { minLength: 1, maxLength: 12 });
+
+/** As ingest does, one result at a time, each on time. */
+function run(results: readonly CheckResult[], before: Seen | null = null) {
+  let seen = before;
+  const changes: unknown[] = [];
+  for (const one of results) {
+    const decided = decideSeen(seen, [one], subject, one.scheduledAtMs + 500);
+    seen = decided.seen ?? seen;
+    changes.push(...decided.details.map((detail) => detail.changes));
+  }
+  return { seen, changes };
+}
+
+describe('What is known of a name', () => {
+  it('is the same in whatever batches its results come, as long as they come in time', () => {
+    fc.assert(
+      fc.property(answers, (seen) => {
+        const results = seen.map((address, minute) => result(minute, address));
+        const long = results.map((one) => ({ ...one, freshMs: 100 * MINUTE }));
+        const together = decideSeen(null, long, subject, long.at(-1)!.scheduledAtMs + 500);
+        const apart = run(long);
+        expect(together.seen).to.deep.equal(apart.seen);
+        expect(together.details.map(({ changes }) => changes)).to.deep.equal(apart.changes);
+      }),
+    );
+  });
+
+  it('shows a change exactly where the last good answer was another', () => {
+    fc.assert(
+      fc.property(answers, (seen) => {
+        const { changes } = run(seen.map((address, minute) => result(minute, address)));
+        const good = seen.filter((address) => address !== null);
+        const expected = good.map((address, index) => index > 0 && address !== good[index - 1]);
+        expect(changes.map((change) => change !== null)).to.deep.equal(expected);
+      }),
+    );
+  });
+
+  it('is not moved by what is sent again, comes late, or is of another target', () => {
+    fc.assert(
+      fc.property(answers, (seen) => {
+        const results = seen.map((address, minute) => result(minute, address));
+        const { seen: known } = run(results);
+        const nowMs = results.at(-1)!.scheduledAtMs + 500;
+        const again = decideSeen(known, results, subject, nowMs);
+        expect([again.seen, again.current]).to.deep.equal([null, []]);
+        const late = decideSeen(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE);
+        expect(late.seen).to.equal(null);
+        expect(late.details.map(({ changes }) => changes)).to.deep.equal([null]);
+        const elsewhere = decideSeen(
+          known,
+          [result(seen.length, 'z')],
+          { ...subject, target: 'other.test' },
+          nowMs + MINUTE,
+        );
+        expect(elsewhere.details[0]!.changes).to.equal(null);
+        expect(elsewhere.seen?.target).to.equal('other.test');
+      }),
+    );
+  });
+
+  it('is stored under the same hash whatever the order of its fields, and under another for other content', () => {
+    const detail = result(0, 'a').detail as DnsDetail;
+    const turned = Object.fromEntries(Object.entries(detail).toReversed()) as unknown as DnsDetail;
+    expect(answerOf(turned).hash).to.equal(answerOf(detail).hash);
+    expect(answerOf({ ...detail, responseUs: 5 }).hash).to.equal(answerOf(detail).hash);
+    expect(answerOf({ ...detail, records: { A: ['b'] } }).hash).to.not.equal(answerOf(detail).hash);
+    expect(answerOf(detail).hash).to.match(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+  });
+});

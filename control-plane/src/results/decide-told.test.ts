@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Region } from '@watchpost/shared/region';
+import { decideDnsChanges } from './decide-dns-changes.js';
+import { decideDnsTold, decideExpiryTold, type ToldMemory } from './decide-told.js';
+
+const NOW = Date.UTC(2026, 10, 21);
+const HOUR = 3_600_000;
+
+describe('What people are told', () => {
+  it('of a certificate is each threshold once, however often it is seen and in whatever order', () => {
+    const sighting = fc.record({
+      fingerprint: fc.constantFrom('AA', 'BB'),
+      daysLeft: fc.integer({ min: -3, max: 40 }),
+    });
+    const thresholds = fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(sighting, { maxLength: 40 }), thresholds, (sightings, wanted) => {
+        let memory: ToldMemory = {};
+        const told: Record<string, number[]> = { AA: [], BB: [] };
+        const smallest: Record<string, number> = {};
+        for (const { fingerprint, daysLeft } of sightings) {
+          const certificate = { fingerprint, daysLeft, validToMs: NOW };
+          const first = decideExpiryTold(memory, certificate, wanted);
+          const again = decideExpiryTold(first.memory, certificate, wanted);
+          expect(again, 'told twice').to.deep.equal({ memory: first.memory, thresholdDays: null });
+          memory = first.memory;
+          if (first.thresholdDays !== null) told[fingerprint]!.push(first.thresholdDays);
+          smallest[fingerprint] = Math.min(smallest[fingerprint] ?? Infinity, daysLeft);
+        }
+        for (const [fingerprint, days] of Object.entries(told)) {
+          expect(days).to.deep.equal([...new Set(days)].toSorted((a, b) => b - a));
+          const crossed = wanted.filter((threshold) => (smallest[fingerprint] ?? Infinity) <= threshold);
+          expect(days.at(-1) ?? null).to.equal(crossed.length === 0 ? null : Math.min(...crossed));
+        }
+      }),
+    );
+  });
+
+  it('is remembered of so many certificates, those that end last', () => {
+    let memory: ToldMemory = {};
+    for (let index = 0; index < 100; index++)
+      memory = decideExpiryTold(memory, { fingerprint: `F${index}`, daysLeft: 1, validToMs: NOW + index }, [7]).memory;
+    const kept = Object.keys(memory.certificates!);
+    expect(kept).to.have.length(32);
+    expect(kept).to.include.members(['F99', 'F90']);
+  });
+
+  it('of a name is a change as often as the region that sees it most often', () => {
+    const flips = fc.array(fc.constantFrom<Region>('northeurope', 'eastus2', 'westus3'), { maxLength: 30 });
+    fc.assert(
+      fc.property(flips, (seers) => {
+        const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
+        let memory: ToldMemory = {};
+        let news = 0;
+        const seen = new Map<Region, number>();
+        for (const region of seers) {
+          const told = decideDnsTold(memory, { region, changes }, NOW);
+          memory = told.memory;
+          if (told.isNews) news++;
+          seen.set(region, (seen.get(region) ?? 0) + 1);
+        }
+        expect(news).to.equal(Math.max(0, ...seen.values()));
+      }),
+    );
+  });
+
+  it('of a name is told anew where another region sees it only days later', () => {
+    const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
+    const { memory } = decideDnsTold({}, { region: 'northeurope', changes }, NOW);
+    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR).isNews).to.equal(false);
+    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR).isNews).to.equal(true);
+  });
+});
+
+describe('What changed of a name', () => {
+  const values = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e'));
+
+  it('turns the answer before into the one after, and is empty exactly where they hold the same', () => {
+    fc.assert(
+      fc.property(values, values, (before, after) => {
+        const [change] = decideDnsChanges({ A: before }, { A: after.toReversed() });
+        const { added, removed } = change ?? { added: [] as string[], removed: [] as string[] };
+        const made = before.filter((value) => !removed.includes(value)).concat(added);
+        expect(made.toSorted()).to.deep.equal(after.toSorted());
+        expect(change === undefined).to.equal(before.toSorted().join() === after.toSorted().join());
+        const back = decideDnsChanges({ A: after }, { A: before })[0];
+        expect(back && { added: back.removed, removed: back.added }).to.deep.equal(change && { added, removed });
+      }),
+    );
+  });
+
+  it('leaves out what was not asked for both times', () => {
+    expect(decideDnsChanges({ A: ['x'] }, { A: ['x'], TXT: ['y'] })).to.deep.equal([]);
+    expect(decideDnsChanges({ A: ['x'], TXT: [] }, { TXT: ['y'] })).to.deep.equal([
+      { type: 'TXT', added: ['y'], removed: [] },
+    ]);
+  });
+});
