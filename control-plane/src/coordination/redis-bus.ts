@@ -17,7 +17,7 @@ export class RedisBus implements Bus {
     for (const topic of BUS_TOPICS) {
       redis.subscribe(redis.channel(topic), (envelope) => {
         const { from, message } = envelope as Envelope;
-        if (from !== processId) this.local.publish(topic, message as BusMessages[typeof topic]);
+        if (from !== processId) this.local.publish(topic, message);
       });
     }
   }
