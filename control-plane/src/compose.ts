@@ -6,7 +6,9 @@ import {
   alertRoutes,
   createWebhookUrlCheck,
   type DeliveryWorker,
+  enqueueMail,
   forgetFormerSecrets,
+  type OutgoingMail,
   requireActionGroups,
 } from './alerts/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
@@ -17,7 +19,7 @@ import { monitorListeners, planListeners, workspaceListeners } from './compose-o
 import { rollupJobs } from './compose-rollups.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
-import type { Database } from './db/database.js';
+import type { Database, Tx } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/idempotency-store.js';
@@ -96,6 +98,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
+    sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => enqueueMail({ clock }, tx, workspaceId, mail),
   };
   const delivery = composeDelivery(platform, workspaces.baseUrl);
   const statusPages = composeStatusPages({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl });

@@ -61,6 +61,7 @@ DELETE /api/v1/workspaces/{id}/invitations/{invitationId} account.write Admin
 POST   /api/v1/workspaces/{id}/invitations/{invitationId}/regenerate-link account.write Admin
 POST   /api/v1/invitations/accept                     account.write -
 POST   /api/v1/invitations/decline                    account.write -
++GET   /invitations/accept                            none          -
 
 GET    /api/v1/teams                                  account.read  Viewer
 GET    /api/v1/teams/{id}                             account.read  Viewer

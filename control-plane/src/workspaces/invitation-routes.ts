@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idParam, pageQuery, rowsOfPage } from '../http/schemas.js';
 import { route, type ApiAnswer, type Route } from '../http/route.js';
 import { acceptInvitation, declineInvitation } from './answer-invitation.js';
+import { invitationPageRoute } from './invitation-page.js';
 import {
   invitationInput,
   invitationParams,
@@ -26,7 +27,7 @@ import { workspaceSchema } from './workspace-schemas.js';
 const tag = 'Invitations';
 const PATH = '/api/v1/workspaces/{id}/invitations';
 const OF_WORKSPACE = { tag, role: 'Admin', workspaceParam: 'id' } as const;
-const PASSING_ON = `The link is in this answer only and works for ${INVITATION_DAYS} days. The service sends no email for it: pass the link on yourself.`;
+const PASSING_ON = `The link is mailed to the address and is in this answer, and works for ${INVITATION_DAYS} days.`;
 
 /** The tag stands for the invitation without the link, which is shown once. */
 function answer({ link, ...invitation }: InvitationWithLink): ApiAnswer {
@@ -35,7 +36,7 @@ function answer({ link, ...invitation }: InvitationWithLink): ApiAnswer {
 
 /** Invitations over REST. */
 export function invitationRoutes(deps: InvitationDeps): Route[] {
-  return [...managingRoutes(deps), ...answeringRoutes(deps)];
+  return [...managingRoutes(deps), ...answeringRoutes(deps), invitationPageRoute(deps)];
 }
 
 function managingRoutes(deps: InvitationDeps): Route[] {
@@ -46,7 +47,7 @@ function managingRoutes(deps: InvitationDeps): Route[] {
       path: PATH,
       operationId: 'createInvitation',
       summary: 'Invite a person by email',
-      description: `${PASSING_ON} Inviting an address again replaces its pending invitation. A workspace has at most ${MAX_PENDING_INVITATIONS} pending invitations, and makes at most ${MAX_LINKS_A_DAY.ofWorkspace} links a day for one address.`,
+      description: `${PASSING_ON} Inviting an address again replaces its pending invitation. A workspace has at most ${MAX_PENDING_INVITATIONS} pending invitations, and makes at most ${MAX_LINKS_A_DAY.ofWorkspace} links a day for one address; a person makes at most ${MAX_LINKS_A_DAY.ofInviter} a day.`,
       scopes: ['account.write'],
       params: idParam,
       body: invitationInput,

@@ -22,7 +22,7 @@ export const invitationWithLinkSchema = z
     ...invitationFields,
     link: z.url().meta({
       description:
-        'Shown this once, and not sent by the service itself: pass it on to the person invited. Its `token` is what accepting and declining take.',
+        'Mailed to the person invited, and shown this once. Its `token` is what accepting and declining take.',
       example: 'https://watchpost.example/invitations/accept?token=vQ0r8Yw2',
     }),
   })

@@ -12,7 +12,7 @@ export interface InvitationRow {
   /** `pending` may have run out: see `expiresAt`. */
   status: InvitationStatus;
   invitedBy: string;
-  /** How many links were made for it. */
+  /** How many links were made for it: each was sent. */
   links: number;
   expiresAt: Date;
   created: Date;
@@ -63,6 +63,16 @@ export const invitationStore = {
     return row;
   },
 
+  /** What the mail calls the workspace and the person who invites. */
+  async names(workspaceId: string, tx: Tx, userId: string): Promise<{ workspace: string; inviter: string | null }> {
+    const [row] = await tx.query<{ workspace: string; inviter: string | null }>(
+      `SELECT name AS workspace, (SELECT coalesce(name, email) FROM user_account WHERE id = $2) AS inviter
+       FROM workspace WHERE id = $1`,
+      [workspaceId, userId],
+    );
+    return row!;
+  },
+
   /** Those that can still be accepted, newest first. */
   async pagePending(
     workspaceId: string,
@@ -110,6 +120,28 @@ export const anyInvitationStore = {
   async findByToken(tx: Tx, tokenHash: Buffer): Promise<InvitationRow | undefined> {
     const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = $1`, [tokenHash]);
     return row;
+  },
+
+  /** What a person who holds the link is shown of it. */
+  async describeByToken(
+    tx: Tx,
+    tokenHash: Buffer,
+  ): Promise<Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string } | undefined> {
+    const [row] = await tx.query<Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string }>(
+      `SELECT i.role, i.status, i.expires_at AS "expiresAt", w.name AS "workspaceName"
+       FROM invitation i JOIN workspace w ON w.id = i.workspace_id WHERE i.token_hash = $1`,
+      [tokenHash],
+    );
+    return row;
+  },
+
+  /** How many links a person had made since a moment, whatever the workspace. */
+  async countLinksBy(tx: Tx, userId: string, since: Date): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'SELECT coalesce(sum(links), 0)::int AS count FROM invitation WHERE invited_by = $1 AND created > $2',
+      [userId, since],
+    );
+    return row!.count;
   },
 
   /** How many links an address was sent since a moment, by one workspace and by all. @param email in lower case */

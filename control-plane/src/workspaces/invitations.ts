@@ -5,6 +5,7 @@ import type { Actor } from '../identity/caller.js';
 import { requirePending, standingOf } from './decide-invitation-answer.js';
 import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
 import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
+import { invitationMail } from './invitation-mail.js';
 import { invitationLink, makeInvitationToken } from './invitation-token.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
@@ -13,8 +14,8 @@ import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
 export const MAX_PENDING_INVITATIONS = 100;
-/** Links a day for one address: what a workspace may make, and what all together may. */
-export const MAX_LINKS_A_DAY = { ofWorkspace: 10, ofAll: 50 };
+/** Links a day, each of which is mailed: what a workspace may make for one address, all together for it, and one person for anybody. */
+export const MAX_LINKS_A_DAY = { ofWorkspace: 10, ofAll: 50, ofInviter: 200 };
 
 type CheckInvitation = (current: Invitation) => void;
 
@@ -44,7 +45,7 @@ export async function inviteMember(
       await invitationStore.settle(workspaceId, tx, former.id, status, now);
     }
     if ((await invitationStore.countPending(workspaceId, tx, now)) >= MAX_PENDING_INVITATIONS) throw tooManyPending();
-    await requireWithinLinks(tx, workspaceId, email, nowMs);
+    await requireWithinLinks(tx, actor, email, nowMs);
     const { token, hash } = makeInvitationToken();
     const row: InvitationRow = {
       id: newId(nowMs),
@@ -59,7 +60,7 @@ export async function inviteMember(
       lastModified: now,
     };
     await invitationStore.insert(workspaceId, tx, row, hash);
-    return { ...describeInvitation(row, nowMs), link: invitationLink(deps.baseUrl, token) };
+    return { ...describeInvitation(row, nowMs), link: await sendLink(deps, tx, actor, row, token) };
   });
 }
 
@@ -117,7 +118,7 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
     if (!row) throw notFound('invitation');
     const nowMs = deps.clock.now();
     requirePending(standingOf(row, nowMs));
-    await requireWithinLinks(tx, workspaceId, row.email, nowMs);
+    await requireWithinLinks(tx, actor, row.email, nowMs);
     if (row.links >= MAX_LINKS_A_DAY.ofWorkspace) throw tooManyLinks();
     const { token, hash } = makeInvitationToken();
     const renewed = {
@@ -127,7 +128,7 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
       lastModified: new Date(Math.max(nowMs, row.lastModified.getTime() + 1)),
     };
     await invitationStore.replaceToken(workspaceId, tx, renewed, hash);
-    return { ...describeInvitation(renewed, nowMs), link: invitationLink(deps.baseUrl, token) };
+    return { ...describeInvitation(renewed, nowMs), link: await sendLink(deps, tx, actor, renewed, token) };
   });
 }
 
@@ -144,8 +145,26 @@ export function describeInvitation(row: InvitationRow, nowMs: number): Invitatio
   };
 }
 
-async function requireWithinLinks(tx: Tx, workspaceId: string, email: string, nowMs: number): Promise<void> {
-  const made = await anyInvitationStore.countLinks(tx, email, workspaceId, new Date(nowMs - DAY_MS));
+/** Mails the link to the one invited. @returns it */
+async function sendLink(
+  deps: InvitationDeps,
+  tx: Tx,
+  { workspace, caller }: Actor,
+  row: InvitationRow,
+  token: string,
+): Promise<string> {
+  const link = invitationLink(deps.baseUrl, token);
+  const names = await invitationStore.names(workspace.workspaceId, tx, caller.userId);
+  await deps.sendMail(tx, workspace.workspaceId, invitationMail(row, names, link));
+  return link;
+}
+
+async function requireWithinLinks(tx: Tx, { workspace, caller }: Actor, email: string, nowMs: number): Promise<void> {
+  const since = new Date(nowMs - DAY_MS);
+  if ((await anyInvitationStore.countLinksBy(tx, caller.userId, since)) >= MAX_LINKS_A_DAY.ofInviter) {
+    throw new Fault('rate_limited', 'You invited often enough for now: try again tomorrow.', [], 86_400);
+  }
+  const made = await anyInvitationStore.countLinks(tx, email, workspace.workspaceId, since);
   if (made.ofWorkspace >= MAX_LINKS_A_DAY.ofWorkspace || made.ofAll >= MAX_LINKS_A_DAY.ofAll) throw tooManyLinks();
 }
 

@@ -32,5 +32,9 @@ export const invitationExamples: Examples = {
     seed: answering,
     check: ({ body }, world) => expect(body).to.include({ id: world.workspaceId, role: 'Responder' }),
   },
+  getInvitationPage: {
+    seed: async (world) => ({ query: new URL((await invite(world)).link).searchParams.toString() }),
+    check: ({ headers }) => expect(headers.get('content-type')).to.match(/^text\/html/),
+  },
   declineInvitation: { seed: answering },
 };

@@ -1,6 +1,6 @@
 import { formatElapsed } from '../format-elapsed.js';
 import type { AlertMessage, MessageExtra, ToldEvent } from './alert-message.js';
-import { cleanLine, cleanText } from './clean-line.js';
+import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
 import { describeChange } from './describe-change.js';
 import { formatMoment } from './format-moment.js';
 

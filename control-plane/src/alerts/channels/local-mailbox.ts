@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { newId } from '@watchpost/shared/id';
 import type { Database } from '../../db/database.js';
-import { cleanLine } from './clean-line.js';
+import { cleanLine } from '@watchpost/shared/clean-line';
 import { type LocalMail, localMailStore } from './local-mail-store.js';
 import type { Mailer } from './mailer.js';
 

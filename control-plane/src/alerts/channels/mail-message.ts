@@ -1,7 +1,7 @@
 import type { OutgoingMail } from '../enqueue-mail.js';
 import type { AlertMessage } from './alert-message.js';
-import { cleanLine } from './clean-line.js';
-import { escapeHtml } from './escape-html.js';
+import { cleanLine } from '@watchpost/shared/clean-line';
+import { escapeHtml } from '../../http/html.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: '#b42318',

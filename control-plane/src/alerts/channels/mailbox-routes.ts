@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
 import type { Database } from '../../db/database.js';
 import { route, type Route } from '../../http/route.js';
-import { escapeHtml } from './escape-html.js';
+import { escapeHtml } from '../../http/html.js';
 import type { LocalMail } from './local-mail-store.js';
 import { readLocalMail } from './local-mailbox.js';
 

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { OutgoingMail } from '../enqueue-mail.js';
-import { cleanLine } from './clean-line.js';
+import { cleanLine } from '@watchpost/shared/clean-line';
 import type { SendOutcome } from './send-outcome.js';
 
 /** Hands mail over. */

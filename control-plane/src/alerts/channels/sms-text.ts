@@ -1,5 +1,5 @@
 import type { AlertMessage } from './alert-message.js';
-import { cleanLine, unlink } from './clean-line.js';
+import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 
 /** Two parts in the phones' own alphabet. */
 const MOST = 306;

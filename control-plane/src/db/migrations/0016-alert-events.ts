@@ -112,6 +112,9 @@ export class AlertEvents1763700000016 implements MigrationInterface {
       CREATE INDEX outgoing_mail_created_idx ON outgoing_mail (created);
       CREATE INDEX outgoing_mail_workspace_idx ON outgoing_mail (workspace_id);
 
+      -- what a person may still invite: each link is mailed
+      CREATE INDEX invitation_inviter_idx ON invitation (invited_by, created);
+
       -- Where mail goes without a mail server, for trying things out.
       CREATE TABLE local_mail (
         id uuid CONSTRAINT local_mail_pkey PRIMARY KEY,
@@ -126,6 +129,7 @@ export class AlertEvents1763700000016 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      DROP INDEX invitation_inviter_idx;
       DROP TABLE local_mail, outgoing_mail, delivery_lane, delivery, alert_event;
       DROP VIEW alert_incident, alert_monitor;
     `);
