@@ -1,0 +1,63 @@
+import { notFound } from '@watchpost/shared/fault';
+import { z } from 'zod';
+import { type Html, html } from '../http/html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
+import { route, type Route } from '../http/route.js';
+import { standingOf } from './decide-invitation-answer.js';
+import { anyInvitationStore } from './invitation-store.js';
+import { hashInvitationToken } from './invitation-token.js';
+import type { InvitationDeps } from './workspace-deps.js';
+
+/** What the link of an invitation opens. It accepts nothing: mail scanners follow links. */
+export function invitationPageRoute(deps: InvitationDeps): Route {
+  return route({
+    method: 'get',
+    path: '/invitations/accept',
+    operationId: 'getInvitationPage',
+    summary: 'The page that the link of an invitation opens',
+    description: 'It says what the invitation is for and how to accept it. Opening it changes nothing.',
+    tag: 'Invitations',
+    scopes: 'anonymous',
+    role: null,
+    query: z.looseObject({ token: z.string().min(1).max(200) }),
+    produces: ['text/html'],
+    answers: { 200: { description: 'An HTML page' } },
+    faults: ['not_found'],
+    async handle({ query: { token } }) {
+      const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
+      if (!found) throw notFound('invitation with this link');
+      const standing = standingOf(found, deps.clock.now());
+      const body = standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing);
+      return {
+        body: plainPage('Invitation', body),
+        type: 'text/html; charset=utf-8',
+        headers: PLAIN_PAGE_HEADERS,
+      };
+    },
+  });
+}
+
+function sayPending(
+  { workspaceName, role, expiresAt }: { workspaceName: string; role: string; expiresAt: Date },
+  baseUrl: string,
+  token: string,
+): Html {
+  const call = (verb: string) =>
+    `curl -X POST ${baseUrl}/api/v1/invitations/${verb} -H "Authorization: Bearer $TOKEN" ` +
+    `-H "Content-Type: application/json" -d '${JSON.stringify({ token }).replaceAll("'", String.raw`\u0027`)}'`;
+  return html`<h1>You are invited to ${workspaceName}</h1>
+    <p>
+      You would be its ${role}. The invitation is open until
+      ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+    </p>
+    <p>Accept it with an access token of the account that has the invited email address:</p>
+    <p><code>${call('accept')}</code></p>
+    <p>Or turn it down:</p>
+    <p><code>${call('decline')}</code></p>
+    <p class="soft">Opening this page has changed nothing. ${baseUrl}/swagger describes the interface.</p>`;
+}
+
+function sayOver(standing: string): Html {
+  return html`<h1>This invitation is ${standing}</h1>
+    <p>Whoever invited you can make a new link.</p>`;
+}
