@@ -39,7 +39,7 @@ function facts(page: PublicPageView, { status, systemIds, scheduledStart, schedu
 }
 
 function update(status: PublicPost['status'] | null, body: string | null, at: string): Html {
-  return html`<h4>${status && `${POST_STATUS_WORDS[status]} · `}${moment(at)}</h4>
+  return html`<p><strong>${status && `${POST_STATUS_WORDS[status]} · `}${moment(at)}</strong></p>
     ${body !== null && renderMarkdown(body)}`;
 }
 

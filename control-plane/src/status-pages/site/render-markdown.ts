@@ -10,10 +10,9 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) 
   tokens[index]!.attrSet('rel', 'nofollow noopener noreferrer');
   return renderer.renderToken(tokens, index, options);
 };
-// The page has headings of its own, and an author's belong below all of them.
-markdown.core.ruler.push('lower_headings', ({ tokens }) => {
-  for (const token of tokens) if (/^heading_(?:open|close)$/.test(token.type)) token.tag = 'h5';
-});
+// The page's headings say how it is built; an author's only stand out.
+markdown.renderer.rules['heading_open'] = () => '<p><strong>';
+markdown.renderer.rules['heading_close'] = () => '</strong></p>\n';
 
 /** Markdown (CommonMark) of an operator as HTML that is safe on a public page. */
 export function renderMarkdown(source: string): Html {

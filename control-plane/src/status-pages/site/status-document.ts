@@ -115,10 +115,13 @@ function systemItem(system: PublicPageView['groups'][number]['systems'][number])
 }
 
 function windowBars(window: PublicPageView['timelines'][number]): Html {
+  return html`${windowRow(window)} ${dailyBars(window)}`;
+}
+
+function windowRow(window: PublicPageView['timelines'][number]): Html {
   return html`<div class="row soft">
-      <span>${WINDOW_WORDS[window.window]}</span><span>${percentText(averageOf(window))}</span>
-    </div>
-    ${dailyBars(window)}`;
+    <span>${WINDOW_WORDS[window.window]}</span><span>${percentText(averageOf(window))}</span>
+  </div>`;
 }
 
 /** Days weigh the same, however many checks they had. */
@@ -133,7 +136,7 @@ function uptime({ timelines }: PublicPageView): Html | null {
   return html`<section>
     <h2>Uptime</h2>
     <div class="card">
-      ${timelines.map((window) => windowBars(window))}
+      ${timelines.map((window) => (window.window === '24h' ? windowRow(window) : windowBars(window)))}
       <details id="days">
         <summary>Day by day</summary>
         <table>

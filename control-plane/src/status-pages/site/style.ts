@@ -16,7 +16,6 @@ header{padding-top:1.5rem}
 h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.15rem;margin:2rem 0 .5rem}
 h3{font-size:1rem;margin:0}
-h4{font-size:.95rem;margin:.75rem 0 0}
 p{margin:.4rem 0}
 .soft{color:var(--soft);font-size:.9rem}
 a{color:var(--accent)}

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { systemClock } from '@watchpost/shared/clock';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
+import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
+
+const program = findChromium();
+const MINUTE = 60_000;
+const VISITOR = 'visitor@example.com';
+/** The page looks again every ten seconds. */
+const LIVE_MS = 20_000;
+
+(program === undefined ? describe.skip : describe)('a visitor with a browser (Chromium)', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let world: World;
+  let browser: Browser;
+  let page: Page;
+  let pageId: string;
+  let key: number;
+
+  before(async () => {
+    [app, browser] = await Promise.all([startTestApp({ clock: systemClock }), startBrowser(program!)]);
+    world = await makeWorld(app, 'Pro');
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Payments' });
+    const { id: monitorId } = await seedMonitor(world, { serviceGroupId, numberOfChecksBeforeAlert: 1 });
+    [{ key }] = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId])) as [
+      { key: number },
+    ];
+    // The monitor is younger than its results.
+    await app.sql(`UPDATE monitor SET checks_changed = now() - interval '2 days', created = now() - interval '2 days'`);
+    await app.sql(`UPDATE region_state SET counts_from = now() - interval '2 days'`);
+    pageId = (
+      await create(world.api, '/api/v1/status-page', {
+        name: 'Acme',
+        slug: 'acme',
+        description: 'How our services are doing.',
+        isPublished: true,
+        groups: [{ name: 'Services', systems: [{ name: 'Payments', serviceGroupId }] }],
+      })
+    ).id;
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, {
+      title: 'Database moves on Sunday',
+      body: 'We **move** the database.\n\n- It takes an hour.\n- Nothing is lost.',
+      kind: 'maintenance',
+      scheduledStart: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+      scheduledEnd: new Date(Date.now() + 3 * 86_400_000 + 3_600_000).toISOString(),
+    });
+    const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+    const failedFrom = now - 300 * MINUTE;
+    const batch = Array.from({ length: 1_400 }, (_, index) => {
+      const atMs = now - (1_400 - index) * MINUTE;
+      return resultOf(key, atMs, atMs >= failedFrom && atMs < failedFrom + 20 * MINUTE ? DOWN : UP);
+    });
+    for (let from = 0; from < batch.length; from += 500)
+      await ingestBatch(deps(), agentIn('northeurope'), batch.slice(from, from + 500));
+    page = await browser.newPage({ viewport: { width: 900, height: 900 } });
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  const deps = () => ({ ...resultsDeps(app.db), clock: systemClock });
+  const check = (outcome: typeof DOWN) =>
+    ingestBatch(deps(), agentIn('northeurope'), [resultOf(key, Date.now(), outcome)]);
+  const linkTo = (what: 'confirm' | 'unsubscribe') =>
+    eventually(
+      `a mail with a link to ${what}`,
+      async () => {
+        const rows = await app.sql<{ text: string }>(
+          `SELECT content->>'text' AS text FROM outgoing_mail WHERE recipient = $1 ORDER BY created`,
+          [VISITOR],
+        );
+        const links = rows.flatMap(({ text }) => new RegExp(`https?://\\S+/${what}\\?token=\\S+`).exec(text) ?? []);
+        return links.at(-1);
+      },
+      10_000,
+    );
+
+  it('reads how things are, by eye and by ear, in light and dark, on a phone and on paper', async () => {
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.goto(`${app.baseUrl}/status/acme`);
+    expect(await page.title()).to.equal('Acme: All systems operational');
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).to.equal('All systems operational');
+    expect(await page.getByRole('img', { name: /Last 24 hours: .*unavailable/ }).count()).to.be.greaterThan(0);
+    expect(await accessibilityFaults(page), 'light').to.deep.equal([]);
+    await takePicture(page, '1-operational-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityFaults(page), 'dark').to.deep.equal([]);
+    await takePicture(page, '2-operational-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow), 'nothing to scroll sideways on a phone').to.equal(0);
+    await takePicture(page, '3-operational-phone');
+    await page.setViewportSize({ width: 900, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    await takePicture(page, '4-operational-print');
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('link', { name: 'Database moves on Sunday' }).click();
+    expect(await page.getByText('Nothing is lost.').count()).to.equal(1);
+    expect(await accessibilityFaults(page), 'a post').to.deep.equal([]);
+    expect(faults, 'the browser has nothing to complain about').to.deep.equal([]);
+  });
+
+  it('reads it without scripts too', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${app.baseUrl}/status/acme`);
+    expect(await plain.getByText('Operational', { exact: true }).count()).to.equal(1);
+    await context.close();
+  });
+
+  it('subscribes, and confirms from the mail', async () => {
+    await page.goto(`${app.baseUrl}/status/acme`);
+    await page.getByLabel('Email address').fill(VISITOR);
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Look into your mailbox');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, '5-asked');
+    await page.goto(await linkTo('confirm'));
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Confirmed');
+    await takePicture(page, '6-confirmed');
+  });
+
+  it('sees an outage appear on the open page, with what was unfolded still unfolded', async () => {
+    await page.goto(`${app.baseUrl}/status/acme`);
+    await page.getByText('Day by day').click();
+    await check(DOWN);
+    await page.getByRole('heading', { name: 'Major outage' }).waitFor({ timeout: LIVE_MS });
+    expect(await page.getByRole('status').textContent()).to.equal('Major outage');
+    expect(await page.locator('details[open]').count()).to.equal(1);
+    expect(await page.title()).to.equal('Acme: Major outage');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, '7-outage');
+  });
+
+  it('unsubscribes with the link in any mail', async () => {
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Payments fail', body: 'We look.' });
+    for (const { name, run } of app.plane.repeats) if (name.endsWith('for subscribers')) await run();
+    await page.goto(await linkTo('unsubscribe'));
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    expect(await page.getByText('You get no more mail from this status page.').count()).to.equal(1);
+    await takePicture(page, '8-unsubscribed');
+    expect(await app.sql('SELECT FROM status_page_subscriber')).to.have.length(0);
+  });
+});
