@@ -68,6 +68,8 @@ export interface Evidence {
   headers?: Record<string, string>;
   /** The first 2 KiB of the body, as text. */
   bodyStart?: string;
+  /** The server's own certificate, where an HTTP check did not accept it. */
+  certificate?: CertificateSummary & { subjectAltNames: string[] };
   /** Addresses that the name resolved to. */
   resolved?: string[];
   /** What a TCP or UDP service sent, at most 2 KiB: as text, or `hex:` and digits where it is none. */

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, isIPv6, type AddressInfo, type Socket } from 'node:net';
 import {
   AUTHORITATIVE_ANSWER,
   decode,
@@ -86,7 +86,7 @@ export async function startNameServer(options: {
   tcp.listen(options.port ?? 0, host);
   await once(tcp, 'listening');
   const { port } = tcp.address() as AddressInfo;
-  const udp = createSocket('udp4');
+  const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   udp.on('message', (bytes: Buffer, from: RemoteInfo) => {
     const packet = reply(decode(bytes), 'udp');
     if (packet !== null) udp.send(Buffer.isBuffer(packet) ? packet : encode(packet), from.port, from.address);

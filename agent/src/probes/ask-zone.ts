@@ -9,7 +9,7 @@ import type { DnsSession } from './dns-session.js';
 
 /** Domains are not deeper, and zones have no more servers than these, in any setup that makes sense. */
 const MOST_LEVELS = 10;
-const MOST_SERVERS = 16;
+const MOST_SERVERS = 32;
 
 interface ZoneServer {
   name: string;

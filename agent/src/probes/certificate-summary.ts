@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { CertificateSummary } from '@watchpost/shared/outcome';
 import { readDer, readDerChildren, readOid } from './der.js';
 
@@ -24,6 +24,12 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   '1.3.101.113': 'ED448',
 };
 
+/** Made by mistake or malice, a certificate may say anything for a date; what cannot be read cannot be shown. */
+export function hasReadableDates({ validFrom, validTo }: X509Certificate): boolean {
+  return !Number.isNaN(Date.parse(validFrom)) && !Number.isNaN(Date.parse(validTo));
+}
+
+/** @throws RangeError where its dates are not readable */
 export function summaryOf(certificate: X509Certificate): CertificateSummary {
   return {
     subject: oneLine(certificate.subject),
@@ -43,8 +49,18 @@ export function namesOf(certificate: X509Certificate): string[] {
     .filter((name) => name !== '');
 }
 
+/** Null for a key of a kind that is not known here. */
+export function publicKeyOf(certificate: X509Certificate): KeyObject | null {
+  try {
+    return certificate.publicKey;
+  } catch {
+    return null;
+  }
+}
+
 export function keyOf(certificate: X509Certificate): { keyType: string; keyBits: number | null } {
-  const key = certificate.publicKey;
+  const key = publicKeyOf(certificate);
+  if (!key) return { keyType: 'unknown', keyBits: null };
   const details = key.asymmetricKeyDetails;
   const type = key.asymmetricKeyType ?? 'unknown';
   const edwards = type === 'ed25519' ? 256 : type === 'ed448' ? 456 : null;

@@ -1,9 +1,13 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Evidence } from '@watchpost/shared/outcome';
+import { hasReadableDates, namesOf, summaryOf } from './certificate-summary.js';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
 
 const BODY_START_BYTES = 2 * 1024;
 const MOST_HEADERS = 50;
 const MOST_VALUE_CHARS = 500;
+const MOST_NAMES = 50;
 /** Values that let somebody in. `www-authenticate` only says how to ask, and explains a 401. */
 const SECRET =
   /cookie|authorization|authenticate-info|authentication-info|token|secret|session|api-?key|signature|password|credential|csrf|xsrf/i;
@@ -30,6 +34,12 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
     });
   }
   return shown;
+}
+
+/** The certificate that does not verify; of one whose dates cannot be read there is nothing to show. */
+export function certificateEvidence(certificate: X509Certificate): Evidence['certificate'] | undefined {
+  if (!hasReadableDates(certificate)) return undefined;
+  return { ...summaryOf(certificate), subjectAltNames: namesOf(certificate).slice(0, MOST_NAMES) };
 }
 
 /** The first 2 KiB of a body as text that can be shown; undefined where it cannot be decoded or is empty. */

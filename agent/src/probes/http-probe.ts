@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/check';
 import type { Evidence, HopEvidence, Timings } from '@watchpost/shared/outcome';
 import { headerOf, type AnswerHead } from './answer-head.js';
@@ -5,7 +6,7 @@ import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { containsText, decodeBody, UnreadableBody } from './decode-body.js';
-import { bodyEvidence, headerEvidence } from './http-evidence.js';
+import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
 import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
@@ -22,6 +23,8 @@ interface Hop {
   url: string;
   reach: Reach;
   exchanged: Exchanged | null;
+  /** Where it does not verify. */
+  refused: X509Certificate | null;
   fault: ProbeFault | null;
 }
 
@@ -87,7 +90,7 @@ async function runHop(
   deadline: Deadline,
 ): Promise<Hop> {
   const reach = reachOf(request);
-  const hop: Hop = { url: request.href, reach, exchanged: null, fault: null };
+  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, fault: null };
   const connected = await reachHost(request, target.egress, context, deadline, reach);
   if (connected instanceof ProbeFault) {
     hop.fault = connected;
@@ -105,6 +108,7 @@ async function runHop(
       context.tls,
       target.verifyCertificate,
       deadline,
+      (certificate) => (hop.refused = certificate),
     );
     timings.tlsUs = usSince(since);
     if (secured instanceof ProbeFault) {
@@ -170,6 +174,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   const last = hops.at(-1)!;
   const head = last.exchanged?.head ?? null;
   const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
+  const certificate = last.refused ? certificateEvidence(last.refused) : undefined;
   return {
     hops: hops.map((hop): HopEvidence => ({
       url: hop.url,
@@ -179,6 +184,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),
     ...(bodyStart === undefined ? {} : { bodyStart }),
+    ...(certificate ? { certificate } : {}),
     ...(last.reach.resolved.length > 0 ? { resolved: [...last.reach.resolved] } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { publicKeyOf } from './certificate-summary.js';
 
 /** What is wrong with the chain itself, whatever its dates and names. */
 export type ChainFault = 'selfSigned' | 'noIntermediate' | 'unknownAuthority';
@@ -44,7 +45,7 @@ export function judgeChain(presented: readonly X509Certificate[], roots: Trusted
 function faultOf(path: readonly X509Certificate[]): ChainFault {
   const last = path.at(-1);
   // Devices sign themselves with keys that may not sign: `checkIssued` would not count that.
-  const signsItself = last !== undefined && last.subject === last.issuer && last.verify(last.publicKey);
+  const signsItself = last !== undefined && last.subject === last.issuer && isSignedBy(last, last);
   if (path.length === 1 && signsItself) return 'selfSigned';
   // A leaf that came alone and says where its issuer's certificate can be fetched has an intermediate above it.
   return path.length === 1 && !signsItself && last?.infoAccess?.includes('CA Issuers')
@@ -57,5 +58,10 @@ function isTrustedRoot(certificate: X509Certificate, roots: TrustedRoots): boole
 }
 
 function isIssuedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
-  return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+  return subject.checkIssued(issuer) && isSignedBy(subject, issuer);
+}
+
+function isSignedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
+  const key = publicKeyOf(issuer);
+  return key !== null && subject.verify(key);
 }

@@ -40,7 +40,10 @@ export function createSecureContexts(extraCertificates: readonly string[] = []):
   };
 }
 
-/** A full TLS handshake over a connected socket; no session is ever resumed. */
+/**
+ * A full TLS handshake over a connected socket; no session is ever resumed.
+ * @param onRefused told of a certificate that does not verify
+ */
 export function secureSocket(
   raw: Socket,
   host: string,
@@ -48,6 +51,7 @@ export function secureSocket(
   contexts: SecureContexts,
   verify: boolean,
   deadline: Deadline,
+  onRefused: (certificate: X509Certificate) => void,
 ): Promise<TLSSocket | ProbeFault> {
   const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified };
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
@@ -79,8 +83,10 @@ export function secureSocket(
     };
     const onSecure = (): void => {
       const code = verify && !socket.authorized ? String(socket.authorizationError) : null;
-      if (code !== null) settle(certificateFault(code, readCertificate(), peer));
-      else settle(socket);
+      if (code === null) return settle(socket);
+      const refused = readCertificate();
+      if (refused) onRefused(refused);
+      settle(certificateFault(code, refused, peer));
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
     const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { SslTarget } from '@watchpost/shared/check';
 import type { SslDetail } from '@watchpost/shared/outcome';
-import { keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
+import { hasReadableDates, keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
 import { Deadline } from './deadline.js';
 import { daysUntil, decideCertificate } from './decide-certificate.js';
 import { inspectTls, type Inspected } from './inspect-tls.js';
@@ -43,6 +43,11 @@ function judge(
 ): { fault: ProbeFault | null; detail: SslDetail | null } {
   const [leaf] = inspected.presented;
   if (!leaf) return { fault: new ProbeFault('tls_failed', { address, code: 'no certificate' }), detail: null };
+  if (!inspected.presented.every(hasReadableDates)) {
+    // As OpenSSL names it.
+    const code = 'ERROR_IN_CERT_NOT_AFTER_FIELD';
+    return { fault: new ProbeFault('certificate_not_accepted', { host: target.host, code }), detail: null };
+  }
   const chain = judgeChain(inspected.presented, context.tls.roots());
   const host = target.host.endsWith('.') ? target.host.slice(0, -1) : target.host;
   const hostnameMatches = (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined;

@@ -54,7 +54,7 @@ export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } 
 function encodeEvidence(evidence: Evidence): Buffer {
   const whole = Buffer.from(JSON.stringify(evidence));
   if (whole.length <= MAX_EVIDENCE_BYTES) return whole;
-  const { headers: _headers, ...shorter } = evidence;
+  const { headers: _headers, certificate: _certificate, ...shorter } = evidence;
   const cut = Buffer.from(
     JSON.stringify({
       ...shorter,

@@ -1,31 +1,18 @@
 import { z } from 'zod';
 import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '@watchpost/shared/check';
 import type { DnsDetail, SslDetail } from '@watchpost/shared/outcome';
-import { jsonFromWire, micros, text } from './json-from-wire.js';
+import { certificateSummary, jsonFromWire, micros, moment, text } from './json-from-wire.js';
 
 /** Longest detail of one result, bytes of JSON. */
 export const MAX_DETAIL_BYTES = 65_536;
 
 const DAYS = 5_000_000;
-const moment = z
-  .string()
-  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'is no moment' })
-  .transform((value) => new Date(value).toISOString());
-
-const summary = {
-  subject: text(4_096),
-  issuer: text(4_096),
-  serialNumber: text(4_096),
-  validFrom: moment,
-  validTo: moment,
-  fingerprint256: text(100),
-};
 const isCut = z.literal(true).optional();
 
 const sslSchema: z.ZodType<SslDetail> = z
   .object({
     kind: z.literal('ssl'),
-    ...summary,
+    ...certificateSummary,
     isValid: z.boolean(),
     daysUntilExpiry: z.int().min(-DAYS).max(DAYS),
     subjectAltNames: z.array(text(1_024)).max(200),
@@ -34,7 +21,7 @@ const sslSchema: z.ZodType<SslDetail> = z
     signatureAlgorithm: text(100),
     protocol: text(50),
     cipher: text(100),
-    chain: z.array(z.object(summary)).max(100),
+    chain: z.array(z.object(certificateSummary)).max(100),
     chainTrusted: z.boolean(),
     hostnameMatches: z.boolean(),
     ocspStapled: z.boolean(),

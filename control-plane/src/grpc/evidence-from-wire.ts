@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Evidence } from '@watchpost/shared/outcome';
-import { jsonFromWire, micros, text } from './json-from-wire.js';
+import { certificateSummary, jsonFromWire, micros, text } from './json-from-wire.js';
 import { storableText } from './storable-text.js';
 
 /** Longest evidence of one result, bytes of JSON. */
@@ -25,6 +25,7 @@ const evidenceSchema = z.object({
     )
     .optional(),
   bodyStart: text(8_192).optional(),
+  certificate: z.object({ ...certificateSummary, subjectAltNames: z.array(text(1_024)).max(200) }).optional(),
   resolved: z.array(text(100)).max(100).optional(),
   received: text(8_192).optional(),
 });

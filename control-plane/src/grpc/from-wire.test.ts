@@ -31,6 +31,15 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   }) as fc.Arbitrary<Outcome>,
 );
 const timings = fc.record({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros });
+const iso = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+const summary = {
+  subject: text,
+  issuer: text,
+  serialNumber: text,
+  validFrom: iso,
+  validTo: iso,
+  fingerprint256: fc.constant('AB:CD'),
+};
 const evidence = fc.record(
   {
     hops: fc.array(
@@ -46,18 +55,10 @@ const evidence = fc.record(
     bodyStart: text,
     resolved: fc.array(fc.ipV4(), { maxLength: 4 }),
     received: text,
+    certificate: fc.record({ ...summary, subjectAltNames: fc.array(text, { maxLength: 3 }) }),
   },
   { requiredKeys: [] },
 );
-const iso = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-const summary = {
-  subject: text,
-  issuer: text,
-  serialNumber: text,
-  validFrom: iso,
-  validTo: iso,
-  fingerprint256: fc.constant('AB:CD'),
-};
 const cut = fc.option(fc.constant(true as const), { nil: undefined });
 const whole = <T extends object>(given: T) => JSON.parse(JSON.stringify(given)) as T;
 const sslDetail: fc.Arbitrary<SslDetail> = fc

@@ -10,6 +10,21 @@ export const micros = z
   .min(0)
   .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
 
+export const moment = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'is no moment' })
+  .transform((value) => new Date(value).toISOString());
+
+/** The fields of a CertificateSummary. */
+export const certificateSummary = {
+  subject: text(4_096),
+  issuer: text(4_096),
+  serialNumber: text(4_096),
+  validFrom: moment,
+  validTo: moment,
+  fingerprint256: text(100),
+};
+
 /**
  * Reads JSON that a result carries. Fields that are not known are left out.
  * @throws WireError where it is too long, no JSON, or of another shape

@@ -11,11 +11,20 @@ import {
 } from '@watchpost/control-plane/monitors/index';
 import { monitorViewStore } from '@watchpost/control-plane/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
-import { resultsMonitorListener } from '@watchpost/control-plane/results/index';
+import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BLIND, DOWN, MINUTE, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+
+const KIND_NAMES: Readonly<Record<number, CheckKind>> = { 1: 'http', 2: 'ssl', 3: 'dns', 4: 'tcpUdp' };
+const EXPIRED: Outcome = {
+  kind: 'down',
+  phase: 'tls',
+  reason: 'certificate_invalid',
+  message: 'The certificate of shop.example has expired: shop.example was valid until 2026-11-01 12:00 UTC.',
+};
 
 describe('a monitor with its results and incidents', () => {
   let test: TestDatabase;
@@ -119,6 +128,59 @@ describe('a monitor with its results and incidents', () => {
     expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
     results.clock.set(NOON + 10 * MINUTE);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale', eastus2: 'stale' });
+  });
+
+  it('is told of by its availability checks where it has any: a bad certificate makes no region unavailable', async () => {
+    actor = await seedActor(test.database, { plan: 'Enterprise' });
+    const { id, key } = await create({
+      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Dns'],
+      enabledRegions: [],
+      numberOfChecksBeforeAlert: 1,
+    });
+    const check = async (minute: number, outcome: Outcome, kind: CheckKind) => {
+      results.clock.set(NOON + minute * MINUTE + 1_000);
+      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE, outcome, kind)]);
+    };
+    await check(0, UP, 'http');
+    await check(0, UP, 'dns');
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'awaitingFirstChecks' });
+    await check(0, EXPIRED, 'ssl');
+    await check(1, EXPIRED, 'ssl');
+    const monitor = await read(id);
+    expect(monitor.latestTestResult).to.deep.include({ wasAvailable: true, failureReason: null });
+    expect(monitor.regions[0]).to.deep.include({ status: 'available', lastChecked: '2026-11-21T12:01:00.046Z' });
+  });
+
+  it('has each of its kinds watched for silence, whatever the others say', async () => {
+    actor = await seedActor(test.database, { plan: 'Enterprise' });
+    const monitors = [
+      { monitorTypes: ['Latency', 'SslCertificate', 'Dns'], kinds: [1, 2, 3] },
+      { monitorTypes: ['TcpUdp'], url: 'tcp://shop.example:22', kinds: [4] },
+    ];
+    for (const { kinds, ...body } of monitors) {
+      const { id, key } = await create({ ...body, enabledRegions: ['eastus2'] });
+      const rows = await test.database.read((tx) =>
+        tx.query<{ kind: number; region: number }>('SELECT kind, region FROM region_state WHERE monitor_key = $1', [
+          key,
+        ]),
+      );
+      const regions = [...new Set(rows.map(({ region }) => region))];
+      expect(regions).to.have.length(2);
+      expect(rows).to.have.deep.members(regions.flatMap((region) => kinds.map((kind) => ({ kind, region }))));
+      results.clock.set(NOON + 1_000);
+      const fresh = kinds.map((kind) => resultOf(key, NOON, UP, KIND_NAMES[kind]));
+      for (const region of ['northeurope', 'eastus2'] as const) await ingestBatch(results, agentIn(region), fresh);
+      expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
+      // all but one go on; that one is enough to say that not everything is known
+      for (let minute = 1; minute <= 4; minute++) {
+        results.clock.set(NOON + minute * MINUTE + 1_000);
+        const others = kinds.slice(0, -1).map((kind) => resultOf(key, NOON + minute * MINUTE, UP, KIND_NAMES[kind]));
+        if (others.length > 0) await ingestBatch(results, agentIn('northeurope'), others);
+      }
+      await sweepSilence(results);
+      expect((await statuses(id)).northeurope).to.equal('stale');
+      results.clock.set(NOON);
+    }
   });
 
   it('closes its incident when it is paused, and waits for first checks when it is enabled again', async () => {

@@ -321,6 +321,23 @@ describe('a name', () => {
       ]);
     });
 
+    it('is asked over IPv6 too, of every address that a server has', async () => {
+      const zone = [...SHOP, soa(7), { name: 'ns1.shop.example', type: 'AAAA' as const, data: '::1', ttl: 60 }];
+      const sixth = await startNameServer({ behaviour: records([...SHOP, soa(6)]), host: '::1', port: resolver.port });
+      try {
+        resolver.behave(records(zone));
+        const found = await propagation(zone, zone);
+        expect(found.servers.map(({ server, serial }) => [server, serial])).to.deep.equal([
+          ['ns1.shop.example (127.0.0.2)', 7],
+          ['ns1.shop.example (::1)', 6],
+          ['ns2.shop.example (127.0.0.3)', 7],
+        ]);
+        expect(found).to.deep.include({ consistent: false, convergedPercent: 67 });
+      } finally {
+        await sixth.close();
+      }
+    });
+
     it('is not asked for where the policy forbids', async () => {
       const by = testProbes({
         dnsPort: resolver.port,

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
+import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/results/index';
 import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { records, startNameServer, type NameServer } from '../../support/name-server.js';
@@ -101,6 +102,30 @@ describe('monitors of every type, through the whole product', function () {
       expect(monitor.nextCheck).to.be.a('string');
     }
     expect(names.asked.map(({ question }) => question.type)).to.include.members(['A', 'MX']);
+
+    const ssl = await eventually(
+      'the certificate',
+      async () => {
+        const { body } = await api('GET', `/api/v1/monitor/${ids[0]}/ssl-status`);
+        return body.checkedAt === null ? undefined : body;
+      },
+      10_000,
+      100,
+    );
+    expect(ssl).to.deep.include({
+      monitorId: ids[0],
+      hostnameMatches: true,
+      chainTrusted: false,
+      region: 'northeurope',
+    });
+    expect(ssl.subjectAltNames).to.include('shop.test');
+    expect(ssl.chain).to.have.length(2);
+    const { body: dns } = await api('GET', `/api/v1/monitor/${ids[1]}/dns-history`);
+    expect(dns.history[0]).to.deep.include({
+      resolver: `127.0.0.1:${names.port}`,
+      records: { A: ['192.0.2.7'], MX: ['10 mx.shop.test'] },
+      failureReason: null,
+    });
   });
 
   it('say what is wrong, each in its own words', async () => {
@@ -134,6 +159,7 @@ describe('monitors of every type, through the whole product', function () {
   it('can be tried once before: a certificate and a name', async () => {
     const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${site.port}/x` });
     expect(ssl.status).to.equal(200);
+    sslResultSchema.parse(ssl.body);
     expect(ssl.body).to.include({
       isValid: false,
       chainTrusted: false,
@@ -154,6 +180,7 @@ describe('monitors of every type, through the whole product', function () {
       resolvers: resolvers(),
     });
     expect(dns.status, JSON.stringify(dns.body)).to.equal(200);
+    dnsHistoryEntrySchema.parse(dns.body);
     expect(dns.body).to.deep.include({
       region: 'northeurope',
       resolver: `127.0.0.1:${names.port}`,

@@ -90,6 +90,31 @@ describe('a certificate', () => {
     expect(detailOf(wrong)).to.include({ isValid: false, hostnameMatches: false, chainTrusted: true });
   });
 
+  it('is for an address only where it names that address', async () => {
+    const named = await serve(await authority.issue({ names: ['shop.example', '127.0.0.9'] }));
+    expectDown(
+      await look(named.port),
+      'tls',
+      'certificate_invalid',
+      `The certificate at 127.0.0.1:${named.port} is not for 127.0.0.1, but for shop.example, 127.0.0.9.`,
+    );
+    const { port } = await serve(await authority.issue({ names: ['127.0.0.1'] }));
+    expectUp(await look(port));
+  });
+
+  it('whose dates cannot be read, or one above it with such, is said not to be acceptable', async () => {
+    // a month that the year does not have, in the intermediate: no server looks at that one
+    const timeless = await serve(
+      damaged(await authority.issue(), /(?<=\x30[^]\x17\x0d\d\d)\d\d(?=\d{8}Z\x17\x0d)/, '77'),
+    );
+    expectDown(
+      await look(timeless.port),
+      'tls',
+      'certificate_invalid',
+      'The certificate of 127.0.0.1 cannot be accepted (ERROR_IN_CERT_NOT_AFTER_FIELD).',
+    );
+  });
+
   it('that will expire soon is told of in time, and still valid', async () => {
     const certificate = await authority.issue({ notAfter: inDays(6) });
     const report = await lookAt(certificate);
@@ -259,3 +284,15 @@ describe('a certificate', () => {
     expectDown(await look(plain.port, { egress: 'public' }), 'egress', 'address_not_allowed', /loopback/);
   });
 });
+
+/** The same certificate with some bytes of the intermediate behind it replaced. */
+function damaged({ key, cert }: ServerCertificate, from: RegExp, to: string): ServerCertificate {
+  const [leaf, above] = cert.split(/(?<=-----END CERTIFICATE-----)\s+/) as [string, string];
+  const der = Buffer.from(above.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1');
+  const wrong = der.replace(from, to);
+  expect(wrong).to.not.equal(der);
+  const lines = Buffer.from(wrong, 'latin1')
+    .toString('base64')
+    .match(/.{1,64}/g)!;
+  return { key, cert: [leaf, '-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n') };
+}

@@ -60,6 +60,19 @@ describe('a website over TLS', () => {
     );
   });
 
+  it('shows the certificate that it did not accept, as it was seen at that check', async () => {
+    const target = await serve(await authority.issue({ names: ['other.example', '*.other.example'] }));
+    const { evidence } = await run(probes, target.url);
+    expect(evidence!.certificate).to.deep.include({
+      subject: 'CN=other.example',
+      issuer: 'CN=Watchpost Test Intermediate',
+      subjectAltNames: ['other.example', '*.other.example'],
+    });
+    expect(evidence!.certificate!.fingerprint256).to.match(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    const refused = await run(probes, (await serve(good, { behaviour: answer({ status: 500 }) })).url);
+    expect(refused.evidence).to.not.have.property('certificate');
+  });
+
   it('makes a full handshake each time', async () => {
     const target = await serve(good);
     const reports = [];
