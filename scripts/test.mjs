@@ -12,6 +12,7 @@ const SUITES = [
   { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 5 },
   { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 8 },
   { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 3 },
+  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 3 },
   // Real processes that are killed and started: they need their patience.
   { name: 'scenario', folders: ['test/dist/scenario'], ending: '.it.js', minutes: 10, timeoutMs: 120_000 },
 ];
