@@ -104,9 +104,7 @@ describe('a certificate', () => {
 
   it('whose dates cannot be read, or one above it with such, is said not to be acceptable', async () => {
     // a month that the year does not have, in the intermediate: no server looks at that one
-    const timeless = await serve(
-      damaged(await authority.issue(), /(?<=\x30[^]\x17\x0d\d\d)\d\d(?=\d{8}Z\x17\x0d)/, '77'),
-    );
+    const timeless = await serve(damaged(await authority.issue(), /(?<=\D\d\d)\d\d(?=\d{8}Z\D{2}\d{12}Z)/, '77'));
     expectDown(
       await look(timeless.port),
       'tls',
