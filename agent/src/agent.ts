@@ -8,6 +8,8 @@ import type { AgentHealth } from './operator-server.js';
 import { ResultReporter } from './report/report-results.js';
 import type { CheckRunner } from './runner/check-runner.js';
 import type { IsDone } from './schedule/check-timing.js';
+import type { OwnFailures } from './references/own-failures.js';
+import type { ReferenceWatch } from './references/reference-watch.js';
 import type { Scheduler } from './schedule/scheduler.js';
 import type { StartLag } from './schedule/start-lag.js';
 import type { Spool } from './spool/spool.js';
@@ -18,6 +20,7 @@ import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
 import { PROTOCOL_VERSION, runPullSession } from './sync/pull-session.js';
+import { toWireSight } from './sync/sight-codec.js';
 import { AGENT_VERSION } from './version.js';
 
 export interface AgentParts {
@@ -31,6 +34,8 @@ export interface AgentParts {
   spool: Spool;
   scheduler: Scheduler;
   runner: CheckRunner;
+  references: ReferenceWatch;
+  ownFailures: OwnFailures;
   assignment: Assignment;
   startLag: StartLag;
   isDone: IsDone;
@@ -92,6 +97,7 @@ export class Agent {
       connected: this.connected.assignments,
       checks: scheduler.size,
       spoolDepth: spool.depth,
+      sight: this.parts.references.sight,
     };
   }
 
@@ -102,6 +108,7 @@ export class Agent {
     // what is on disk is checked and sent at once only where it is this token's; else the welcome decides
     parts.scheduler.restore(parts.assignment.load(), parts.isDone);
     parts.scheduler.start();
+    parts.references.start();
     if (isOurs) {
       this.region = identity.region;
       this.beginReporting();
@@ -156,6 +163,7 @@ export class Agent {
   private finish(code: number): void {
     const { spool, logger, link, release } = this.parts;
     clearInterval(this.sweeper);
+    this.parts.references.stop();
     link.stop();
     const left = spool.depth;
     spool.close();
@@ -195,7 +203,12 @@ export class Agent {
             onTime: (serverTimeMs) => clock.observe(serverTimeMs),
             onUpdate: (update) => this.apply(update),
             onRunNow: (run) => onDemand.run(run),
-            heartbeat: () => ({ spoolDepth: spool.depth, checks: scheduler.size, lagP99Us: startLag.takeP99Us() }),
+            heartbeat: () => ({
+              spoolDepth: spool.depth,
+              checks: scheduler.size,
+              lagP99Us: startLag.takeP99Us(),
+              sight: toWireSight(this.parts.references.sight),
+            }),
             onDrain: (reason) => {
               logger.info({ reason }, 'the control plane asks us to connect elsewhere');
               link.renew();
@@ -248,6 +261,7 @@ export class Agent {
 
   private setConnected(stream: 'assignments' | 'results', connected: boolean): void {
     this.connected[stream] = connected;
+    if (stream === 'assignments') this.parts.ownFailures.setConnected(connected);
     this.parts.metrics.connected.set({ stream }, connected ? 1 : 0);
   }
 }

@@ -8,6 +8,9 @@ import { ConfigError, type AgentConfig } from './config.js';
 import { AgentMetrics } from './metrics.js';
 import { startOperatorServer } from './operator-server.js';
 import { createProbes } from './probes/index.js';
+import { OwnFailures } from './references/own-failures.js';
+import { reachReference } from './references/reach-reference.js';
+import { ReferenceWatch } from './references/reference-watch.js';
 import { DoneSlots } from './report/done-slots.js';
 import { encodeResult } from './report/result-codec.js';
 import { CheckRunner } from './runner/check-runner.js';
@@ -58,11 +61,23 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     threads: config.threads,
     onError: (error) => logger.error({ err: error }, 'a probe failed by a fault of its own'),
   });
+  const references = new ReferenceWatch({
+    references: config.references,
+    reach: reachReference,
+    now: systemTimeSources.monotonicMs,
+    onChange: (sight) =>
+      sight === 'blind'
+        ? logger.warn('none of the reference targets answers: this agent has lost its network, and says so')
+        : logger.info('a reference target answers again: this agent has its network back'),
+  });
+  const ownFailures = new OwnFailures();
   const runner = new CheckRunner({
     probes,
     clock,
     loopLag: new LoopLagSampler(),
     hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress),
+    references,
+    ownFailures,
     logger,
   });
   const keep = (result: Awaited<ReturnType<CheckRunner['run']>>) => {
@@ -104,6 +119,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     spoolHeld: () => spool.heldRecords,
     revision: () => Number(assignment.revision),
     clockOffsetMs: () => clock.offsetMs,
+    isBlind: () => references.sight === 'blind' || ownFailures.isLikely,
     certificateExpiresMs: () => credential.expiresMs,
   });
   const agent = new Agent({
@@ -116,6 +132,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     spool,
     scheduler,
     runner,
+    references,
+    ownFailures,
     assignment,
     startLag,
     isDone: doneSlots.isDone,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { type Reference, parseReference } from './references/parse-reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 
@@ -21,6 +22,8 @@ export interface AgentConfig {
   /** Of libuv, where name lookups wait for a thread. */
   threads: number;
   spoolMaxBytes: number;
+  /** Where the agent looks to find out whether it has a network; empty: nowhere. */
+  references: Reference[];
 }
 
 /** Everything that is wrong with the environment, at once. */
@@ -34,6 +37,7 @@ export class ConfigError extends Error {
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const MOST_REFERENCES = 10;
 const MEGABYTE = 1024 * 1024;
 
 /** @throws ConfigError naming each variable, what it got and what it takes; never a token's value */
@@ -106,7 +110,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const logLevel = env['LOG_LEVEL'] || 'info';
   if (!LEVELS.includes(logLevel)) fault('LOG_LEVEL', `one of ${LEVELS.join(', ')}`);
 
+  const references = (env['REFERENCE_TARGETS'] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseReference);
+  if (references.length > MOST_REFERENCES || references.includes(undefined))
+    fault(
+      'REFERENCE_TARGETS',
+      `up to ${MOST_REFERENCES} places that answer as long as there is a network, comma-separated: host:port or URLs, like 1.1.1.1:443,https://example.com`,
+    );
+
   const config: AgentConfig = {
+    references: references.filter((reference) => reference !== undefined),
     controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'),
     token: tokenText === '' ? null : parseAgentToken(tokenText),
     extraRoots: env['NODE_EXTRA_CA_CERTS'] ? readable('NODE_EXTRA_CA_CERTS', 'a PEM file of authorities') : null,

@@ -10,6 +10,7 @@ export interface MetricSources {
   spoolHeld(): number;
   revision(): number;
   clockOffsetMs(): number;
+  isBlind(): boolean;
   /** null: the agent has no certificate. */
   certificateExpiresMs(): number | null;
 }
@@ -130,6 +131,9 @@ export class AgentMetrics {
       'watchpost_certificate_expiry_seconds',
       'When the agent’s certificate expires, seconds since the epoch; 0 without one',
       () => (sources.certificateExpiresMs() ?? 0) / 1000,
+    );
+    gauge('watchpost_agent_blind', '1 while the agent has lost its own network, as far as it can tell', () =>
+      sources.isBlind() ? 1 : 0,
     );
     gauge('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());
     gauge('watchpost_process_cpu_seconds', 'Processor time that the agent has used', () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { Sight } from './references/reference-watch.js';
 
 export interface AgentHealth {
   status: 'ok' | 'starting' | 'stopping';
@@ -8,6 +9,8 @@ export interface AgentHealth {
   connected: boolean;
   checks: number;
   spoolDepth: number;
+  /** Of its own network; `unknown` where no reference targets are named. */
+  sight: Sight;
 }
 
 /**

@@ -2,8 +2,10 @@ import { freshMs, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
-import { decideConclusive, inconclusive } from './decide-conclusive.js';
-import type { LoopLagSampler } from './loop-lag.js';
+import type { OwnFailures } from '../references/own-failures.js';
+import type { ReferenceWatch } from '../references/reference-watch.js';
+import { decideConclusive, inconclusive, isDoubtful } from './decide-conclusive.js';
+import type { LoopLag, LoopLagSampler } from './loop-lag.js';
 
 /** The probes, as the runner sees them. */
 export interface Probes {
@@ -17,6 +19,9 @@ export interface CheckRunnerOptions {
   loopLag: LoopLagSampler;
   /** Whether this machine has an address beyond its own loopback. */
   hasRoute(): boolean;
+  /** What the agent finds out about its own network when a check failed. */
+  references: Pick<ReferenceWatch, 'look'>;
+  ownFailures: Pick<OwnFailures, 'note' | 'isLikely'>;
   logger: Logger;
 }
 
@@ -39,7 +44,8 @@ export class CheckRunner {
     const overtime = new AbortController();
     const report = await this.probe(spec, overtime, deadline);
     const lag = loopLag.end(mark);
-    const outcome = this.judge(spec, report.outcome, lag.maxUs, lag.totalUs);
+    const isBlind = await this.isBlind(spec, report.outcome);
+    const outcome = this.judge(spec, report.outcome, { ...lag, isBlind });
     return {
       ...report,
       outcome,
@@ -109,15 +115,40 @@ export class CheckRunner {
     }
   }
 
-  private judge(spec: CheckSpec, outcome: Outcome, loopLagMaxUs: number, loopLagTotalUs: number): Outcome {
+  private async isBlind(spec: CheckSpec, outcome: Outcome): Promise<boolean> {
+    const { references, ownFailures } = this.options;
+    if (outcome.kind !== 'inconclusive') ownFailures.note(siteOf(spec.target), outcome.kind === 'up');
+    if (!isDoubtful(outcome) || this.stopping) return false;
+    const sight = await references.look();
+    return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
+  }
+
+  private judge(
+    spec: CheckSpec,
+    outcome: Outcome,
+    { maxUs, totalUs, isBlind }: LoopLag & { isBlind: boolean },
+  ): Outcome {
     if (outcome.kind !== 'down') return outcome;
     return decideConclusive(outcome, {
-      loopLagMaxUs,
-      loopLagTotalUs,
+      loopLagMaxUs: maxUs,
+      loopLagTotalUs: totalUs,
+      isBlind,
       timeoutMs: spec.timeoutMs,
       stopping: this.stopping,
       hasRoute: this.options.hasRoute(),
     });
+  }
+}
+
+function siteOf(target: CheckSpec['target']): string {
+  switch (target.kind) {
+    case 'http':
+      return new URL(target.url).hostname;
+    case 'dns':
+      return target.hostname;
+    case 'ssl':
+    case 'tcpUdp':
+      return target.host;
   }
 }
 

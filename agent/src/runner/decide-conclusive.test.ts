@@ -8,6 +8,7 @@ const HEALTHY: AgentCondition = {
   timeoutMs: 10_000,
   stopping: false,
   hasRoute: true,
+  isBlind: false,
 };
 const down = (phase: FailurePhase, reason: DownReason): Outcome => ({
   kind: 'down',
@@ -25,6 +26,14 @@ describe('a check speaks about its target only where the agent is sound', () => 
     expect(verdict(down('connect', 'timeout'), {})).to.equal('down');
     expect(verdict(down('dns', 'dns_failure'), {})).to.equal('down');
     expect(verdict({ kind: 'up' }, {})).to.equal('up');
+  });
+
+  it('blames its own network where none of its reference targets answers, unless the target itself did', () => {
+    for (const reason of ['timeout', 'connection_refused', 'dns_not_found', 'tls_failure'] as const)
+      expect(verdict(down('connect', reason), { isBlind: true })).to.equal('agent_no_network');
+    for (const reason of ['unexpected_status', 'keyword_missing', 'address_not_allowed'] as const)
+      expect(verdict(down('content', reason), { isBlind: true })).to.equal('down');
+    expect(verdict({ kind: 'up' }, { isBlind: true })).to.equal('up');
   });
 
   it('keeps a success, however late the agent was', () => {

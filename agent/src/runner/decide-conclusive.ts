@@ -11,6 +11,8 @@ export interface AgentCondition {
   stopping: boolean;
   /** The machine has an address beyond its own loopback. (Whether its resolver lives is the probe's to find out.) */
   hasRoute: boolean;
+  /** None of the reference targets answers, or without any: cut off, and everything fails. */
+  isBlind: boolean;
 }
 
 /** A timeout says nothing about the target where we slept through this share of it. */
@@ -32,6 +34,24 @@ const SPOILED_BY_NO_ROUTE: ReadonlySet<DownReason> = new Set([
   'dns_failure',
   'timeout',
 ]);
+/** All that a lost network can make; what the target itself answered it cannot. */
+const SPOILED_BY_BLINDNESS: ReadonlySet<DownReason> = new Set([
+  'dns_not_found',
+  'dns_failure',
+  'connection_refused',
+  'connection_reset',
+  'host_unreachable',
+  'connection_failed',
+  'tls_failure',
+  'certificate_invalid',
+  'protocol_error',
+  'timeout',
+]);
+
+/** Whether a failure could be that of the agent's network: then it is worth a look at the reference targets. */
+export function isDoubtful(outcome: Outcome): boolean {
+  return outcome.kind === 'down' && SPOILED_BY_BLINDNESS.has(outcome.reason);
+}
 
 /**
  * Whether a check says something about its target, or about the agent only. What succeeded stays a success, a
@@ -42,6 +62,9 @@ export function decideConclusive(outcome: Outcome, agent: AgentCondition): Outco
   if (agent.stopping) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
   if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
     return inconclusive('agent_no_network', 'The agent has no network: it has no address beyond its own loopback.');
+  }
+  if (agent.isBlind && isDoubtful(outcome)) {
+    return inconclusive('agent_no_network', `The agent had lost its network. It saw: ${outcome.message}`);
   }
   const stolen = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * STOLEN_SHARE;
   if (stolen || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {

@@ -9,6 +9,7 @@ export class FleetMetrics {
   readonly moved: Counter<'direction'>;
   readonly runs: Counter<'outcome'>;
   readonly failures: Counter;
+  readonly blind: Gauge<'region'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -46,6 +47,12 @@ export class FleetMetrics {
       name: 'watchpost_on_demand_runs_total',
       help: 'On-demand runs, by how they ended',
       labelNames: ['outcome'],
+      registers,
+    });
+    this.blind = new Gauge({
+      name: 'watchpost_agents_blind',
+      help: 'Connected agents that say that they have lost their own network',
+      labelNames: ['region'],
       registers,
     });
     this.failures = new Counter({

@@ -19,6 +19,7 @@ import {
 import type { RemoteCalls } from '../coordination/remote-calls.js';
 import { AgentLeases } from './agent-leases.js';
 import { AgentPulses } from './agent-pulses.js';
+import { AgentSights } from './agent-sights.js';
 import { AgentStatusWatch } from './agent-status-watch.js';
 import { findAgentByTokenHash, recordHello, type AgentRow } from './agent-store.js';
 import { hashAgentToken } from './agent-token.js';
@@ -63,6 +64,7 @@ export class Fleet implements AgentGateway {
   private readonly ticks: ChangeTicks;
   private readonly statuses: AgentStatusWatch;
   private readonly pulses: AgentPulses;
+  private readonly sights: AgentSights;
   private readonly runs: OnDemandRuns;
   private readonly remoteRuns: RemoteRuns;
   private readonly leases: AgentLeases;
@@ -80,6 +82,7 @@ export class Fleet implements AgentGateway {
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
+    this.sights = new AgentSights(logger, this.metrics);
     this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
     this.statuses = new AgentStatusWatch({
       db,
@@ -200,6 +203,7 @@ export class Fleet implements AgentGateway {
         break;
       case 'heartbeat':
         this.pulses.note(agent.agentId, message.heartbeat);
+        this.sights.note(agent, message.heartbeat.sight);
         break;
       case 'runResult':
         this.runs.receive(agent.agentId, message);
@@ -213,6 +217,7 @@ export class Fleet implements AgentGateway {
     this.runs.removeAgent(agent.agentId, sink);
     if (this.connections.get(agent.agentId) !== connection) return;
     this.connections.delete(agent.agentId);
+    this.sights.forget(agent.agentId);
     this.rosters.of(agent.region).leave(session);
     this.logger.info({ agentId: agent.agentId, region: agent.region, agentName: agent.name }, 'agent disconnected');
     this.gauge();

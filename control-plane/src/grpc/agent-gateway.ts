@@ -25,6 +25,8 @@ export interface AgentHeartbeat {
   spoolDepth: number;
   checks: number;
   lagP99Us: number;
+  /** Of its own network; `unknown` where it cannot tell. */
+  sight: 'unknown' | 'seeing' | 'blind';
 }
 
 /** What an agent says on its assignment stream after the hello. */

@@ -20,6 +20,7 @@ import type { AgentHello, AgentMessage } from './agent-gateway.js';
 import { countResults } from './count-results.js';
 import { detailFromWire } from './detail-from-wire.js';
 import { evidenceFromWire } from './evidence-from-wire.js';
+import { sightFromWire } from './sight-from-wire.js';
 import { storableText } from './storable-text.js';
 import { WireError } from './wire-error.js';
 
@@ -114,11 +115,12 @@ export function pullMessageFromWire(frame: Uint8Array): PullMessage {
     case 'revisionAck':
       return { kind: 'revisionAck', revision: safe(message.value.revision, 'revision') };
     case 'heartbeat': {
-      const { spoolDepth, checks, lagP99Us } = message.value;
+      const { spoolDepth, checks, lagP99Us, sight } = message.value;
       const heartbeat = {
         spoolDepth: Math.min(spoolDepth, INT32_MAX),
         checks: Math.min(checks, INT32_MAX),
         lagP99Us: Math.min(lagP99Us, INT32_MAX),
+        sight: sightFromWire(sight),
       };
       return { kind: 'heartbeat', heartbeat };
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
+import { Sight } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
@@ -116,19 +117,19 @@ describe('an agent and what it has to check', function () {
 
   it('is heard of: version, last seen, and what its heartbeats say', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    agent.send({ $case: 'heartbeat', value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200 } });
+    agent.send({ $case: 'heartbeat', value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200, sight: Sight.SIGHT_BLIND } });
     const row = await eventually(
       'the heartbeat in the database',
       async () => {
         const [found] = await service.test.database.read((tx) =>
-          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen FROM agent'),
+          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen, sight FROM agent'),
         );
         return found!.checks === 17 && found!.version !== null ? found : undefined;
       },
       3_000,
       20,
     );
-    expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200 });
+    expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200, sight: 'blind' });
     expect(Math.abs(Date.now() - (row.last_seen as Date).getTime())).to.be.below(5_000);
   });
 });

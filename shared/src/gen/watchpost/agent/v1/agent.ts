@@ -25,6 +25,16 @@ export const protobufPackage = "watchpost.agent.v1";
 
 export const protobufFileName = "watchpost/agent/v1/agent.proto";
 
+/** What an agent knows of its own network, from targets that its operator named. */
+export enum Sight {
+  /** SIGHT_UNSPECIFIED - it cannot tell: no such targets are named, or not looked at yet */
+  SIGHT_UNSPECIFIED = 0,
+  SIGHT_SEEING = 1,
+  /** SIGHT_BLIND - none of them answers: its failures are inconclusive */
+  SIGHT_BLIND = 2,
+  UNRECOGNIZED = -1,
+}
+
 /** What is probed. The numbers are stored: never change them. */
 export enum CheckKind {
   CHECK_KIND_UNSPECIFIED = 0,
@@ -141,6 +151,7 @@ export interface Heartbeat {
   checks: number;
   /** start lag of checks over the last interval between heartbeats */
   lagP99Us: number;
+  sight: Sight;
 }
 
 export interface AssignmentUpdate {
@@ -853,7 +864,7 @@ export const RevisionAck: MessageFns<RevisionAck> = {
 };
 
 function createBaseHeartbeat(): Heartbeat {
-  return { spoolDepth: 0, checks: 0, lagP99Us: 0 };
+  return { spoolDepth: 0, checks: 0, lagP99Us: 0, sight: 0 };
 }
 
 export const Heartbeat: MessageFns<Heartbeat> = {
@@ -866,6 +877,9 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     }
     if (message.lagP99Us !== 0) {
       writer.uint32(24).uint32(message.lagP99Us);
+    }
+    if (message.sight !== 0) {
+      writer.uint32(32).int32(message.sight);
     }
     return writer;
   },
@@ -907,6 +921,14 @@ export const Heartbeat: MessageFns<Heartbeat> = {
             message.lagP99Us = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.sight = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -927,6 +949,7 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     message.spoolDepth = object.spoolDepth ?? 0;
     message.checks = object.checks ?? 0;
     message.lagP99Us = object.lagP99Us ?? 0;
+    message.sight = object.sight ?? 0;
     return message;
   },
 };

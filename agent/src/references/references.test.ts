@@ -1,0 +1,79 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { OwnFailures } from './own-failures.js';
+import { parseReference } from './parse-reference.js';
+import { reachReference } from './reach-reference.js';
+import { ReferenceWatch, type Sight } from './reference-watch.js';
+
+describe('a reference target', () => {
+  it('is a host with a port, or the server of a URL', () => {
+    expect(parseReference('1.1.1.1:443')).to.deep.equal({ host: '1.1.1.1', port: 443 });
+    expect(parseReference('[2606:4700::1111]:53')).to.deep.equal({ host: '2606:4700::1111', port: 53 });
+    expect(parseReference('https://example.com/any?thing')).to.deep.equal({ host: 'example.com', port: 443 });
+    expect(parseReference('http://example.com:8080')).to.deep.equal({ host: 'example.com', port: 8080 });
+    for (const text of ['example.com', 'example.com:0', 'ftp://example.com', 'https://me:secret@example.com', 'a b:1'])
+      expect(parseReference(text), text).to.equal(undefined);
+  });
+});
+
+describe('an agent that looks at reference targets', () => {
+  const changes: Sight[] = [];
+  let nowMs = 0;
+  const watch = (answers: readonly boolean[], seen: number[] = []) =>
+    new ReferenceWatch({
+      references: answers.map((_, port) => ({ host: 'reference.test', port })),
+      reach: async ({ port }) => {
+        seen.push(port);
+        return answers[port]!;
+      },
+      now: () => nowMs,
+      onChange: (sight) => changes.push(sight),
+    });
+
+  it('sees as long as one of them answers, and is blind when none does', async () => {
+    expect(await watch([false, true, false]).look()).to.equal('seeing');
+    expect(await watch([false, false]).look()).to.equal('blind');
+    expect(changes).to.deep.equal(['blind']);
+  });
+
+  it('knows nothing without any', async () => {
+    expect(await watch([]).look()).to.equal('unknown');
+  });
+
+  it('looks once for all that fails within a second', async () => {
+    const seen: number[] = [];
+    const one = watch([true], seen);
+    await Promise.all([one.look(), one.look(), one.look()]);
+    nowMs += 999;
+    await one.look();
+    expect(seen).to.have.length(1);
+    nowMs += 1;
+    await one.look();
+    expect(seen).to.have.length(2);
+  });
+
+  it('tells a port that answers from one that does not', async () => {
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const reference = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+    expect(await reachReference(reference, 2_000)).to.equal(true);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await reachReference(reference, 2_000)).to.equal(false);
+  });
+});
+
+describe('an agent without reference targets', () => {
+  it('doubts itself only when it is cut off from the control plane, and several targets fail since', () => {
+    const own = new OwnFailures();
+    for (const target of ['a.test', 'b.test', 'c.test']) own.note(target, false);
+    expect(own.isLikely, 'connected').to.equal(false);
+    own.setConnected(false);
+    own.note('a.test', false);
+    own.note('a.test', false);
+    expect(own.isLikely, 'one target').to.equal(false);
+    own.note('b.test', false);
+    expect(own.isLikely).to.equal(true);
+    own.note('c.test', true);
+    expect(own.isLikely, 'something is up').to.equal(false);
+  });
+});
