@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { credentials, Metadata, status } from '@grpc/grpc-js';
+import { revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { AgentCredential, type Enroll } from '@watchpost/agent/sync/agent-credential';
+import { parseAgentToken } from '@watchpost/agent/sync/agent-token';
+import type { StoredCredential } from '@watchpost/agent/sync/credential-file';
+import { systemClock } from '@watchpost/shared/clock';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { AgentHome } from '../../support/agent-process.js';
+import { eventually } from '../../support/eventually.js';
+import type { ManagedProcess } from '../../support/managed-process.js';
+import { SecureService, type SecureServiceOptions } from '../fleet/secure-service.js';
+
+describe('an agent process under mutual TLS', function () {
+  this.timeout(60_000);
+  let service: SecureService;
+  const homes: AgentHome[] = [];
+  afterEach(async () => {
+    for (const home of homes.splice(0)) await home.dispose();
+    await service.stop();
+  });
+
+  const start = async (options: SecureServiceOptions = {}) => {
+    service = await SecureService.start(options);
+  };
+  const newHome = (token: string, more: Record<string, string> = {}): AgentHome => {
+    const home = new AgentHome({
+      CONTROL_PLANE_URL: `https://127.0.0.1:${service.port}`,
+      AGENT_TOKEN: token,
+      ...more,
+    });
+    homes.push(home);
+    return home;
+  };
+  const credentialIn = (home: AgentHome): StoredCredential =>
+    JSON.parse(readFileSync(join(home.folder, 'credential.json'), 'utf8')) as StoredCredential;
+  const isConnected = () => service.plain.fleet.connectedAgents().northeurope === 1;
+  const connected = () => eventually('the agent is connected', () => isConnected() || undefined, 15_000, 20);
+  const says = (agent: ManagedProcess, text: string) =>
+    eventually(`it says: ${text}`, () => agent.output().includes(text) || undefined, 15_000, 20);
+
+  it('enrols once, keeps key and certificate where only it can read them, and needs no token afterwards', async () => {
+    await start();
+    const { token } = await service.token('vm-1');
+    expect(token).to.match(/^wpa_[\w-]{43}\.[\w-]{43}$/);
+    const home = newHome(token);
+    const agent = home.start();
+    await connected();
+    expect(statSync(join(home.folder, 'credential.json')).mode & 0o777).to.equal(0o600);
+    const { certificate, authorities } = credentialIn(home);
+    expect(authorities).to.deep.equal([service.authority]);
+    expect(agent.output()).not.to.include(token.split('.')[0]!);
+    const metrics = await (await home.ask(agent, '/metrics')).text();
+    expect(Number(/^watchpost_certificate_expiry_seconds (\S+)/m.exec(metrics)![1]) * 1_000).to.be.above(Date.now());
+    agent.kill('SIGTERM');
+    expect((await agent.ended(20_000)).code).to.equal(0);
+    await eventually('it is gone', () => !isConnected() || undefined, 5_000);
+    home.start({ AGENT_TOKEN: '' });
+    await connected();
+    expect(credentialIn(home).certificate).to.equal(certificate);
+  });
+
+  it('renews beside its streams: they go on, nothing is reassigned, and when the old one expires it comes again', async () => {
+    await start({ times: { lifeMs: 6_000 }, lookMs: 50 });
+    const { token } = await service.token('vm-1');
+    const home = newHome(token);
+    const agent = home.start();
+    await connected();
+    const epochs = async () =>
+      await service.plain.test.database.read((tx) => tx.query('SELECT epoch FROM fleet_region'));
+    const before = await eventually(
+      'the region has members',
+      async () => ((await epochs()).length > 0 ? await epochs() : undefined),
+      5_000,
+    );
+    const renewals = () => agent.output().split('this agent has a new certificate').length - 1;
+    await eventually('a renewal', () => renewals() >= 2 || undefined, 15_000);
+    expect(agent.output(), 'a renewal ends no stream').not.to.include('"stream":"assignments"');
+    await eventually('more of them', () => renewals() >= 4 || undefined, 20_000);
+    expect(agent.output()).to.include('the control plane asks us to connect elsewhere');
+    expect(agent.output()).not.to.match(/"level":(50|60)/);
+    await connected();
+    expect(await epochs(), 'its checks never moved').to.deep.equal(before);
+  });
+
+  it('comes back by itself after its certificate has expired while it was switched off', async () => {
+    await start({ times: { lifeMs: 3_000 }, lookMs: 50 });
+    const { token } = await service.token('vm-1');
+    const home = newHome(token);
+    const agent = home.start();
+    await connected();
+    agent.kill('SIGKILL');
+    await agent.ended(5_000);
+    const { expiresMs, certificate } = credentialIn(home);
+    await eventually('it has expired', () => Date.now() > expiresMs || undefined, 8_000, 50);
+    home.start();
+    await eventually('another certificate', () => credentialIn(home).certificate !== certificate || undefined, 15_000);
+    await connected();
+  });
+
+  it('stops for good where somebody has used its token before, and where it is revoked', async () => {
+    await start();
+    const { token, agentId } = await service.token('vm-1');
+    const first = newHome(token).start();
+    await connected();
+    const thief = newHome(token).start();
+    expect((await thief.ended(15_000)).code).to.equal(78);
+    expect(thief.output()).to.include('used before, with another key');
+    await revokeAgent(service.plain.deps, { idOrName: agentId, region: null });
+    expect((await first.ended(15_000)).code).to.equal(78);
+    expect(first.output()).to.include('revoked');
+  });
+
+  it('tells its token to nobody but the authority that the token names, and goes on trying', async () => {
+    await start();
+    const { token } = await service.token('vm-1');
+    const wrong = `${token.split('.')[0]}.${'A'.repeat(43)}`;
+    const agent = newHome(wrong).start();
+    await says(agent, 'stream ended, connecting again');
+    await says(agent, 'self-signed certificate');
+    expect(agent.running).to.equal(true);
+    expect(await service.metric('watchpost_agent_enrolments_total')).to.equal('');
+  });
+
+  it('says that it needs a token, with exit code 78, where it has neither that nor a certificate', async () => {
+    await start();
+    const agent = newHome('').start();
+    expect((await agent.ended(10_000)).code).to.equal(78);
+    expect(agent.output()).to.include('AGENT_TOKEN is not set');
+  });
+
+  it('asks again with the same key where the answer was lost, also after a restart', async () => {
+    await start();
+    const { token, agentId } = await service.token('vm-1');
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-lost-'));
+    const open = () =>
+      new AgentCredential({
+        url: new URL(`https://127.0.0.1:${service.port}`),
+        token: parseAgentToken(token),
+        path: join(folder, 'credential.json'),
+        extraRoots: null,
+        clock: systemClock,
+        logger: pino({ level: 'silent' }),
+        version: '1.2.3',
+      });
+    const client = service.client(undefined, credentials.createSsl(Buffer.from(service.authority)));
+    const enroll: Enroll = (request) =>
+      new Promise((resolve, reject) =>
+        client.enroll(request, new Metadata(), (error, answer) => (error ? reject(error) : resolve(answer))),
+      );
+    const before = open();
+    expect(await before.begin()).to.equal(true);
+    const lost = await before.obtain(async (request) => {
+      await enroll(request);
+      throw Object.assign(new Error('cut'), { code: status.UNAVAILABLE, details: 'cut' });
+    });
+    expect(lost).to.deep.equal({ code: status.UNAVAILABLE, details: 'cut' });
+    expect(before.isReady).to.equal(false);
+    const after = open();
+    expect(await after.begin()).to.equal(false);
+    expect(await after.obtain(enroll)).to.equal(undefined);
+    expect(after.isReady).to.equal(true);
+    expect(await service.pull(service.client(undefined, after.channel()))).to.deep.equal({ welcome: agentId });
+    rmSync(folder, { recursive: true });
+  });
+});
