@@ -6,7 +6,8 @@ import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange
 import { reachVerdicts } from './reach-verdicts.js';
 import { DETAILED_KINDS } from './decide-seen.js';
 import { evidenceStore } from './evidence-store.js';
-import { ingestStore, isRepeatedRow, type IngestContext, type StoredBatch } from './ingest-store.js';
+import type { IngestContext } from './ingest-columns.js';
+import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
 import { keepDetails } from './keep-details.js';
 import type { OperatorNotice } from './operator-notice-store.js';
 import type { Partitions } from './partitions.js';

@@ -125,7 +125,7 @@ function dnsEvidence({ region, content, before, beforeAtMs }: AnswerAround) {
 }
 
 function latencyReason({ incidentType, reading, latency }: OpenStep): string | null {
-  if (incidentType !== 'Latency' || !reading || latency?.valueMs == null) return null;
+  if (incidentType !== 'Latency' || !reading || !latency || latency.valueMs === null) return null;
   return latencyMessage(reading.settings, latency.valueMs);
 }
 

@@ -23,11 +23,7 @@ describe('A certificate', () => {
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, events, health } = sightsOf(
-    {
-      get database() {
-        return test.database;
-      },
-    } as TestDatabase,
+    () => test,
     () => monitor,
   );
   const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {

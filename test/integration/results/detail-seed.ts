@@ -93,8 +93,8 @@ export interface IncidentSeen {
 }
 
 /** What tests look at of one monitor. */
-export function sightsOf(test: TestDatabase, monitor: () => MonitorSeed) {
-  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor().key]));
+export function sightsOf(test: () => TestDatabase, monitor: () => MonitorSeed) {
+  const query = <Row extends object>(sql: string) => test().database.read((tx) => tx.query<Row>(sql, [monitor().key]));
   return {
     incidents: () =>
       query<IncidentSeen>(

@@ -19,11 +19,7 @@ describe('A slow site', () => {
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, health } = sightsOf(
-    {
-      get database() {
-        return test.database;
-      },
-    } as TestDatabase,
+    () => test,
     () => monitor,
   );
   const make = async (
