@@ -40,8 +40,14 @@ describe('The daily partitions of results', () => {
   it('are there for today and a week ahead, however many processes make them at once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => resultsDeps(test.database).partitions.makeAhead()));
     const names = await tables();
-    expect(names).to.have.length(16);
-    expect(names).to.include.members(['check_result_p20261121', 'check_result_p20261128', 'check_failure_p20261128']);
+    expect(names).to.have.length(32);
+    expect(names).to.include.members([
+      'check_result_p20261121',
+      'check_result_p20261128',
+      'check_failure_p20261128',
+      'check_detail_p20261128',
+      'check_answer_p20261128',
+    ]);
   });
 
   it('are made on demand for what comes late', async () => {
@@ -55,7 +61,7 @@ describe('The daily partitions of results', () => {
     const { key } = await monitor();
     await ingestBatch(deps, home, [resultOf(key, NOON)]);
     deps.clock.set(NOON + 6 * DAY);
-    expect(await deps.partitions.dropExpired()).to.equal(2);
+    expect(await deps.partitions.dropExpired()).to.equal(4);
     expect(await tables()).to.deep.equal([]);
     expect(await ingestBatch(deps, home, [resultOf(key, NOON + 1)])).to.include({ stored: 0, dropped: 1 });
     expect(await ingestBatch(deps, home, [resultOf(key, NOON + 6 * DAY)])).to.include({ stored: 1 });
@@ -68,7 +74,7 @@ describe('The daily partitions of results', () => {
     await test.database.transaction(async (tx) => {
       await tx.query(`UPDATE check_result SET total_us = 1 WHERE monitor_key = $1`, [key]);
       await deps.partitions.makeAhead();
-      expect(await tables()).to.have.length(16);
+      expect(await tables()).to.have.length(32);
     });
   });
 });
