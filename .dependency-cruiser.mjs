@@ -15,7 +15,7 @@ const FLOORS = [
   ['reports', 'status-pages'],
 ];
 const SLICES = FLOORS.flat();
-const SHELLS = ['http', 'mcp', 'grpc', 'db', 'jobs', 'coordination', 'telemetry', 'identity'];
+const SHELLS = ['http', 'mcp', 'grpc', 'web', 'db', 'jobs', 'coordination', 'telemetry', 'identity'];
 
 const anyOf = (names) => `(${names.join('|')})`;
 const slice = (names) => `^control-plane/src/${anyOf(names)}/`;

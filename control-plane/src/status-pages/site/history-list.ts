@@ -2,7 +2,8 @@ import { groupBy } from '../../http/group-by.js';
 import { type Html, html } from '../../http/html.js';
 import type { PublicHistoryEntry, PublicPageView } from '../public-page-schemas.js';
 import { systemNames } from './post-card.js';
-import { dayText, lengthText, minuteText, POST_STATUS_WORDS } from './words.js';
+import { dayText, lengthText, minuteText } from '../../web/moment-text.js';
+import { POST_STATUS_WORDS } from './words.js';
 
 const SHOWN = 30;
 

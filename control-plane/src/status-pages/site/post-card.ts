@@ -1,7 +1,8 @@
 import { type Html, html } from '../../http/html.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { renderMarkdown } from './render-markdown.js';
-import { momentText, POST_STATUS_WORDS } from './words.js';
+import { momentText } from '../../web/moment-text.js';
+import { POST_STATUS_WORDS } from './words.js';
 
 /** On the page itself; the post's own page has all of it. */
 const SHOWN_TEXT = 1_500;

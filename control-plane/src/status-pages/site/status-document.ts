@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '../../http/html.js';
+import { spanBar } from '../../web/span-bar.js';
 import type { PublicPageView } from '../public-page-schemas.js';
 import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
 import { postCard } from './post-card.js';
 import { STYLE } from './style.js';
-import { dailyBars, dayBar, WINDOW_WORDS } from './timeline-bars.js';
-import { momentText, OVERALL_WORDS, percentText, STATUS_WORDS } from './words.js';
+import { dailyBars, WINDOW_WORDS } from './timeline-bars.js';
+import { momentText, percentText } from '../../web/moment-text.js';
+import { OVERALL_WORDS, STATUS_WORDS } from './words.js';
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
@@ -108,7 +110,7 @@ function systemItem(system: PublicPageView['groups'][number]['systems'][number])
       <h3>${system.name}</h3>
       <span class="state ${system.status}">${STATUS_WORDS[system.status]}</span>
     </div>
-    ${system.message && html`<p>${system.message}</p>`} ${dayBar(system.timeline)}
+    ${system.message && html`<p>${system.message}</p>`} ${spanBar('Last 24 hours', system.timeline)}
     <div class="ends soft"><span>24 hours ago</span><span>now</span></div>
     ${longer.map((window) => windowBars(window))}
   </li>`;

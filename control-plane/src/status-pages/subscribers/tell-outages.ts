@@ -1,6 +1,6 @@
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../db/database.js';
-import { momentText } from '../site/words.js';
+import { momentText } from '../../web/moment-text.js';
 import { noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';
 import { type PageOutage, type TellingPage, toldOutageStore } from './told-outage-store.js';

@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lengthText, momentText, percentText } from './words.js';
+import { lengthText, momentText, percentText } from './moment-text.js';
 
 const NOON = Date.UTC(2026, 10, 21, 12, 5);
 
-describe('What a status page says', () => {
+describe('Moments, lengths and percentages in pages', () => {
   it('tells moments in UTC', () => {
     expect(momentText(NOON)).to.equal('21 Nov 2026, 12:05 UTC');
     expect(momentText(Date.UTC(2026, 0, 1))).to.equal('1 Jan 2026, 00:00 UTC');
+  });
+
+  it('tells them in the zone of who reads, by the name that it has then', () => {
+    expect(momentText(NOON, 'Europe/Berlin')).to.equal('21 Nov 2026, 13:05 CET');
+    expect(momentText(Date.UTC(2026, 6, 1, 12), 'Europe/Berlin')).to.equal('1 Jul 2026, 14:00 CEST');
   });
 
   it('tells lengths in two units at most', () => {
