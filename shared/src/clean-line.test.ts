@@ -20,6 +20,8 @@ describe('Text that people chose', () => {
     expect(cleanText('one\r\ntwo\u0007\rthree')).to.equal('one\ntwo\nthree');
   });
   it('has no links where a stranger wrote it', () => {
-    expect(unlink('win at https://evil.example/x or evil.example')).to.equal('win at https: //evil. example/x or evil. example');
+    expect(unlink('win at https://evil.example/x or evil.example')).to.equal(
+      'win at https: //evil. example/x or evil. example',
+    );
   });
 });

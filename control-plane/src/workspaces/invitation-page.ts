@@ -1,5 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
+import { entityTag } from '../http/entity-tag.js';
 import { type Html, html } from '../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
 import { route, type Route } from '../http/route.js';
@@ -27,12 +28,9 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
       const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
       if (!found) throw notFound('invitation with this link');
       const standing = standingOf(found, deps.clock.now());
-      const body = standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing);
-      return {
-        body: plainPage('Invitation', body),
-        type: 'text/html; charset=utf-8',
-        headers: PLAIN_PAGE_HEADERS,
-      };
+      const said = standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing);
+      const body = plainPage('Invitation', said);
+      return { body, type: 'text/html; charset=utf-8', headers: { ...PLAIN_PAGE_HEADERS, ETag: entityTag(body) } };
     },
   });
 }
@@ -47,8 +45,8 @@ function sayPending(
     `-H "Content-Type: application/json" -d '${JSON.stringify({ token }).replaceAll("'", String.raw`\u0027`)}'`;
   return html`<h1>You are invited to ${workspaceName}</h1>
     <p>
-      You would be its ${role}. The invitation is open until
-      ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+      You would be its ${role}. The invitation is open until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')}
+      UTC.
     </p>
     <p>Accept it with an access token of the account that has the invited email address:</p>
     <p><code>${call('accept')}</code></p>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
 import type { Database } from '../../db/database.js';
 import { route, type Route } from '../../http/route.js';
+import { entityTag } from '../../http/entity-tag.js';
 import { escapeHtml } from '../../http/html.js';
 import type { LocalMail } from './local-mail-store.js';
 import { readLocalMail } from './local-mailbox.js';
@@ -32,12 +33,9 @@ export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] 
       faults: ['not_found'],
       async handle({ remoteAddress, headers }) {
         if (!LOOPBACK.test(remoteAddress) || headers.host !== ownHost) throw notFound('page');
-        const mails = await readLocalMail(deps, SHOWN);
-        return {
-          body: mailboxPage(mails),
-          type: 'text/html; charset=utf-8',
-          headers: { 'Cache-Control': 'no-store' },
-        };
+        const body = mailboxPage(await readLocalMail(deps, SHOWN));
+        const type = 'text/html; charset=utf-8';
+        return { body, type, headers: { 'Cache-Control': 'no-store', ETag: entityTag(body) } };
       },
     }),
   ];

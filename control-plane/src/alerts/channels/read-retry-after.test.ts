@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { readRetryAfter } from './read-retry-after.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+describe('Retry-After', () => {
+  const cases: [string | undefined, number | undefined][] = [
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
+    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['999999999', 43_200_000],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ];
+  for (const [value, ms] of cases) {
+    it(`${JSON.stringify(value)} is ${ms} ms`, () => expect(readRetryAfter(value, NOW)).to.equal(ms));
+  }
+});

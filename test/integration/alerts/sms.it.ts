@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
+import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { change, deliveriesOf, openIncident, seedWatched } from './seed-alerts.js';
+
+const MINUTE = 60_000;
+const created = answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}');
+
+describe('An SMS', () => {
+  let app: TestApp;
+  let twilio: WebhookReceiver;
+  let world: World;
+  let monitorId: string;
+  let groupId: string;
+
+  before(async () => {
+    twilio = await startWebhookReceiver();
+    app = await startTestApp({
+      env: {
+        TWILIO_ACCOUNT_SID: 'AC123',
+        TWILIO_AUTH_TOKEN: 's3cr3t',
+        TWILIO_FROM: '+15005550006',
+        TWILIO_API_URL: twilio.url,
+      },
+    });
+  });
+  after(async () => {
+    await app.stop();
+    await twilio.stop();
+  });
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    twilio.calls.length = 0;
+    twilio.always(created);
+    monitorId = await seedWatched(world);
+    const body = { name: 'Phones', phoneNumbers: ['+353871234567'] };
+    groupId = (await create(world.api, `/api/v1/monitor/${monitorId}/sms-action-group`, body)).id;
+  });
+
+  const run = () => app.plane.delivery.runDue();
+  const texts = () => twilio.calls.map(({ body }) => new URLSearchParams(body).get('Body')!);
+
+  it('goes out as the provider takes it', async () => {
+    await openIncident(world, monitorId);
+    await run();
+    const [call] = twilio.calls;
+    expect(call).to.include({ method: 'POST', path: '/2010-04-01/Accounts/AC123/Messages.json' });
+    expect(call!.headers.authorization).to.equal(`Basic ${Buffer.from('AC123:s3cr3t').toString('base64')}`);
+    expect(call!.headers['content-type']).to.equal('application/x-www-form-urlencoded');
+    const form = Object.fromEntries(new URLSearchParams(call!.body));
+    expect(form).to.include({ To: '+353871234567', From: '+15005550006' });
+    expect(form.Body).to.match(/^Watchpost: Down: Shop\. Since 2026-11-21 12:\d\d:\d\d UTC, seen from northeurope\./);
+    expect(form.Body!.length).to.be.at.most(320);
+  });
+
+  it('is tried again after a fault or silence of the provider, and not to a number that there is not', async () => {
+    twilio.next(answer(500), answer(429, { 'retry-after': '60' }), answer(400, {}, '{"code":21211,"message":"bad"}'));
+    await openIncident(world, monitorId);
+    await run();
+    app.clock.advance(6_000);
+    await run();
+    app.clock.advance(60_000);
+    await run();
+    expect((await deliveriesOf(world, groupId))[0]).to.include({
+      state: 'failed',
+      attempts: 3,
+      answer: 'The SMS provider answered 400 (error 21211).',
+    });
+  });
+
+  it('comes five times in a quarter of an hour at most; the rest is summed up in one', async () => {
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    // Ten turns for the worse and the better.
+    for (let count = 0; count < 10; count++) {
+      app.clock.advance(MINUTE / 2);
+      await change(world, incidentId, { kind: 'update', severity: count % 2 === 0 ? 'partial' : 'down' });
+      await run();
+    }
+    expect(twilio.calls).to.have.length(5);
+    const waiting = (await deliveriesOf(world, groupId)).filter(({ state }) => state === 'waiting');
+    expect(waiting).to.have.length(6);
+    app.clock.advance(15 * MINUTE - 10 * (MINUTE / 2) - 1);
+    await run();
+    expect(twilio.calls, 'the quarter of an hour is not over').to.have.length(5);
+    app.clock.advance(1);
+    await run();
+    expect(twilio.calls).to.have.length(6);
+    expect(texts()[5]).to.match(/^Watchpost: 6 alerts: /);
+    const deliveries = await deliveriesOf(world, groupId);
+    expect(deliveries.every(({ state }) => state === 'delivered')).to.equal(true);
+    expect(deliveries[0]!.answer).to.include('6 were summed up in it.');
+  });
+
+  it('holds no links but our own', async () => {
+    await app.sql(`UPDATE monitor SET name = 'https://evil.example/x' WHERE id = $1`, [monitorId]);
+    await openIncident(world, monitorId);
+    await run();
+    expect(texts()[0]).not.to.match(/evil\.example|https:\/\//);
+  });
+
+  it('is not sent for what can wait', async () => {
+    const incidentId = await openIncident(world, monitorId);
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'On it' });
+    await run();
+    expect(texts()).to.have.length(1);
+  });
+
+  it('that the provider does not answer is given up on within ten seconds', async function () {
+    this.timeout(20_000);
+    twilio.next(hang);
+    await openIncident(world, monitorId);
+    const started = performance.now();
+    await run();
+    expect(performance.now() - started).to.be.within(9_000, 12_000);
+    expect((await deliveriesOf(world, groupId))[0]).to.include({
+      state: 'waiting',
+      answer: 'There was no answer within 10 s.',
+    });
+  });
+
+  it('without a provider is an outcome that says what to do', async () => {
+    const other = await startTestApp();
+    try {
+      const there = await makeWorld(other);
+      const watched = await seedWatched(there);
+      const body = { name: 'Phones', phoneNumbers: ['+353871234567'] };
+      const { id } = await create(there.api, `/api/v1/monitor/${watched}/sms-action-group`, body);
+      await openIncident(there, watched);
+      await other.plane.delivery.runDue();
+      const [delivery] = await deliveriesOf(there, id);
+      expect(delivery!.state).to.equal('failed');
+      expect(delivery!.answer).to.include('TWILIO_ACCOUNT_SID');
+    } finally {
+      await other.stop();
+    }
+  });
+});
