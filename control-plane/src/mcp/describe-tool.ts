@@ -1,9 +1,10 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
-import { z, type ZodType } from 'zod';
+import { z, type core, type ZodType } from 'zod';
 import { hasStructuredContent } from './protocol-versions.js';
 import type { Tool } from './tool.js';
 
 type ObjectSchema = ListedTool['inputSchema'];
+type JsonSchema = core.JSONSchema.BaseSchema;
 
 /** What `tools/list` says of each tool; made once. */
 export class ToolDescriptions {
@@ -41,16 +42,35 @@ function jsonSchema(schema: ZodType): ObjectSchema {
     io: 'input',
     unrepresentable: 'any',
     metadata: withoutIds as unknown as typeof z.globalRegistry,
-    override({ jsonSchema: made }) {
-      // The format says the same in fewer words.
-      if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern;
-      // Every whole number has these bounds: they say nothing.
-      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
-      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
-      if (made['example'] === undefined) return;
-      made.examples = [made['example']];
-      delete made['example'];
-    },
   });
-  return described as ObjectSchema;
+  return portable(described) as ObjectSchema;
+}
+
+/** As all clients understand it: one type a schema, no empty schemas, and nothing that says the same twice. */
+function portable({ example, properties, items, anyOf, additionalProperties, ...rest }: JsonSchema): JsonSchema {
+  const made: JsonSchema = { ...rest };
+  // The format says the same in fewer words.
+  if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern;
+  // Every whole number has these bounds: they say nothing.
+  if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+  if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+  if (example !== undefined) made.examples = [example];
+  if (properties) {
+    const fields = Object.entries(properties).map(([name, field]) => [name, portable(field as JsonSchema)]);
+    made.properties = Object.fromEntries(fields) as NonNullable<JsonSchema['properties']>;
+  }
+  if (items) made.items = portable(items as JsonSchema);
+  if (anyOf) made.anyOf = anyOf.map((branch) => portable(branch));
+  if (additionalProperties !== undefined) made.additionalProperties = openOrClosed(additionalProperties);
+  return Array.isArray(made.type) ? oneTypeEach(made, made.type as string[]) : made;
+}
+
+function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  return Object.keys(schema).length === 0 ? true : portable(schema);
+}
+
+function oneTypeEach({ description, type: _, ...rules }: JsonSchema, types: readonly string[]): JsonSchema {
+  const branches = types.map((type) => (type === 'null' ? { type } : { ...rules, type }));
+  return { ...(description === undefined ? {} : { description }), anyOf: branches as JsonSchema[] };
 }
