@@ -126,7 +126,7 @@ export const anyInvitationStore = {
   async describeByToken(
     tx: Tx,
     tokenHash: Buffer,
-  ): Promise<Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string } | undefined> {
+  ): Promise<(Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string }) | undefined> {
     const [row] = await tx.query<Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string }>(
       `SELECT i.role, i.status, i.expires_at AS "expiresAt", w.name AS "workspaceName"
        FROM invitation i JOIN workspace w ON w.id = i.workspace_id WHERE i.token_hash = $1`,
