@@ -4,6 +4,7 @@ import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcom
 import type { Logger } from 'pino';
 import type { OwnFailures } from '../references/own-failures.js';
 import type { ReferenceWatch } from '../references/reference-watch.js';
+import { DeadlineClock, type Timed } from '../probes/deadline-clock.js';
 import { decideConclusive, inconclusive, isDoubtful } from './decide-conclusive.js';
 import type { LoopLag, LoopLagSampler } from './loop-lag.js';
 
@@ -30,8 +31,9 @@ const OVERTIME_MS = 5_000;
 
 /** Runs single checks and judges whether they say something about their targets. Never rejects. */
 export class CheckRunner {
-  private readonly running = new Set<AbortController>();
-  private stopping = false;
+  /** All checks share it, and one timer: a controller, a listener and a timer for each cost more than the rest of its bookkeeping. */
+  private readonly stop = new AbortController();
+  private readonly overtime = new DeadlineClock();
 
   constructor(private readonly options: CheckRunnerOptions) {}
 
@@ -41,8 +43,7 @@ export class CheckRunner {
     // a timer can be a fraction of a ms early
     const startedAtMs = Math.max(Math.floor(clock.now()), scheduledAtMs);
     const mark = loopLag.begin();
-    const overtime = new AbortController();
-    const report = await this.probe(spec, overtime, deadline);
+    const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
     const isBlind = await this.isBlind(spec, report.outcome);
     const outcome = this.judge(spec, report.outcome, { ...lag, isBlind });
@@ -76,49 +77,37 @@ export class CheckRunner {
 
   /** Ends every check that runs; each still gives a result. */
   abortAll(): void {
-    this.stopping = true;
-    for (const controller of this.running) controller.abort();
+    this.stop.abort();
   }
 
-  private async probe(
-    spec: CheckSpec,
-    overtime: AbortController,
-    deadline: AbortSignal | undefined,
-  ): Promise<ProbeReport> {
-    const abort = () => overtime.abort();
-    if (this.stopping || deadline?.aborted) abort();
-    this.running.add(overtime);
-    deadline?.addEventListener('abort', abort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
-    const hung = new Promise<ProbeReport>((resolve) => {
-      timer = setTimeout(() => {
-        abort();
-        this.options.logger.error(
-          { monitorKey: spec.key.monitorKey, kind: spec.key.kind },
-          'a probe ran past its deadline and was given up',
-        );
-        resolve(blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check.')));
-      }, spec.timeoutMs + OVERTIME_MS);
+  private probe(spec: CheckSpec, deadline: AbortSignal | undefined): Promise<ProbeReport> {
+    const { probes } = this.options;
+    const signal = deadline ? AbortSignal.any([this.stop.signal, deadline]) : this.stop.signal;
+    return new Promise((resolve) => {
+      const settle = (report: ProbeReport) => {
+        this.overtime.delete(late);
+        resolve(report);
+      };
+      const late: Timed = {
+        endsAt: performance.now() + spec.timeoutMs + OVERTIME_MS,
+        onTime: () => settle(this.lost(spec, undefined, 'a probe ran past its deadline and was given up')),
+      };
+      this.overtime.add(late);
+      probes
+        .run(spec, signal)
+        .then(settle, (error: unknown) => settle(this.lost(spec, error, 'a probe failed in a way of its own')));
     });
-    try {
-      return await Promise.race([this.options.probes.run(spec, overtime.signal), hung]);
-    } catch (error) {
-      this.options.logger.error(
-        { err: error, monitorKey: spec.key.monitorKey, kind: spec.key.kind },
-        'a probe failed in a way of its own',
-      );
-      return blankReport(inconclusive('agent_overloaded', 'The agent failed at this check by a fault of its own.'));
-    } finally {
-      clearTimeout(timer);
-      this.running.delete(overtime);
-      deadline?.removeEventListener('abort', abort);
-    }
+  }
+
+  private lost({ key: { monitorKey, kind } }: CheckSpec, error: unknown, what: string): ProbeReport {
+    this.options.logger.error({ err: error, monitorKey, kind }, what);
+    return blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check by a fault of its own.'));
   }
 
   private async isBlind(spec: CheckSpec, outcome: Outcome): Promise<boolean> {
     const { references, ownFailures } = this.options;
     if (outcome.kind !== 'inconclusive') ownFailures.note(siteOf(spec.target), outcome.kind === 'up');
-    if (!isDoubtful(outcome) || this.stopping) return false;
+    if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
     const sight = await references.look();
     return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
   }
@@ -134,7 +123,7 @@ export class CheckRunner {
       loopLagTotalUs: totalUs,
       isBlind,
       timeoutMs: spec.timeoutMs,
-      stopping: this.stopping,
+      stopping: this.stop.signal.aborted,
       hasRoute: this.options.hasRoute(),
     });
   }
@@ -143,7 +132,7 @@ export class CheckRunner {
 function siteOf(target: CheckSpec['target']): string {
   switch (target.kind) {
     case 'http':
-      return new URL(target.url).hostname;
+      return URL.canParse(target.url) ? new URL(target.url).hostname : target.url;
     case 'dns':
       return target.hostname;
     case 'ssl':

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { CheckSpec } from '@watchpost/shared/check';
+import { systemClock } from '@watchpost/shared/clock';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { CheckRunner } from './check-runner.js';
+import { LoopLagSampler } from './loop-lag.js';
+
+const spec = (timeoutMs = 1_000): CheckSpec => ({
+  key: { monitorKey: 7, kind: 'tcpUdp' },
+  intervalMs: 60_000,
+  timeoutMs,
+  phaseMs: 0,
+  changedAtMs: 0,
+  target: { kind: 'tcpUdp', protocol: 'tcp', host: 'a.test', port: 1, send: null, expect: null, egress: 'monitor' },
+});
+const report: ProbeReport = {
+  outcome: { kind: 'up' },
+  startedAtMs: 0,
+  totalUs: 5,
+  timings: { dnsUs: 0, connectUs: 5, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+  statusCode: null,
+  address: '192.0.2.1:1',
+  evidence: null,
+};
+const stopped: ProbeReport = {
+  ...report,
+  outcome: { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped.' },
+};
+
+function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeReport>): CheckRunner {
+  return new CheckRunner({
+    probes: { run },
+    clock: systemClock,
+    loopLag: new LoopLagSampler(),
+    hasRoute: () => true,
+    references: { look: () => Promise.resolve('unknown') },
+    ownFailures: { note: () => {}, isLikely: false },
+    logger: pino({ level: 'silent' }),
+  });
+}
+/** Answers when its signal says that it must. */
+const untilAborted = (_spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(stopped);
+    else signal.addEventListener('abort', () => resolve(stopped), { once: true });
+  });
+
+describe('a check that is run', () => {
+  it('gives what the probe found', async () => {
+    const result = await runner(() => Promise.resolve(report)).run(spec(), 0);
+    expect(result).to.deep.include({
+      key: spec().key,
+      outcome: { kind: 'up' },
+      address: '192.0.2.1:1',
+      freshMs: 121_000,
+    });
+  });
+
+  it('gives a result too where the probe fails in a way of its own', async () => {
+    const result = await runner(() => Promise.reject(new Error('a bug'))).run(spec(), 0);
+    expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
+  });
+
+  it('gives a result too where the probe never ends', async () => {
+    const started = performance.now();
+    const result = await runner(() => new Promise(() => setTimeout(() => {}, 1_000))).run(spec(-4_950), 0);
+    expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
+    expect(performance.now() - started).to.be.below(900);
+  });
+
+  it('gives a result of a target that makes no sense', async () => {
+    const outcome = {
+      kind: 'down',
+      phase: 'request',
+      reason: 'invalid_target',
+      message: 'It cannot be sent.',
+    } as const;
+    const of = spec();
+    const http = { ...of.target, kind: 'http', url: '' } as unknown as CheckSpec['target'];
+    const result = await runner(() => Promise.resolve({ ...report, outcome })).run({ ...of, target: http }, 0);
+    expect(result.outcome).to.deep.equal(outcome);
+  });
+
+  it('ends at once where the agent stops, all of them together, and those that begin then', async () => {
+    const subject = runner(untilAborted);
+    const running = [1, 2, 3].map(() => subject.run(spec(), 0));
+    subject.abortAll();
+    for (const result of await Promise.all([...running, subject.run(spec(), 0)]))
+      expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_stopping' });
+  });
+
+  it('ends alone where somebody waits for it no longer', async () => {
+    const subject = runner(untilAborted);
+    const deadline = new AbortController();
+    const scheduled = subject.run(spec(), 0);
+    const onDemand = subject.run(spec(), 0, deadline.signal);
+    deadline.abort();
+    expect((await onDemand).outcome).to.deep.include({ reason: 'agent_stopping' });
+    let isOver = false;
+    void scheduled.then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).to.equal(false);
+    subject.abortAll();
+    await scheduled;
+  });
+});
