@@ -58,18 +58,18 @@ export function checkHistoryRoutes(deps: ReportDeps): Route[] {
       operationId: 'getMonitorDnsHistory',
       summary: 'Get DNS checks and when the next is due',
       description:
-        `${HISTORY} \`changed\` compares with the last good answer seen in the same region, in results that came in time; a ` +
+        `${HISTORY} \`X-Total-Count\` says how many there are. \`changed\` compares with the last good answer seen in the same region, in results that came in time; a ` +
         'record type that was not asked for both times does not count.',
       tag,
       scopes: READ,
       role: 'Viewer',
       params: idParam,
       query: checkHistoryQuery,
-      list: true,
       answers: { 200: { description: 'The schedule, and a page of checks', schema: dnsHistorySchema } },
       async handle({ actor, params, query: { page, pageSize, ...period } }) {
         const rows = { ...period, ...rowsOfPage({ page, pageSize }) };
-        return readDnsHistory(deps, actor.workspace.workspaceId, params.id, rows);
+        const { body, total } = await readDnsHistory(deps, actor.workspace.workspaceId, params.id, rows);
+        return { body, headers: { 'X-Total-Count': String(total) } };
       },
     }),
   ];

@@ -1,9 +1,24 @@
 import { expect } from 'chai';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { answer, certificate, sightOf, type Sight } from '../../integration/results/detail-seed.js';
+import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 import { seedServiceGroup } from './service-groups.js';
 
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
+
+/** A monitor whose certificate and name were checked once, just now. */
+async function checkedMonitor(world: World, sight: Sight) {
+  const { app, workspaceId } = world;
+  const { id } = await seedMonitor(world, { monitorTypes: ['SslCertificate', 'Dns'] });
+  const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+  const result = sightOf({ id, key: row!.key, workspaceId }, 0, sight);
+  const deps = { ...resultsDeps(app.db), clock: app.clock };
+  const due = { scheduledAtMs: app.clock.now(), startedAtMs: app.clock.now() };
+  await ingestBatch(deps, agentIn('northeurope'), [{ ...result, ...due }]);
+  return { params: { id } };
+}
 
 export const monitorExamples: Examples = {
   listMonitors: { seed: async (world) => void (await seedMonitor(world)) },
@@ -50,7 +65,16 @@ export const monitorExamples: Examples = {
   },
   getMonitorAvailability: { seed: oneMonitor },
   getMonitorLatency: { seed: oneMonitor },
-  getMonitorSslStatus: { seed: oneMonitor },
-  listMonitorSslHistory: { seed: oneMonitor },
-  getMonitorDnsHistory: { seed: oneMonitor },
+  getMonitorSslStatus: {
+    seed: (world) => checkedMonitor(world, { detail: certificate(30) }),
+    check: ({ body }) => expect(body).to.deep.include({ isValid: true, daysUntilExpiry: 30, region: 'northeurope' }),
+  },
+  listMonitorSslHistory: {
+    seed: (world) => checkedMonitor(world, { detail: certificate(30) }),
+    check: ({ body }) => expect(body).to.have.nested.property('[0].daysUntilExpiry', 30),
+  },
+  getMonitorDnsHistory: {
+    seed: (world) => checkedMonitor(world, { detail: answer({ A: ['203.0.113.7'] }) }),
+    check: ({ body }) => expect(body).to.have.nested.property('history[0].records.A[0]', '203.0.113.7'),
+  },
 };
