@@ -7,6 +7,7 @@ import type { HttpOptions } from './http/http-options.js';
 import { createAuthenticator } from './identity/authenticator.js';
 import type { Identity } from './identity/compose-identity.js';
 import { discoveryRoutes } from './mcp/discovery-routes.js';
+import { regionTroubles } from './results/index.js';
 import { createHealth } from './telemetry/health.js';
 import { resolveWorkspace } from './workspaces/index.js';
 
@@ -61,6 +62,7 @@ export function createServiceApp({
       db,
       redisHealthy: coordination?.redisHealthy ?? null,
       agents: servesAgents ? () => plane.fleet.countConnected() : null,
+      regionTroubles: () => regionTroubles({ db, clock }),
     }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: middleware ? [middleware] : [],

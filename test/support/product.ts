@@ -47,7 +47,12 @@ export interface Product {
   apiAs(sub: string): Api;
   admin(...args: string[]): Promise<string>;
   createAgent(region: string, name: string): Promise<{ agentId: string; token: string }>;
-  startAgent(options: { name: string; token: string; grpcPort?: number }): ManagedProcess;
+  startAgent(options: {
+    name: string;
+    token: string;
+    grpcPort?: number;
+    env?: Readonly<Record<string, string>>;
+  }): ManagedProcess;
   stop(): Promise<void>;
 }
 
@@ -124,7 +129,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
         token: string;
       };
     },
-    startAgent({ name, token, grpcPort: through }) {
+    startAgent({ name, token, grpcPort: through, env: more = {} }) {
       const agent = startProcess({
         args: [AGENT],
         env: {
@@ -134,6 +139,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
           METRICS_PORT: '0',
           PROBE_ALLOW_CIDRS: env.PROBE_ALLOW_CIDRS,
           LOG_LEVEL: 'debug',
+          ...more,
         },
         logFile: join(dataDir, `agent-${name}.log`),
       });

@@ -12,6 +12,7 @@ export { listOperatorNotices, purgeTrustRecords } from './operator-notices.js';
 export type { OperatorNotice } from './operator-notice-store.js';
 export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './second-opinions.js';
 export type { FirstFailure } from './second-opinion-store.js';
+export { regionTroubles } from './region-health.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
 export {
   readJointCounts,
@@ -26,5 +27,6 @@ export { decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from
 export type { HealthStatus, Verdict } from './verdict.js';
 export { describeSsl } from './describe-ssl.js';
 export { describeDns } from './describe-dns.js';
-export { sslResultSchema, sslStatusSchema } from './ssl-schemas.js';
-export { dnsHistoryEntrySchema } from './dns-schemas.js';
+export { sslResultSchema, sslStatusSchema, type SslResultView } from './ssl-schemas.js';
+export { dnsHistoryEntrySchema, type DnsHistoryEntryView } from './dns-schemas.js';
+export { uptimeTools } from './uptime-tools.js';

@@ -79,6 +79,7 @@ export const suspectsStore = {
 
   /** Counts again how much the regions check, where that is not known or a minute old. */
   async countSites(tx: Tx, now: Date): Promise<void> {
+    await tx.query(`DELETE FROM region_load WHERE counted <= $1::timestamptz - 2 * ${COUNT_EVERY}`, [now]);
     await tx.query(
       `INSERT INTO region_load (region, sites, counted)
        SELECT region, count(DISTINCT site), $1 FROM region_state JOIN suspicion_subject USING (monitor_key)

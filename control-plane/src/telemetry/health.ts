@@ -7,6 +7,8 @@ export interface HealthParts {
   redisHealthy: (() => boolean) | null;
   /** How many agents are connected, over all processes; null in a process that serves none. */
   agents: (() => Promise<number>) | null;
+  /** What is wrong with regions that have checks to run, a sentence each. */
+  regionTroubles: () => Promise<readonly string[]>;
 }
 
 const DEADLINE_MS = 2_000;
@@ -15,9 +17,11 @@ const UNUSED: HealthCheck = { status: 'unused' };
 
 /**
  * Whether this process can do its work. Only the database decides between 200 and 503: without agents the
- * control plane still answers, and says that nobody is checking; without Redis it does all but more slowly.
+ * control plane still answers, and says where nobody is checking, or nobody is believed; without Redis it does all but more slowly.
  */
-export function createHealth({ db, redisHealthy, agents }: HealthParts): { check(): Promise<HealthReport> } {
+export function createHealth({ db, redisHealthy, agents, regionTroubles }: HealthParts): {
+  check(): Promise<HealthReport>;
+} {
   return {
     async check() {
       const database = await within(db.read((tx) => tx.query('SELECT 1'))).then(
@@ -31,12 +35,15 @@ export function createHealth({ db, redisHealthy, agents }: HealthParts): { check
           : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
       // Where nobody can say, the database is the trouble, and says so itself.
       const connected = agents && (await within(agents()).catch(() => null));
+      const troubles = await within(regionTroubles()).catch(() => []);
       const fleet: HealthCheck =
         connected === null
           ? UNUSED
-          : connected > 0
-            ? OK
-            : { status: 'degraded', message: 'No agent is connected: nothing is being checked.' };
+          : connected === 0
+            ? { status: 'degraded', message: 'No agent is connected: nothing is being checked.' }
+            : troubles.length > 0
+              ? { status: 'degraded', message: troubles.join(' ') }
+              : OK;
       const checks = { database, redis, agents: fleet };
       const statuses = Object.values(checks).map((check) => check.status);
       return {

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { ingestBatch, sweepSilence, SecondOpinions, type FirstFailure } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type MonitorSettings,
+  type TestDeps,
+} from './seed.js';
+
+const HOME: Region = 'northeurope';
+const AWAY: Region = 'eastus2';
+
+describe('A second opinion', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let opinions: SecondOpinions;
+  let monitors: MonitorSeed[];
+  let asked: FirstFailure[];
+  /** What whoever is asked sees; null: there is nobody. */
+  let elsewhere: Outcome | null;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    [asked, elsewhere, monitors] = [[], UP, []];
+    const base = resultsDeps(test.database);
+    opinions = new SecondOpinions({
+      ...base,
+      async askElsewhere({ agentId: _, ...failure }) {
+        asked.push(failure);
+        return elsewhere === null
+          ? { refusal: 'There is nobody.' }
+          : { region: AWAY, result: resultOf(failure.monitorKey, base.clock.now(), elsewhere) };
+      },
+      onError: (error) => expect.fail(String(error)),
+    });
+    deps = { ...base, secondOpinions: opinions };
+  });
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql));
+  const seed = async (count: number, settings: MonitorSettings = {}) => {
+    for (let index = 0; index < count; index++)
+      monitors.push(...(await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, settings)));
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/'`),
+    );
+  };
+  const see = async (minute: number, outcome: Outcome, region: Region = HOME) => {
+    const dueMs = NOON + minute * MINUTE;
+    deps.clock.set(dueMs + 500);
+    const results = monitors.map(({ key }): CheckResult => resultOf(key, dueMs, outcome));
+    await ingestBatch(deps, agentIn(region), results);
+    await opinions.idle();
+  };
+  const contexts = async () =>
+    (await query<{ context: { secondOpinions?: Record<string, unknown>[] } }>('SELECT context FROM incident')).map(
+      ({ context }) => context.secondOpinions,
+    );
+
+  it('is asked for once a streak, and shown as evidence on the incident that follows', async () => {
+    await seed(1);
+    for (const [minute, outcome] of [UP, DOWN, DOWN, DOWN].entries()) await see(minute, outcome);
+    expect(asked).to.deep.equal([{ monitorKey: monitors[0]!.key, kind: 'http', region: HOME, sinceMs: NOON + MINUTE }]);
+    const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
+    expect(opinion).to.include({ failedIn: HOME, region: AWAY, outcome: 'up', message: null, statusCode: 200 });
+    for (const [index, outcome] of [UP, DOWN].entries()) await see(4 + index, outcome);
+    expect(asked).to.have.length(2);
+  });
+
+  it('joins the evidence of an incident that opened before it was answered', async () => {
+    await seed(1, { checksBeforeAlert: 1 });
+    elsewhere = DOWN;
+    await see(0, UP);
+    await see(1, DOWN);
+    const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
+    expect(opinion).to.include({ outcome: 'down', reason: 'connection_refused', phase: 'connect' });
+  });
+
+  it('counts nowhere: not as a check, not for a region', async () => {
+    await seed(1);
+    for (const [minute, outcome] of [UP, DOWN].entries()) await see(minute, outcome);
+    expect(await query('SELECT outcome FROM check_result ORDER BY scheduled_at')).to.deep.equal([
+      { outcome: 1 },
+      { outcome: 2 },
+    ]);
+    expect(await query('SELECT DISTINCT region FROM region_state')).to.have.length(1);
+  });
+
+  it('is not asked for of what is up, inconclusive, or failing already; without anybody to ask it is said so', async () => {
+    await seed(1);
+    elsewhere = null;
+    for (const [minute, outcome] of [UP, BLIND, DOWN, DOWN].entries()) await see(minute, outcome);
+    expect(asked).to.have.length(1);
+    expect(await contexts()).to.deep.equal([undefined]);
+    expect(await query('SELECT outcome, refusal FROM second_opinion')).to.deep.equal([
+      { outcome: null, refusal: 'There is nobody.' },
+    ]);
+    expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
+  });
+
+  it('is asked for of a few only when everything fails, and tells that the region is blind', async () => {
+    await seed(40);
+    await see(0, UP);
+    await sweepSilence(deps);
+    await see(1, DOWN);
+    expect(asked).to.have.length(30);
+    expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 10');
+    await sweepSilence(deps);
+    expect(await query('SELECT reason, facts FROM region_suspicion')).to.have.nested.property(
+      '[0].facts.upElsewhere',
+      30,
+    );
+    await see(2, DOWN);
+    await sweepSilence(deps);
+    expect(await contexts()).to.deep.equal([]);
+  });
+});
