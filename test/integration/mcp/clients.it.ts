@@ -206,7 +206,7 @@ describe('Every MCP tool, with every kind of client', function () {
   describe("MCP Inspector's command line", () => {
     let inspector: MadeForNewerNode;
     before('Inspector and the Node that it needs', async function () {
-      this.timeout(250_000);
+      this.timeout(140_000);
       const found = await findInspector();
       if (!found) return this.skip();
       inspector = found;

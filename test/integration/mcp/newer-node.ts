@@ -4,8 +4,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 const CONFORMANCE = '@modelcontextprotocol/conformance@0.1.16';
-/** Fetching Node and the tools for the first time takes this long on a slow line. */
-const FETCH_MS = 240_000;
+/** Fetching Node and the tools for the first time takes half a minute; without a registry it ends sooner. */
+const FETCH_MS = 120_000;
+const NPM = {
+  npm_config_loglevel: 'error',
+  npm_config_prefer_offline: 'true',
+  npm_config_fetch_retries: '1',
+  npm_config_fetch_timeout: '20000',
+};
 
 /** A program of the MCP project that needs a newer Node than ours, with the Node that it runs on. */
 export interface MadeForNewerNode {
@@ -28,7 +34,7 @@ async function find(packageName: string, command: string): Promise<MadeForNewerN
     const script = `command -v node; readlink -f "$(command -v ${command})"`;
     const { stdout } = await run('npx', ['-y', '-p', 'node@24', '-p', packageName, '-c', script], {
       timeout: FETCH_MS,
-      env: { ...process.env, npm_config_loglevel: 'error' },
+      env: { ...process.env, ...NPM },
     });
     const [node, path] = stdout.trim().split('\n');
     if (!node || !path) return undefined;
