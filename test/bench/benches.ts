@@ -19,6 +19,6 @@ export const BENCHES: readonly Bench[] = [
     load: async () => (await import('./product-cost.js')).benchProductCost,
   },
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
-  { name: 'reports', deadlineSeconds: 90, load: async () => (await import('./reports.js')).benchReports },
+  { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];

@@ -2,32 +2,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
-import { HOME_REGION, regionCode } from '@watchpost/shared/region';
 import { Database } from '@watchpost/control-plane/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { Partitions } from '@watchpost/control-plane/results/partitions';
-import { readAvailability } from '@watchpost/control-plane/results/read-availability';
-import { readLatency } from '@watchpost/control-plane/results/read-latency';
+import {
+  Partitions,
+  readAvailability,
+  readJointCounts,
+  readLatency,
+  readUptime,
+} from '@watchpost/control-plane/results/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
+import { databaseTimes } from './database-times.js';
 import { quantile } from './figures.js';
+import { loadHours, loadRows, rollUp } from './report-load.js';
 
-const DAYS = 30;
 const DAY = 86_400_000;
-/** Their rows lie between those of the one that is asked for, as in real life. */
-const MONITORS = 10;
+/** A stretch that a whole period lies in, or two. */
+const LONGER_THAN_ANY = 10_000 * DAY;
+/** Of rows and rollups; before them rollups alone, as when retention has taken the rows. */
+const ROW_DAYS = 30;
+const YEAR_DAYS = 365;
+const MONITORS = 50;
 const ASKED = 40;
+const ASKED_OF_ROWS = 3;
 /** What the endpoint answers with unless told otherwise. */
 const POINTS = 300;
 
 /**
- * Availability and latency of one monitor over 30 days of one-minute checks from one region, by the verbs behind the
- * endpoints, against a bare count over the same rows.
+ * Availability, latency and uptime over a month and a year of one-minute checks from one region, by the verbs behind
+ * the endpoints: from rollups, and in the same run from the rows alone.
  */
 export async function benchReports(defer: Defer): Promise<BenchRow[]> {
   const logger = pino({ level: 'silent' });
@@ -39,69 +47,150 @@ export async function benchReports(defer: Defer): Promise<BenchRow[]> {
   defer(() => db.close());
   await migrate(db, logger);
 
-  const [startDate, endDate] = [Date.now() - DAYS * DAY, Date.now()];
+  const endMs = Date.now();
+  const monthMs = endMs - ROW_DAYS * DAY;
+  const yearMs = endMs - YEAR_DAYS * DAY;
   const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
-  await partitions.ensureFor(Array.from({ length: DAYS + 1 }, (_, day) => startDate + day * DAY));
+  await partitions.ensureFor(Array.from({ length: ROW_DAYS + 1 }, (_, day) => monthMs + day * DAY));
   const workspace = await seedWorkspace(db);
-  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: startDate - DAY });
-  await load(
-    db,
-    monitors.map(({ key }) => key),
-    startDate,
-  );
+  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: yearMs - DAY });
+  const keys = monitors.map(({ key }) => key);
+  await loadRows(db, keys, monthMs, ROW_DAYS);
+  const rollUpMs = await rollUp(db, keys, monthMs, endMs);
+  const bytes = await bytesPerResult(db);
+  await loadHours(db, keys, yearMs, monthMs);
+  await db.read((tx) => tx.query('VACUUM ANALYZE'));
 
   const { id, key } = monitors[MONITORS / 2]!;
   const deps = { db, clock: systemClock, retentionDays: 35 };
-  const period = { startDate, endDate };
-  const read = {
+  const month = { startDate: monthMs, endDate: endMs };
+  const year = { startDate: yearMs, endDate: endMs };
+  const joint = (startMs: number) => () =>
+    db.read((tx) => readJointCounts(tx, workspace.id, keys, { startMs, endMs }, LONGER_THAN_ANY));
+  const ofMonth = {
+    availability: () => readAvailability(deps, workspace.id, id, month),
+    latency: () => readLatency(deps, workspace.id, id, { ...month, points: POINTS }),
+    uptime: () => readUptime(deps, workspace.id, id, { startMs: monthMs, endMs }),
+    uptimes: joint(monthMs),
+  };
+  const rolled = await timesOf(ASKED, {
+    ...ofMonth,
     count: () =>
       db.read((tx) =>
         tx.query(
           'SELECT count(*) FROM check_result WHERE monitor_key = $1 AND scheduled_at >= $2 AND scheduled_at < $3',
-          [key, new Date(startDate), new Date(endDate)],
+          [key, new Date(monthMs), new Date(endMs)],
         ),
       ),
-    availability: () => readAvailability(deps, workspace.id, id, period),
-    latency: () => readLatency(deps, workspace.id, id, { ...period, points: POINTS }),
-  };
-  const times: Record<keyof typeof read, number[]> = { count: [], availability: [], latency: [] };
-  for (let turn = -3; turn < ASKED; turn++) {
-    for (const [name, ask] of Object.entries(read)) {
-      const startedMs = performance.now();
-      await ask();
-      if (turn >= 0) times[name as keyof typeof read].push(performance.now() - startedMs);
-    }
-  }
-  const yardstick = { name: 'count of the same rows, p50', value: quantile(times.count, 0.5) };
-  const aim = { text: '<= 3 ms', met: ({ value }: { value: number }) => value <= 3 };
-  return (['availability', 'latency'] as const).flatMap((name) => [
+    availabilityOfYear: () => readAvailability(deps, workspace.id, id, year),
+    latencyOfYear: () => readLatency(deps, workspace.id, id, { ...year, points: POINTS }),
+    uptimeOfYear: () => readUptime(deps, workspace.id, id, { startMs: yearMs, endMs }),
+    uptimesOfYear: joint(yearMs),
+  });
+  const inDatabase = await databaseTimes(db, ASKED, {
+    availability: (explained) => readAvailability({ ...deps, db: explained }, workspace.id, id, month),
+    latency: (explained) => readLatency({ ...deps, db: explained }, workspace.id, id, { ...month, points: POINTS }),
+    availabilityOfYear: (explained) => readAvailability({ ...deps, db: explained }, workspace.id, id, year),
+    latencyOfYear: (explained) =>
+      readLatency({ ...deps, db: explained }, workspace.id, id, { ...year, points: POINTS }),
+  });
+  // Without a closed hour the same verbs read nothing but rows.
+  await db.transaction((tx) => tx.query('UPDATE rollup_progress SET closed_until = NULL'));
+  const raw = await timesOf(ASKED_OF_ROWS, ofMonth);
+
+  const p50 = (times: readonly number[]) => quantile(times, 0.5);
+  const aim = (most: number, what = '') => ({
+    text: `<= ${most} ms${what}`,
+    met: ({ value }: { value: number }) => value <= most,
+  });
+  const rows = (['availability', 'latency'] as const).flatMap((name) => [
     benchRow({
-      name: `${name}, one monitor, 30 days, p50`,
-      value: quantile(times[name], 0.5),
+      name: `${name}, one monitor, 30 days, in the database, p50`,
+      value: p50(inDatabase[name]),
       unit: 'ms',
-      yardstick,
-      aim,
+      aim: aim(3),
     }),
-    benchRow({ name: `${name}, one monitor, 30 days, p99`, value: quantile(times[name], 0.99), unit: 'ms' }),
+    benchRow({
+      name: `  with all that the control plane does, p50`,
+      value: p50(rolled[name]),
+      unit: 'ms',
+      yardstick: { name: 'the same from the rows, p50', value: p50(raw[name]) },
+    }),
+    benchRow({ name: '  p99', value: quantile(rolled[name], 0.99), unit: 'ms' }),
+    benchRow({
+      name: `${name}, one monitor, 1 year, in the database, p50`,
+      value: p50(inDatabase[`${name}OfYear`]),
+      unit: 'ms',
+      aim: aim(5),
+    }),
+    benchRow({
+      name: `  with all that the control plane does, p50`,
+      value: p50(rolled[`${name}OfYear`]),
+      unit: 'ms',
+      yardstick: { name: 'bare count of 30 days of rows, p50', value: p50(rolled.count) },
+    }),
+    benchRow({ name: '  p99', value: quantile(rolled[`${name}OfYear`], 0.99), unit: 'ms' }),
   ]);
+  return [
+    ...rows,
+    benchRow({
+      name: 'uptime alone, one monitor, 1 year, p99',
+      value: quantile(rolled.uptimeOfYear, 0.99),
+      unit: 'ms',
+      yardstick: { name: '30 days, p99', value: quantile(rolled.uptime, 0.99) },
+      aim: aim(50),
+    }),
+    benchRow({
+      name: `uptime of ${MONITORS} monitors, 30 days, p50`,
+      value: p50(rolled.uptimes),
+      unit: 'ms',
+      yardstick: { name: 'the same from the rows, p50', value: p50(raw.uptimes) },
+    }),
+    benchRow({
+      name: `uptime of ${MONITORS} monitors, 1 year, p50`,
+      value: p50(rolled.uptimesOfYear),
+      unit: 'ms',
+    }),
+    benchRow({
+      name: 'results rolled up, hours and days',
+      value: (MONITORS * ROW_DAYS * 1_440 * 1_000) / rollUpMs,
+      unit: 'results/s',
+    }),
+    benchRow({ name: 'bytes a result: the row and its index', value: bytes.rows, unit: 'bytes' }),
+    benchRow({
+      name: 'bytes a result: rollups by hour and day on top',
+      value: bytes.rollups,
+      unit: 'bytes',
+      yardstick: { name: 'the row', value: bytes.rows },
+    }),
+  ];
 }
 
-/** A result of every monitor for every minute, in the order in which they would have come. */
-async function load(db: Database, keys: readonly number[], fromMs: number): Promise<void> {
-  for (let day = 0; day < DAYS; day++) {
-    await db.transaction((tx) =>
-      tx.query(
-        `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
-           agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome)
-         SELECT key, $2::timestamptz + minute * interval '1 minute' + place * interval '1 s', 40000 + hash % 20000, 1500,
-           9000, 20000, 11000, 1000, 7, 2, 150, CASE WHEN hash % 2000 = 0 THEN 503 ELSE 200 END, $3::smallint,
-           $4::smallint, CASE WHEN hash % 2000 = 0 THEN 2 ELSE 1 END
-         FROM generate_series(0, 1439) AS minute, unnest($1::bigint[]) WITH ORDINALITY AS monitor (key, place),
-           LATERAL (SELECT abs(hashint8(minute * 1000 + key + extract(epoch FROM $2::timestamptz)::bigint)) AS hash) AS random
-         ORDER BY minute, place`,
-        [keys, new Date(fromMs + day * DAY), CHECK_KIND_CODES.http, regionCode(HOME_REGION)],
-      ),
-    );
+async function timesOf<Name extends string>(
+  asked: number,
+  questions: Record<Name, () => Promise<unknown>>,
+): Promise<Record<Name, number[]>> {
+  const entries = Object.entries(questions) as [Name, () => Promise<unknown>][];
+  const times = Object.fromEntries(entries.map(([name]) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let turn = -Math.min(3, asked - 2); turn < asked; turn++) {
+    for (const [name, ask] of entries) {
+      const startedMs = performance.now();
+      await ask();
+      if (turn >= 0) times[name].push(performance.now() - startedMs);
+    }
   }
-  await db.transaction((tx) => tx.query('ANALYZE check_result'));
+  return times;
+}
+
+/** Of the rows and of the rollups of the same month. */
+async function bytesPerResult(db: Database): Promise<{ rows: number; rollups: number }> {
+  const [size] = await db.read((tx) =>
+    tx.query<{ rows: number; rollups: number; results: number }>(
+      `SELECT (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('check_result') WHERE isleaf)::bigint AS rows,
+         pg_total_relation_size('check_rollup') + pg_total_relation_size('check_rollup_day') AS rollups,
+         (SELECT count(*) FROM check_result) AS results`,
+    ),
+  );
+  const { rows, rollups, results } = size!;
+  return { rows: rows / results, rollups: rollups / results };
 }
