@@ -1,46 +1,56 @@
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
-import { ConfigError, readConfig, type AgentConfig } from './config.js';
+import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
+import { AGENT_VERSION } from './version.js';
 
-const config = configOrExit();
-const logger = pino({ level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime });
-
-function configOrExit(): AgentConfig {
+/** In a function, because the single executable's main module takes no waiting outside of one. */
+async function main(): Promise<number> {
+  if (process.argv.slice(1).includes('--version')) {
+    process.stdout.write(`watchpost-agent ${AGENT_VERSION} (Node.js ${process.versions.node})\n`);
+    return 0;
+  }
+  let logger: Logger | undefined;
+  let agent: Agent;
   try {
-    return readConfig();
+    const config = readConfig();
+    logger = pino({ level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime });
+    endOnTheUnexpected(logger);
+    agent = await composeAgent(config, logger);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(EXIT_CONFIG);
+    if (error instanceof ConfigError) {
+      process.stderr.write(`${error.message}\n`);
+      return EXIT_CONFIG;
+    }
+    if (!logger) throw error;
+    if (error instanceof DataDirInUse || error instanceof DataDirUnusable) logger.fatal(error.message);
+    else logger.fatal({ err: error }, 'the agent cannot start');
+    return 1;
   }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop(signal));
+  // started by a control plane as its home agent: it ends with it
+  process.on('disconnect', () => void agent.stop('the process that started it is gone'));
+  agent.start();
+  return await agent.ended;
 }
 
-// a program in an unknown state must not go on judging others: end, and be started anew
-process.on('uncaughtException', (error) => {
-  logger.fatal({ err: error }, 'unexpected error');
-  process.exit(1);
-});
-process.on('unhandledRejection', (error) => {
-  logger.fatal({ err: error }, 'unexpected rejection');
-  process.exit(1);
-});
-
-let agent: Agent;
-try {
-  agent = await composeAgent(config, logger);
-} catch (error) {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(EXIT_CONFIG);
-  }
-  if (error instanceof DataDirInUse || error instanceof DataDirUnusable) logger.fatal(error.message);
-  else logger.fatal({ err: error }, 'the agent cannot start');
-  process.exit(1);
+/** A program in an unknown state must not go on judging others: it ends, and is started anew. */
+function endOnTheUnexpected(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'unexpected error');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (error) => {
+    logger.fatal({ err: error }, 'unexpected rejection');
+    process.exit(1);
+  });
 }
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop(signal));
-// started by a control plane as its home agent: it ends with it
-process.on('disconnect', () => void agent.stop('the process that started it is gone'));
-agent.start();
-process.exit(await agent.ended);
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);

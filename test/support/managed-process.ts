@@ -20,6 +20,8 @@ process.on('exit', () => {
 
 /** Starts a real process of the product, its output kept in a file, killed at the latest when the tests end. */
 export function startProcess(options: {
+  /** Default: Node.js. */
+  executable?: string;
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
   logFile: string;
@@ -27,7 +29,10 @@ export function startProcess(options: {
 }): ManagedProcess {
   mkdirSync(dirname(options.logFile), { recursive: true });
   const log = createWriteStream(options.logFile, { flags: 'a' });
-  const child = spawn(process.execPath, ['--enable-source-maps', ...options.args], {
+  const [executable, args] = options.executable
+    ? [options.executable, options.args]
+    : [process.execPath, ['--enable-source-maps', ...options.args]];
+  const child = spawn(executable, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd ? { cwd: options.cwd } : {}),

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+// Packages that are CommonJS ask for modules as these do.
+const REQUIRE =
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
+
+/** One file that `node` runs. @returns its path */
+export async function bundleAgent(root, out) {
+  const outfile = join(out, 'watchpost-agent.mjs');
+  await bundle(root, { outfile, format: 'esm', banner: { js: REQUIRE } });
+  return outfile;
+}
+
+/** The same as CommonJS, which is what a single executable takes. */
+export async function bundleForExecutable(root, out) {
+  const outfile = join(out, 'watchpost-agent.cjs');
+  await bundle(root, { outfile, format: 'cjs' });
+  return outfile;
+}
+
+async function bundle(root, options) {
+  await build({
+    entryPoints: [join(root, 'agent', 'dist', 'main.js')],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    keepNames: true,
+    legalComments: 'eof',
+    logLevel: 'warning',
+    ...options,
+  });
+}

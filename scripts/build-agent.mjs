@@ -1,0 +1,35 @@
+// npm run build:agent: the agent as one file for Node.js, and as one executable that needs nothing.
+// `--out DIR` puts them elsewhere than under dist/agent, `--bundle-only` leaves the executable out, and `--compiled` takes
+// the sources as they are compiled already.
+import './bootstrap/node-version.mjs';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bootstrap, ROOT, say } from './bootstrap/index.mjs';
+
+const { values: given } = parseArgs({
+  options: { out: { type: 'string' }, 'bundle-only': { type: 'boolean' }, compiled: { type: 'boolean' } },
+});
+const out = given.out ?? join(ROOT, 'dist', 'agent');
+
+await bootstrap(given.compiled ? [] : ['agent']);
+const { bundleAgent } = await import('./artefact/bundle-agent.mjs');
+const { makeExecutable } = await import('./artefact/make-executable.mjs');
+const { version } = JSON.parse(await readFile(join(ROOT, 'agent', 'package.json'), 'utf8'));
+
+await mkdir(out, { recursive: true });
+const files = [await bundleAgent(ROOT, out)];
+if (!given['bundle-only']) files.push(await makeExecutable(ROOT, out));
+
+const sums = [];
+say(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${process.version} inside.`);
+for (const file of files) {
+  const { size } = await stat(file);
+  const sum = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  sums.push(`${sum}  ${basename(file)}\n`);
+  say(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
+}
+await writeFile(join(out, 'SHA256SUMS'), sums.join(''));

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { AGENT_VERSION } from '@watchpost/agent/version';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { startProcess, type ManagedProcess } from '../../support/managed-process.js';
+import { startProduct, type Product } from '../../support/product.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const run = promisify(execFile);
+
+describe('the agent as an artefact', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-artefact-'));
+  const bundle = join(folder, 'watchpost-agent.mjs');
+  const executable = join(folder, `watchpost-agent-linux-${process.arch}`);
+  const running: ManagedProcess[] = [];
+  let target: Server;
+  let product: Product;
+  let said = '';
+  let whyNot = '';
+
+  before(async () => {
+    try {
+      const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', folder];
+      if (process.platform !== 'linux') args.push('--bundle-only');
+      const { stdout, stderr } = await run(process.execPath, args, { timeout: 100_000 });
+      said = stdout + stderr;
+    } catch (error) {
+      // esbuild is a program of its own, and there are machines on which it or the injection cannot run
+      whyNot = (error as Error).message;
+    }
+    target = createServer((_request, response) => response.end('fine'));
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    product = await startProduct({ env: { GRPC_TLS_HOSTS: 'localhost,127.0.0.1' } });
+  });
+  after(async () => {
+    for (const agent of running) if (agent.running) agent.kill('SIGKILL');
+    await Promise.all(running.map((agent) => agent.ended(5_000)));
+    await product.stop();
+    target.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is told with its versions and sums, which are also in a file', function () {
+    if (whyNot) this.skip();
+    expect(said).to.contain(`Watchpost agent ${AGENT_VERSION}`).and.to.contain(process.version);
+    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
+    for (const [sum, name] of sums.map((line) => line.split('  ') as [string, string])) {
+      const bytes = readFileSync(join(folder, name));
+      expect(createHash('sha256').update(bytes).digest('hex'), name).to.equal(sum);
+      expect(said).to.contain(sum);
+    }
+    expect(readFileSync(bundle).length).to.be.below(2_000_000);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'agent/package.json'), 'utf8')) as { version: string };
+    expect(version).to.equal(AGENT_VERSION);
+  });
+
+  for (const [what, start] of [
+    ['bundle', { args: [bundle] }],
+    ['single executable', { executable, args: [] }],
+  ] as const) {
+    it(`as a ${what} enrols and checks: nothing but that file and an address`, async function () {
+      if (whyNot || !existsSync(what === 'bundle' ? bundle : executable)) this.skip();
+      const api = product.apiAs(what.replaceAll(' ', '-'));
+      const { token } = await product.createAgent('northeurope', what);
+      expect(token).to.match(/^wpa_[\w-]{43}\.[\w-]{43}$/);
+      const agent = startProcess({
+        ...start,
+        cwd: folder,
+        env: {
+          CONTROL_PLANE_URL: `https://localhost:${product.grpcPort}`,
+          AGENT_TOKEN: token,
+          DATA_DIR: join(folder, what),
+          METRICS_PORT: '0',
+          PROBE_ALLOW_CIDRS: '127.0.0.0/8',
+        },
+        logFile: join(folder, `${what}.log`),
+      });
+      running.push(agent);
+      const created = await api('POST', '/api/v1/monitor', {
+        name: what,
+        url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
+        checkInterval: 'PT1M',
+      });
+      expect(created.status, JSON.stringify(created.body)).to.equal(201);
+      const checked = await eventually(
+        'a result',
+        async () => {
+          const { body } = await api('GET', `/api/v1/monitor/${created.body.id}`);
+          return body.latestTestResult ?? undefined;
+        },
+        20_000,
+      );
+      expect(checked).to.include({ wasAvailable: true, statusCode: 200 });
+      const list = JSON.parse(await product.admin('agents', 'list', '--json')) as Record<string, unknown>[];
+      expect(list.find((one) => one.name === what)).to.include({ state: 'connected', version: AGENT_VERSION });
+      agent.kill('SIGTERM');
+      expect((await agent.ended(20_000)).code).to.equal(0);
+    });
+  }
+});
