@@ -19,6 +19,7 @@ export const BENCHES: readonly Bench[] = [
     load: async () => (await import('./product-cost.js')).benchProductCost,
   },
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
+  { name: 'alerts', deadlineSeconds: 90, load: async () => (await import('./alerts.js')).benchAlerts },
   { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { ManualClock } from '@watchpost/shared/clock';
+import { composeControlPlane } from '@watchpost/control-plane/compose';
+import { readConfig } from '@watchpost/control-plane/config';
+import { Database } from '@watchpost/control-plane/db/database';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+
+// A worker of its own, to be killed: sends all that is due at the moment that it is given, and says when it is done.
+const config = readConfig();
+const logger = pino({ level: 'silent' });
+const clock = new ManualClock(Number(process.argv[2]));
+const db = await Database.open({
+  url: config.databaseUrl!,
+  poolSize: 4,
+  entities: [],
+  migrations: [],
+  logger,
+});
+const secretBox = createSecretBox(randomBytes(32));
+const plane = composeControlPlane({ config, db, clock, logger, registry: new Registry(), secretBox });
+await plane.delivery.runDue();
+console.log('done');
