@@ -34,7 +34,7 @@ function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeRepo
     clock: systemClock,
     loopLag: new LoopLagSampler(),
     hasRoute: () => true,
-    references: { look: () => Promise.resolve('unknown') },
+    references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
     ownFailures: { note: () => {}, isLikely: false },
     logger: pino({ level: 'silent' }),
   });

@@ -21,7 +21,7 @@ export interface CheckRunnerOptions {
   /** Whether this machine has an address beyond its own loopback. */
   hasRoute(): boolean;
   /** What the agent finds out about its own network when a check failed. */
-  references: Pick<ReferenceWatch, 'look'>;
+  references: Pick<ReferenceWatch, 'look' | 'mark'>;
   ownFailures: Pick<OwnFailures, 'note' | 'isLikely'>;
   logger: Logger;
 }
@@ -43,9 +43,10 @@ export class CheckRunner {
     // a timer can be a fraction of a ms early
     const startedAtMs = Math.max(Math.floor(clock.now()), scheduledAtMs);
     const mark = loopLag.begin();
+    const beganMs = this.options.references.mark();
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
-    const isBlind = await this.isBlind(spec, report.outcome);
+    const isBlind = await this.isBlind(spec, report.outcome, beganMs);
     const outcome = this.judge(spec, report.outcome, { ...lag, isBlind });
     return {
       ...report,
@@ -104,11 +105,11 @@ export class CheckRunner {
     return blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check by a fault of its own.'));
   }
 
-  private async isBlind(spec: CheckSpec, outcome: Outcome): Promise<boolean> {
+  private async isBlind(spec: CheckSpec, outcome: Outcome, beganMs: number): Promise<boolean> {
     const { references, ownFailures } = this.options;
     if (outcome.kind !== 'inconclusive') ownFailures.note(siteOf(spec.target), outcome.kind === 'up');
     if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
-    const sight = await references.look();
+    const sight = await references.look(beganMs);
     return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
   }
 
@@ -129,10 +130,16 @@ export class CheckRunner {
   }
 }
 
+/** A target is the same for as long as its check lives: taking its URL apart each time costs more than the rest of this. */
+const hosts = new WeakMap<CheckSpec['target'], string>();
+
 function siteOf(target: CheckSpec['target']): string {
   switch (target.kind) {
-    case 'http':
-      return URL.canParse(target.url) ? new URL(target.url).hostname : target.url;
+    case 'http': {
+      const host = hosts.get(target) ?? (URL.canParse(target.url) ? new URL(target.url).hostname : target.url);
+      hosts.set(target, host);
+      return host;
+    }
     case 'dns':
       return target.hostname;
     case 'ssl':
