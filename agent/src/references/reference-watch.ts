@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reference } from './parse-reference.js';
 
 /** What the agent knows of its own network; `unknown` where nobody named a target to look at. */
@@ -13,8 +14,8 @@ export interface ReferenceWatchOptions {
 }
 
 const TIMEOUT_MS = 2_500;
-/** A look holds for so long: after many failures at once they all ask the same one. */
-const HOLDS_MS = 1_000;
+/** Looks begin so far apart at the least: many failures at once all wait for the same one. */
+const SPACING_MS = 250;
 /** So often it is looked when nothing fails, for those who watch the agents … */
 const SLOW_MS = 30_000;
 /** … and so often while it is blind, to know at once when that is over. */
@@ -27,6 +28,7 @@ const BLIND_MS = 2_000;
 export class ReferenceWatch {
   private current: Sight = 'unknown';
   private last: { atMs: number; look: Promise<Sight> } | undefined;
+  private next: Promise<Sight> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = true;
 
@@ -39,7 +41,7 @@ export class ReferenceWatch {
   start(): void {
     if (this.options.references.length === 0) return;
     this.stopped = false;
-    void this.look();
+    void this.begin();
   }
 
   stop(): void {
@@ -47,13 +49,28 @@ export class ReferenceWatch {
     clearTimeout(this.timer);
   }
 
-  /** What a look that begins now finds, or one that began a moment ago. */
-  look(): Promise<Sight> {
+  /** A moment to be given to `look`: a check begins. */
+  mark(): number {
+    return this.options.now();
+  }
+
+  /** What a look finds that began at that moment or later: what was seen before a check says nothing about it. */
+  look(sinceMs: number): Promise<Sight> {
     if (this.options.references.length === 0) return Promise.resolve('unknown');
-    const atMs = this.options.now();
-    if (this.last && atMs - this.last.atMs < HOLDS_MS) return this.last.look;
+    const { last } = this;
+    if (!last) return this.begin();
+    if (last.atMs >= sinceMs) return last.look;
+    const waitMs = last.atMs + SPACING_MS - this.options.now();
+    this.next ??= (waitMs > 0 ? sleep(waitMs) : Promise.resolve()).then(() => {
+      this.next = undefined;
+      return this.begin();
+    });
+    return this.next;
+  }
+
+  private begin(): Promise<Sight> {
     const look = this.reachAny().then((reached) => this.found(reached ? 'seeing' : 'blind'));
-    this.last = { atMs, look };
+    this.last = { atMs: this.options.now(), look };
     return look;
   }
 
@@ -74,7 +91,7 @@ export class ReferenceWatch {
     if (sight !== before && (before !== 'unknown' || sight === 'blind')) this.options.onChange(sight);
     clearTimeout(this.timer);
     if (!this.stopped) {
-      this.timer = setTimeout(() => void this.look(), sight === 'blind' ? BLIND_MS : SLOW_MS);
+      this.timer = setTimeout(() => void this.begin(), sight === 'blind' ? BLIND_MS : SLOW_MS);
       this.timer.unref();
     }
     return sight;

@@ -31,25 +31,28 @@ describe('an agent that looks at reference targets', () => {
     });
 
   it('sees as long as one of them answers, and is blind when none does', async () => {
-    expect(await watch([false, true, false]).look()).to.equal('seeing');
-    expect(await watch([false, false]).look()).to.equal('blind');
+    expect(await watch([false, true, false]).look(0)).to.equal('seeing');
+    expect(await watch([false, false]).look(0)).to.equal('blind');
     expect(changes).to.deep.equal(['blind']);
   });
 
   it('knows nothing without any', async () => {
-    expect(await watch([]).look()).to.equal('unknown');
+    expect(await watch([]).look(0)).to.equal('unknown');
   });
 
-  it('looks once for all that fails within a second', async () => {
+  it('looks once for all that fails together, and never before what failed had begun', async () => {
     const seen: number[] = [];
     const one = watch([true], seen);
-    await Promise.all([one.look(), one.look(), one.look()]);
-    nowMs += 999;
-    await one.look();
-    expect(seen).to.have.length(1);
+    await one.look(one.mark());
     nowMs += 1;
-    await one.look();
+    const began = one.mark();
+    const looks = [one.look(began), one.look(began), one.look(began)];
+    expect(seen, 'not at once again').to.have.length(1);
+    nowMs += 300;
+    await Promise.all(looks);
     expect(seen).to.have.length(2);
+    await one.look(began);
+    expect(seen, 'a long check is served by a look in its course').to.have.length(2);
   });
 
   it('tells a port that answers from one that does not', async () => {
