@@ -1,0 +1,131 @@
+import { newId } from '@watchpost/shared/id';
+import { systemClock } from '@watchpost/shared/clock';
+import type { Tx } from '@watchpost/control-plane/db/database';
+import { createAgent } from '@watchpost/control-plane/fleet/index';
+import {
+  dropLeases,
+  type Lease,
+  recordGains,
+  renewProcess,
+  stopProcess,
+  takeLeases,
+} from '@watchpost/control-plane/fleet/lease-store';
+import { makeRegion, readRegion, saveMembership } from '@watchpost/control-plane/fleet/region-store';
+import { expect } from 'chai';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const REGION = 'northeurope';
+const LEASE_MS = 10_000;
+const GRACE_MS = 30_000;
+const DEPARTURE_MS = 1_000;
+
+describe('what processes write down of their agents', () => {
+  let test: TestDatabase;
+  let here: string;
+  let there: string;
+  let one: Lease;
+  let two: Lease;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    [here, there] = [newId(1), newId(2)];
+    const lease = async (name: string): Promise<Lease> => {
+      const { agentId } = await createAgent({ db: test.database, clock: systemClock }, { region: REGION, name });
+      return { agentId, region: REGION, sessionId: newId(3), capabilities: ['dns', 'http'] };
+    };
+    [one, two] = [await lease('vm-1'), await lease('vm-2')];
+    const members = [one.agentId, two.agentId].toSorted();
+    await write((tx) => makeRegion(tx, REGION, 1));
+    await write((tx) => saveMembership(tx, REGION, { epoch: 5, members, capabilities: {} }, {}));
+    for (const process of [here, there]) await write((tx) => renewProcess(tx, process, LEASE_MS));
+    await write((tx) => takeLeases(tx, here, [one]));
+    await write((tx) => takeLeases(tx, there, [two]));
+  });
+  afterEach(() => test.drop());
+
+  const write = (work: (tx: Tx) => Promise<void>) => test.database.transaction(work);
+  const facts = (processId = here) =>
+    test.database.read((tx) =>
+      readRegion(tx, {
+        region: REGION,
+        processId,
+        leaseMs: LEASE_MS,
+        departureMs: DEPARTURE_MS,
+        graceMs: GRACE_MS,
+      }),
+    );
+  const agent = async ({ agentId }: Lease) => (await facts()).agents.find((row) => row.agentId === agentId)!;
+  /** As if so many seconds had gone by without a word of the processes. */
+  const silence = (seconds: number, ...processes: string[]) =>
+    write(async (tx) => {
+      const shift = `make_interval(secs => ${seconds})`;
+      await tx.query(
+        `UPDATE fleet_process SET seen = seen - ${shift}, live_since = live_since - ${shift} WHERE id = ANY($1::uuid[])`,
+        [processes],
+      );
+    });
+  const about = (ms: number) => [ms - 2_000, ms] as const;
+
+  it('is seen by all of them alike', async () => {
+    for (const process of [here, there]) {
+      const { membership, agents, isAlive } = await facts(process);
+      expect(membership).to.include({ epoch: 5 });
+      expect(membership.members).to.deep.equal([one.agentId, two.agentId].toSorted());
+      expect(agents.map(({ isLive, capabilities }) => ({ isLive, capabilities }))).to.deep.equal(
+        [one, two].map(() => ({ isLive: true, capabilities: ['dns', 'http'] })),
+      );
+      expect(isAlive).to.equal(true);
+    }
+  });
+
+  it('has a stream that broke waited for a moment', async () => {
+    await write((tx) => dropLeases(tx, [two]));
+    const { isLive, awaitedMs } = await agent(two);
+    expect(isLive).to.equal(false);
+    expect(awaitedMs).to.be.within(...about(DEPARTURE_MS));
+  });
+
+  it('has the agents of a process that died waited for from its last sign of life on, and then no longer', async () => {
+    await write(async (tx) => {
+      await tx.query(`UPDATE fleet_process SET live_since = live_since - interval '1 day'`);
+    });
+    await silence(12, there);
+    expect((await agent(two)).isLive).to.equal(false);
+    expect((await agent(two)).awaitedMs).to.be.within(...about(GRACE_MS - 12_000));
+    expect((await agent(one)).isLive).to.equal(true);
+    await silence(20, there);
+    expect((await agent(two)).awaitedMs).to.be.at.most(0);
+  });
+
+  it('has the agents of a process that stopped waited for', async () => {
+    await write((tx) => stopProcess(tx, there));
+    const { isLive, awaitedMs } = await agent(two);
+    expect(isLive).to.equal(false);
+    expect(awaitedMs).to.be.within(...about(GRACE_MS));
+  });
+
+  it('holds a time in which no process could say anything against nobody', async () => {
+    await write((tx) => dropLeases(tx, [two]));
+    await write(async (tx) => {
+      await tx.query(`UPDATE fleet_lease SET left_at = left_at - interval '5 minutes'`);
+    });
+    await silence(300, here, there);
+    expect((await facts()).isAlive).to.equal(false);
+    await write((tx) => renewProcess(tx, here, LEASE_MS));
+    expect((await facts()).isAlive).to.equal(true);
+    expect((await agent(one)).isLive).to.equal(true);
+    expect((await agent(two)).awaitedMs).to.be.within(...about(GRACE_MS));
+    expect((await facts(there)).isAlive).to.equal(false);
+  });
+
+  it('has the newest stream hold, and what the older one leaves behind count for nothing', async () => {
+    const newer = { ...one, sessionId: newId(4) };
+    await write((tx) => recordGains(tx, [{ lease: one, epoch: '5' }]));
+    expect((await agent(one)).gainedEpoch).to.equal(5);
+    await write((tx) => takeLeases(tx, there, [newer]));
+    expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
+    await write((tx) => dropLeases(tx, [one]));
+    await write((tx) => recordGains(tx, [{ lease: one, epoch: '5' }]));
+    expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
+  });
+});
