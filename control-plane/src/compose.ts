@@ -39,6 +39,7 @@ import {
 import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
+import { reportRoutes, sendDueReports } from './reports/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
 import {
   createPersonalWorkspace,
@@ -102,6 +103,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   };
   const delivery = composeDelivery(platform, workspaces.baseUrl);
   const statusPages = composeStatusPages({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl });
+  const reports = { db, clock, logger, retentionDays: config.retentionRawDays, baseUrl: workspaces.baseUrl };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
@@ -147,6 +149,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+      ...reportRoutes(reports),
       ...statusPages.routes,
       ...monitorTestRoutes({ fleet, clock }, rules),
     ],
@@ -174,6 +177,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...delivery.jobs,
       ...trust.jobs,
       ...statusPages.jobs,
+      { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
       { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
       {
         name: 'purge_invitations',

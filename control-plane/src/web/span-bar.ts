@@ -10,8 +10,8 @@ export interface BarSpan {
 
 const WIDTH = 1_440;
 export const BAR_HEIGHT = 24;
-/** Told by height too, for who does not see colours: the rest of the bar stays empty. */
-const TOPS = { available: 0, partial: 8, unavailable: 0, unknown: 20 } as const;
+/** Told by height too, for who does not see colours: an outage stands out above the rest. */
+const TOPS = { available: 6, partial: 13, unavailable: 0, unknown: 20 } as const;
 const MIN_WIDTH = 2;
 /** More than these are counted, not named, in what a screen reader says. */
 const NAMED = 3;

@@ -65,6 +65,17 @@ export const monitorExamples: Examples = {
   },
   getMonitorAvailability: { seed: oneMonitor },
   getMonitorLatency: { seed: oneMonitor },
+  generateReport: {
+    seed: async (world) => ({
+      ...(await oneMonitor(world)),
+      body: { startDate: '2026-11-20T00:00:00Z', endDate: '2026-11-21T00:00:00Z', format: 'json' },
+    }),
+    check: ({ body }) =>
+      expect(body).to.deep.include({
+        periodStart: '2026-11-20T00:00:00.000Z',
+        incidents: { total: 0, totalTimeToRecovery: null, meanTimeToRecovery: null, items: [] },
+      }),
+  },
   getMonitorSslStatus: {
     seed: (world) => checkedMonitor(world, { detail: certificate(30) }),
     check: ({ body }) => expect(body).to.deep.include({ isValid: true, daysUntilExpiry: 30, region: 'northeurope' }),

@@ -20,6 +20,7 @@ import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
 import { Processes1763700000020 } from './0020-processes.js';
 import { Trust1763700000021 } from './0021-trust.js';
 import { Subscribers1763700000023 } from './0023-subscribers.js';
+import { Reports1763700000024 } from './0024-reports.js';
 import { Mcp1763700000025 } from './0025-mcp.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
@@ -46,5 +47,6 @@ export const migrations = [
   Processes1763700000020,
   Trust1763700000021,
   Subscribers1763700000023,
+  Reports1763700000024,
   Mcp1763700000025,
 ];

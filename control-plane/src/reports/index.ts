@@ -1,0 +1,3 @@
+export { generateReport } from './generate-report.js';
+export { reportRoutes } from './report-routes.js';
+export { sendDueReports } from './send-due-reports.js';

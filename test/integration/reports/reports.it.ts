@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Half past noon on the 22nd of November 2026, in UTC. */
+const NOW = Date.UTC(2026, 10, 22, 12, 30);
+const MIDNIGHT = Date.UTC(2026, 10, 22);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+describe('performance reports', () => {
+  let app: TestApp;
+  let world: World;
+  let monitorId: string;
+  let key: number;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(MIDNIGHT - 3 * DAY);
+    world = await makeWorld(app, 'Pro');
+    const seeded = { name: 'Shop <1>', enabledRegions: ['eastus2'], numberOfChecksBeforeAlert: 1 };
+    monitorId = (await seedMonitor(world, seeded)).id;
+    [{ key }] = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId])) as [
+      { key: number },
+    ];
+    app.clock.set(NOW);
+  });
+
+  const path = () => `/api/v1/monitor/${monitorId}/report/generate`;
+  const generate = async (body: object = {}) => {
+    const answer = await world.api('POST', path(), body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer.body;
+  };
+  /** Every five minutes of a day, from both regions; down in eastus2 for an hour. */
+  async function seedDay(startMs: number, totalUs = 100_000): Promise<void> {
+    const deps = { ...resultsDeps(app.db), clock: app.clock };
+    for (const region of ['northeurope', 'eastus2'] as const) {
+      const batch = Array.from({ length: 288 }, (_, index) => {
+        const atMs = startMs + index * 5 * MINUTE;
+        const isDown = region === 'eastus2' && index >= 120 && index < 132;
+        return { ...resultOf(key, atMs, isDown ? DOWN : UP), totalUs, freshMs: 10 * MINUTE };
+      });
+      await ingestBatch(deps, agentIn(region), batch);
+    }
+  }
+
+  it('tell what happened, by region and in all, beside the period before', async () => {
+    await seedDay(MIDNIGHT - 2 * DAY, 80_000);
+    await seedDay(MIDNIGHT - DAY, 120_000);
+    const incidentId = await seedIncident(world, monitorId);
+    await app.sql('UPDATE incident SET started = $2, ended = $3 WHERE id = $1', [
+      incidentId,
+      new Date(MIDNIGHT - 14 * HOUR),
+      new Date(MIDNIGHT - 13 * HOUR),
+    ]);
+    const report = await generate({ startDate: iso(MIDNIGHT - DAY), endDate: iso(MIDNIGHT) });
+    expect(report.availability).to.deep.include({
+      totalChecks: 576,
+      healthyChecks: 564,
+      unhealthyChecks: 12,
+      uptimePercentage: 97.9167,
+    });
+    expect(report.availability.timeline.map(({ status }: { status: string }) => status)).to.deep.equal([
+      'available',
+      'partial',
+      'available',
+    ]);
+    expect(report.latency.average).to.be.closeTo(120, 1.2);
+    expect(
+      report.regions.map(({ region, uptimePercentage }: { region: string; uptimePercentage: number }) => [
+        region,
+        uptimePercentage,
+      ]),
+    ).to.deep.equal([
+      ['northeurope', 100],
+      ['eastus2', 95.8333],
+    ]);
+    expect(report.regions[0].series.length).to.be.within(24, 200);
+    expect(report.incidents).to.deep.include({ total: 1, meanTimeToRecovery: 'PT1H', totalTimeToRecovery: 'PT1H' });
+    expect(report.incidents.items[0]).to.deep.include({ id: incidentId, ended: iso(MIDNIGHT - 13 * HOUR) });
+    expect(report.comparison).to.deep.include({
+      periodStart: iso(MIDNIGHT - 2 * DAY),
+      periodEnd: iso(MIDNIGHT - DAY),
+      totalChecks: 576,
+      incidents: 0,
+      meanTimeToRecovery: null,
+    });
+    expect(report.comparison.average).to.be.closeTo(80, 0.8);
+  });
+
+  it('say so where nobody has checked yet', async () => {
+    const report = await generate();
+    expect(report.periodEnd).to.equal(iso(NOW));
+    expect(report.availability).to.deep.include({ totalChecks: 0, uptimePercentage: null });
+    expect(report.availability.timeline).to.deep.equal([{ start: iso(NOW - DAY), end: iso(NOW), status: 'unknown' }]);
+    expect(
+      report.regions.map(({ awaitingFirstChecks }: { awaitingFirstChecks: boolean }) => awaitingFirstChecks),
+    ).to.deep.equal([true, true]);
+    const page = await world.api<string>('POST', path(), { format: 'html' });
+    expect(page.body).to.include('awaiting its first checks').and.include('there is no latency to draw');
+  });
+
+  it('are a self-contained page for who wants one: nothing runs, nothing loads, everything is escaped', async () => {
+    await seedDay(MIDNIGHT - DAY);
+    const body = { startDate: iso(MIDNIGHT - DAY), endDate: iso(MIDNIGHT) };
+    const page = await world.api<string>('POST', path(), { ...body, format: 'html' });
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'none'").and.not.include('script');
+    expect(page.body)
+      .to.include('Shop &lt;1&gt;')
+      .and.not.include('Shop <1>')
+      .and.not.include('<script')
+      .and.not.match(/(?:src|href)=/);
+    expect(page.body).to.include('aria-label="Average latency by region over time: northeurope');
+    const accepted = await world.api<string>('POST', path(), body, { accept: 'text/html' });
+    expect(accepted.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    const chosen = await world.api(
+      'POST',
+      path(),
+      { ...body, format: 'json' },
+      { accept: 'text/html, application/json' },
+    );
+    expect(chosen.body.monitorId).to.equal(monitorId);
+  });
+
+  it('refuse a period that cannot be, and a monitor that is not there', async () => {
+    const refused = await world.api('POST', path(), { startDate: iso(NOW), endDate: iso(NOW - DAY), format: 'pdf' });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.details.map(({ path: at }: { path: string }) => at)).to.include.members(['format']);
+    expect((await world.api('POST', path(), { startDate: iso(NOW + DAY) })).status).to.equal(400);
+    const other = await makeWorld(app);
+    expect((await other.api('POST', path(), {})).status).to.equal(404);
+  });
+
+  describe('that go out by themselves', () => {
+    const send = () => app.plane.jobs.find(({ name }) => name === 'send_due_reports')!.run();
+    async function mails(): Promise<Mail[]> {
+      const rows = await app.sql<{ content: Mail }>(
+        'SELECT content FROM outgoing_mail WHERE workspace_id = $1 ORDER BY recipient',
+        [world.workspaceId],
+      );
+      return rows.map(({ content }) => content);
+    }
+    const report = (which: object, id = monitorId) =>
+      create(world.api, `/api/v1/monitor/${id}`, { reporting: which }, 'PUT');
+    async function attachGroup(recipients: string[], ...monitorIds: string[]): Promise<void> {
+      const { id } = await create(world.api, '/api/v1/action-groups/email', { name: 'Readers', recipients });
+      for (const of of monitorIds) await world.api('POST', `/api/v1/action-groups/${id}/monitors/${of}`);
+    }
+
+    it('come once, in the morning of the workspace, for the day before', async () => {
+      await seedDay(MIDNIGHT - DAY - HOUR);
+      await create(
+        world.api,
+        `/api/v1/workspaces/${world.workspaceId}`,
+        { settings: { timezone: 'Europe/Berlin' } },
+        'PATCH',
+      );
+      await report({ dailyReport: true });
+      await attachGroup(['ann@example.com', 'bob@example.com'], monitorId);
+      app.clock.set(MIDNIGHT + 4 * HOUR + 59 * MINUTE);
+      await send();
+      expect(await mails()).to.deep.equal([]);
+      app.clock.set(MIDNIGHT + 5 * HOUR);
+      await Promise.all([send(), send()]);
+      await send();
+      const sent = await mails();
+      expect(sent.map(({ to, subject }) => [to, subject])).to.deep.equal([
+        ['ann@example.com', 'Daily report: Acme'],
+        ['bob@example.com', 'Daily report: Acme'],
+      ]);
+      expect(sent[0]!.text)
+        .to.include('uptime 97.92 %')
+        .and.include('21 Nov 2026, 00:00 CET to 22 Nov 2026, 00:00 CET');
+      expect(sent[0]!.html).to.include('Shop &lt;1&gt;').and.include('<svg');
+      app.clock.set(MIDNIGHT + 29 * HOUR);
+      await send();
+      expect(await mails()).to.have.length(4);
+    });
+
+    it('tell each reader of the monitors whose groups name that reader, in one mail; the owner where no group does', async () => {
+      const other = (await seedMonitor(world, { name: 'Blog' })).id;
+      const lonely = (await seedMonitor(world, { name: 'Lonely' })).id;
+      for (const id of [monitorId, other, lonely]) await report({ weeklyReport: true }, id);
+      await attachGroup(['ann@example.com'], monitorId, other);
+      await attachGroup(['bob@example.com'], other);
+      app.clock.set(Date.UTC(2026, 10, 23, 6));
+      await send();
+      const sent = new Map((await mails()).map((mail) => [mail.to, mail.text]));
+      expect([...sent.keys()].toSorted()).to.deep.equal(
+        ['ann@example.com', 'bob@example.com', world.owner.email].toSorted(),
+      );
+      expect(sent.get('ann@example.com')).to.include('Shop <1>').and.include('Blog').and.not.include('Lonely');
+      expect(sent.get('bob@example.com')).to.include('Blog').and.not.include('Shop');
+      expect(sent.get(world.owner.email)).to.include('Lonely').and.not.include('Blog');
+    });
+
+    it('are not sent for what nobody asked to have reported, nor days later', async () => {
+      await report({ dailyReport: false });
+      app.clock.set(MIDNIGHT + 6 * HOUR);
+      await send();
+      expect(await mails()).to.deep.equal([]);
+      await report({ monthlyReport: true });
+      await send();
+      expect(await mails(), 'the month began three weeks ago').to.deep.equal([]);
+    });
+  });
+});
