@@ -4,6 +4,8 @@ import { answerOf, isGoodAnswer, type CheckAnswer } from './check-answer.js';
 import { decideDnsChanges } from './decide-dns-changes.js';
 import type { DnsChange } from './dns-schemas.js';
 
+const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
+
 /** Where the SSL or DNS checks of a monitor stand in one region. */
 export interface Seen {
   target: string;
@@ -15,6 +17,7 @@ export interface Seen {
   /** When the latest check with a good answer was due; null before the first. */
   answeredAtMs: number | null;
   hash: string | null;
+  /** null too where it was not read, because what comes in has the same hash. */
   answer: CheckAnswer | null;
 }
 
@@ -33,6 +36,19 @@ export interface KeptDetail {
   content: CheckAnswer;
   /** null where nothing is different, or there is nothing to hold it against. */
   changes: DnsChange[] | null;
+  /** The same content was kept for this monitor on the same day already. */
+  isStored: boolean;
+}
+
+export interface Answer {
+  hash: string;
+  content: CheckAnswer;
+}
+export type Answers = ReadonlyMap<CheckResult, Answer>;
+
+/** What those of the results saw that saw something. */
+export function answersOf(results: readonly CheckResult[]): Map<CheckResult, Answer> {
+  return new Map(results.flatMap((result) => (result.detail ? [[result, answerOf(result.detail)] as const] : [])));
 }
 
 export interface SeenDecision {
@@ -53,6 +69,7 @@ export function decideSeen(
   results: readonly CheckResult[],
   { target, isChecked, changedMs }: SeenSubject,
   nowMs: number,
+  answers: Answers = answersOf(results),
 ): SeenDecision {
   let seen = before?.target === target ? before : null;
   const decision: SeenDecision = { seen: null, details: [], current: [] };
@@ -62,11 +79,12 @@ export function decideSeen(
       result.scheduledAtMs >= changedMs &&
       result.scheduledAtMs + result.freshMs > nowMs &&
       (seen === null || result.scheduledAtMs > seen.checkedAtMs);
-    const kept = result.detail ? { result, ...answerOf(result.detail), changes: null as DnsChange[] | null } : null;
+    const answered = answers.get(result);
+    const kept = answered ? keptOf(result, answered, seen) : null;
     const isGood = isGoodAnswer(result);
     if (kept) decision.details.push(kept);
     if (!isCurrent) continue;
-    if (kept && isGood) kept.changes = changesOf(seen?.answer ?? null, kept.content);
+    if (kept && isGood && kept.hash !== seen?.hash) kept.changes = changesOf(seen?.answer ?? null, kept.content);
     const answer =
       kept && isGood ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content } : lastAnswer(seen);
     seen = {
@@ -80,6 +98,15 @@ export function decideSeen(
     decision.current.push(result);
   }
   return decision;
+}
+
+function keptOf(result: CheckResult, answer: Answer, seen: Seen | null): KeptDetail {
+  const isStored =
+    seen !== null &&
+    seen.answeredAtMs !== null &&
+    seen.hash === answer.hash &&
+    dayOf(seen.answeredAtMs) === dayOf(result.scheduledAtMs);
+  return { result, ...answer, changes: null, isStored };
 }
 
 function lastAnswer(seen: Seen | null): Pick<Seen, 'answeredAtMs' | 'hash' | 'answer'> {

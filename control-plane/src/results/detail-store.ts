@@ -13,6 +13,11 @@ export interface SeriesSeen extends Seen {
   kind: CheckKind;
 }
 
+/** What has come in; `knownHash` is of the answer that is stored. */
+export interface NewlySeen extends SeriesSeen {
+  knownHash: string | null;
+}
+
 export interface DetailSubject extends Omit<SeenSubject, 'target'> {
   monitorKey: number;
   workspaceId: string;
@@ -25,19 +30,23 @@ export interface DetailSubject extends Omit<SeenSubject, 'target'> {
 
 /** What SSL and DNS checks saw: of many monitors at once, as ingest writes it. */
 export const detailStore = {
-  /** Where these series stand, locked in the order of their keys. */
+  /**
+   * Where these series stand, locked in the order of their keys. An answer that has the given hash is not read again:
+   * most checks see what the one before saw.
+   */
   async lockSeen(
     tx: Tx,
     region: Region,
-    series: readonly { monitorKey: number; kind: CheckKind }[],
+    series: readonly { monitorKey: number; kind: CheckKind; hash: string | null }[],
   ): Promise<SeriesSeen[]> {
     const rows = await tx.query<Seen & { monitorKey: number; kindCode: number }>(
-      `SELECT monitor_key AS "monitorKey", kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
-         ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", hash, answer
-       FROM check_seen seen
-       WHERE (monitor_key, kind) IN (SELECT * FROM unnest($1::bigint[], $2::smallint[])) AND region = $3
-       ORDER BY monitor_key, kind FOR UPDATE OF seen`,
-      [...keysOf(series), regionCode(region)],
+      `SELECT seen.monitor_key AS "monitorKey", seen.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
+         ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", seen.hash,
+         CASE WHEN seen.hash = wanted.hash THEN NULL ELSE answer END AS answer
+       FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) AS wanted (monitor_key, kind, hash)
+       JOIN check_seen seen ON seen.monitor_key = wanted.monitor_key AND seen.kind = wanted.kind AND seen.region = $4
+       ORDER BY seen.monitor_key, seen.kind FOR UPDATE OF seen`,
+      [...keysOf(series), series.map(({ hash }) => hash), regionCode(region)],
     );
     return rows.map(({ kindCode, ...row }) => ({ ...row, kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns' }));
   },
@@ -56,7 +65,7 @@ export const detailStore = {
   },
 
   /** What was there already stays as it is. */
-  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly SeriesSeen[]): Promise<void> {
+  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly NewlySeen[]): Promise<void> {
     await tx.query(
       `WITH detail AS MATERIALIZED (
          SELECT key, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at, 'epoch'::timestamptz + day_ms * interval '1 ms' AS day,
@@ -65,21 +74,23 @@ export const detailStore = {
            response_us integer, kind smallint, changes jsonb)
        ), answer AS (
          INSERT INTO check_answer (monitor_key, day, hash, content)
-         SELECT DISTINCT ON (key, day, hash) key, day, hash, content FROM detail ORDER BY key, day, hash
+         SELECT DISTINCT ON (key, day, hash) key, day, hash, content FROM detail WHERE content IS NOT NULL
+         ORDER BY key, day, hash
          ON CONFLICT DO NOTHING
        ), kept AS (
          INSERT INTO check_detail (monitor_key, scheduled_at, hash, response_us, kind, region, changes)
-         SELECT key, scheduled_at, hash, response_us, kind, $3, nullif(changes, 'null') FROM detail ORDER BY key, kind, scheduled_at
+         SELECT key, scheduled_at, hash, response_us, kind, $3, changes FROM detail ORDER BY key, kind, scheduled_at
          ON CONFLICT DO NOTHING
        )
        INSERT INTO check_seen (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
-       SELECT key, kind, $3, target, checked, started, message, answered, hash, nullif(answer, 'null')
+       SELECT key, kind, $3, target, checked, started, message, answered, hash, answer
        FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, target text, checked timestamptz, started timestamptz,
          message text, answered timestamptz, hash uuid, answer jsonb)
        ORDER BY key, kind
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET target = excluded.target, checked_at = excluded.checked_at,
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
-         hash = excluded.hash, answer = excluded.answer`,
+         hash = excluded.hash,
+         answer = CASE WHEN excluded.hash = check_seen.hash THEN check_seen.answer ELSE excluded.answer END`,
       [JSON.stringify(details.map(detailRow)), JSON.stringify(seen.map(seenRow)), regionCode(region)],
     );
   },
@@ -122,31 +133,23 @@ function keysOf(series: readonly { monitorKey: number; kind: CheckKind }[]): unk
   return [series.map(({ monitorKey }) => monitorKey), series.map(({ kind }) => CHECK_KIND_CODES[kind])];
 }
 
-function detailRow({ result, hash, content, changes }: KeptDetail) {
+function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
   const { key, scheduledAtMs, detail } = result;
   return {
     key: key.monitorKey,
     ms: scheduledAtMs,
     day_ms: Math.floor(scheduledAtMs / DAY_MS) * DAY_MS,
     hash,
-    content,
+    // Left out rather than null, which is a value in JSON.
+    ...(isStored ? {} : { content }),
     response_us: detail?.kind === 'dns' ? int4(detail.responseUs) : 0,
     kind: CHECK_KIND_CODES[key.kind],
-    changes,
+    ...(changes === null ? {} : { changes }),
   };
 }
 
-function seenRow({
-  monitorKey,
-  kind,
-  target,
-  checkedAtMs,
-  startedAtMs,
-  message,
-  answeredAtMs,
-  hash,
-  answer,
-}: SeriesSeen) {
+function seenRow({ monitorKey, kind, knownHash, hash, answer, ...seen }: NewlySeen) {
+  const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = seen;
   return {
     key: monitorKey,
     kind: CHECK_KIND_CODES[kind],
@@ -156,6 +159,6 @@ function seenRow({
     message,
     answered: answeredAtMs === null ? null : new Date(answeredAtMs),
     hash,
-    answer,
+    ...(answer === null || hash === knownHash ? {} : { answer }),
   };
 }

@@ -5,9 +5,9 @@ import { publishEvents, type AlertEvent } from '../alerts/index.js';
 import type { Tx } from '../db/database.js';
 import { DEFAULT_SSL } from '../monitors/index.js';
 import { daysLeft } from './check-answer.js';
-import { decideSeen, type KeptDetail } from './decide-seen.js';
+import { answersOf, decideSeen, type KeptDetail } from './decide-seen.js';
 import { decideDnsTold, decideExpiryTold, type ToldMemory } from './decide-told.js';
-import { detailStore, type DetailSubject, type SeriesSeen } from './detail-store.js';
+import { detailStore, type DetailSubject, type NewlySeen } from './detail-store.js';
 
 /** Something that people may have to hear of, if they have not. */
 interface News {
@@ -29,25 +29,35 @@ export async function keepDetails(
 ): Promise<void> {
   const nowMs = deps.clock.now();
   const series = bySeries(results);
-  const keys = series.map(([first]) => first!.key);
-  const known = await detailStore.lockSeen(tx, region, keys);
-  const subjects = await detailStore.subjects(tx, region, [...new Set(keys.map(({ monitorKey }) => monitorKey))]);
+  const answers = answersOf(results);
+  const keys = series.map((own) => {
+    const hashes = new Set(own.flatMap((result) => answers.get(result)?.hash ?? []));
+    return { ...own[0]!.key, hash: hashes.size === 1 ? [...hashes][0]! : null };
+  });
+  const known = new Map(
+    (await detailStore.lockSeen(tx, region, keys)).map((seen) => [`${seen.monitorKey} ${seen.kind}`, seen]),
+  );
+  const keysOnce = [...new Set(keys.map(({ monitorKey }) => monitorKey))];
+  const subjects = new Map(
+    (await detailStore.subjects(tx, region, keysOnce)).map((subject) => [subject.monitorKey, subject]),
+  );
 
   const details: KeptDetail[] = [];
-  const seen: SeriesSeen[] = [];
+  const seen: NewlySeen[] = [];
   const news: News[] = [];
   for (const own of series) {
     const { monitorKey, kind } = own[0]!.key;
-    const subject = subjects.find((one) => one.monitorKey === monitorKey);
+    const subject = subjects.get(monitorKey);
     // What the monitor is not, or no longer, asked about is not kept.
     if (!subject?.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
     const target = kind === 'ssl' ? subject.sslTarget : subject.dnsTarget;
-    const before = known.find((one) => one.monitorKey === monitorKey && one.kind === kind) ?? null;
-    const decided = decideSeen(before, own, { ...subject, target }, nowMs);
+    const before = known.get(`${monitorKey} ${kind}`) ?? null;
+    const decided = decideSeen(before, own, { ...subject, target }, nowMs, answers);
     details.push(...decided.details);
-    if (decided.seen) seen.push({ ...decided.seen, monitorKey, kind });
+    if (decided.seen) seen.push({ ...decided.seen, monitorKey, kind, knownHash: before?.hash ?? null });
+    const current = new Set(decided.current);
     for (const detail of decided.details)
-      if (decided.current.includes(detail.result)) news.push(...newsOf(subject, region, detail, nowMs));
+      if (current.has(detail.result)) news.push(...newsOf(subject, region, detail, nowMs));
   }
   if (details.length + seen.length > 0) await detailStore.keep(tx, region, details, seen);
   if (news.length > 0) await tell(deps, tx, news);
