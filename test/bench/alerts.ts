@@ -3,9 +3,9 @@ import { request } from 'undici';
 import { systemClock } from '@watchpost/shared/clock';
 import { DELIVERY_CHANNEL } from '@watchpost/control-plane/alerts/index';
 import { listen } from '@watchpost/control-plane/db/listen';
-import { seedHook } from '../integration/alerts/seed-alerts.js';
+import { openTogether, seedHook } from '../integration/alerts/seed-alerts.js';
 import { startTestApp } from '../support/app.js';
-import { create, makeWorld, seedIncident, seedMonitor } from '../support/seed.js';
+import { create, makeWorld, seedMonitor } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
@@ -13,6 +13,8 @@ import { quantile } from './figures.js';
 
 const INCIDENTS = 100;
 const HOOKS = 10;
+/** Verdicts are reached in batches, one an agent. */
+const BATCHES = 4;
 
 /** From the verdict that opens an incident to the webhook's arrival, a hundred at once, against posting to the same receivers with nothing behind it. */
 export async function benchAlerts(defer: Defer): Promise<BenchRow[]> {
@@ -46,9 +48,10 @@ export async function benchAlerts(defer: Defer): Promise<BenchRow[]> {
   }
   const opened = new Map<string, number>();
   await Promise.all(
-    monitors.map(async (monitorId) => {
+    Array.from({ length: BATCHES }, async (_, batch) => {
       const startedMs = performance.now();
-      opened.set(await seedIncident(world, monitorId), startedMs);
+      const own = monitors.filter((_monitor, index) => index % BATCHES === batch);
+      for (const incidentId of await openTogether(world, own)) opened.set(incidentId, startedMs);
     }),
   );
   await Promise.all(receivers.map((receiver) => receiver.received(INCIDENTS / HOOKS)));

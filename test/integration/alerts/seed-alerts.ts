@@ -18,6 +18,37 @@ export const seedHook = (world: World, url: string, headers: Record<string, stri
 /** An incident that opens now; the workers have not looked yet. */
 export const openIncident = (world: World, monitorId: string) => seedIncident(world, monitorId);
 
+/** Incidents that one batch of results opens. @returns their ids, in the order of the monitors */
+export async function openTogether({ app, workspaceId }: World, monitorIds: readonly string[]): Promise<string[]> {
+  const rows = await app.sql<{ id: string; key: number }>('SELECT id, key FROM monitor WHERE id = ANY ($1)', [
+    monitorIds,
+  ]);
+  const keys = new Map(rows.map(({ id, key }) => [id, key]));
+  const opened = await app.db.transaction((tx) =>
+    applyIncidentCommands(
+      { clock: app.clock },
+      tx,
+      monitorIds.map((monitorId) => ({
+        kind: 'open',
+        workspaceId,
+        monitorKey: keys.get(monitorId)!,
+        monitorId,
+        monitorName: 'Shop',
+        incidentType: 'Availability',
+        severity: 'down',
+        regions: ['northeurope'],
+        failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+        context: {},
+        atMs: app.clock.now(),
+        events: [],
+        openedDetail: {},
+      })),
+    ),
+  );
+  const ids = new Map(opened.map(({ monitorKey, incidentId }) => [monitorKey, incidentId]));
+  return monitorIds.map((monitorId) => ids.get(keys.get(monitorId)!)!);
+}
+
 /** What the verdict does to an incident. */
 export async function change(
   { app, workspaceId }: World,

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { type AlertEvent, cancelDeliveries, type Contact, deliverTo } from '@watchpost/control-plane/alerts/index';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { openIncident, seedGroup, seedWatched, timelineOf } from './seed-alerts.js';
+
+describe('People who are told beside the groups', () => {
+  let app: TestApp;
+  let world: World;
+  let event: AlertEvent;
+  let incidentId: string;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    const monitorId = await seedWatched(world);
+    incidentId = await openIncident(world, monitorId);
+    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    event = {
+      workspaceId: world.workspaceId,
+      monitorKey: monitor!.key,
+      incidentId,
+      atMs: app.clock.now(),
+      type: 'incident.opened',
+      detail: {},
+    };
+    await app.sql('DELETE FROM local_mail');
+  });
+
+  const run = () => app.plane.delivery.runDue();
+  const ann = (): Contact => ({
+    channel: 'email',
+    address: 'ann@example.test',
+    extra: { why: 'You are on call.', acknowledgeUrl: `${app.baseUrl}/acknowledge/abc` },
+  });
+  const page = (contacts: readonly Contact[], purpose: string) =>
+    app.db.transaction((tx) => deliverTo({ clock: app.clock }, tx, event, contacts, purpose));
+  const mails = () =>
+    app.sql<{ recipient: string; text: string }>('SELECT recipient, text FROM local_mail ORDER BY id');
+
+  it('hear why it is them, and how to acknowledge, and the groups do not hear of it again', async () => {
+    const { id } = await seedGroup(world, 'email', { recipients: ['team@example.test'] });
+    await app.sql('INSERT INTO action_group_monitor (group_id, monitor_key, attached) VALUES ($1, $2, now())', [
+      id,
+      event.monitorKey,
+    ]);
+    await page([ann()], 'page:1');
+    await page([ann()], 'page:2');
+    await run();
+    const got = await mails();
+    expect(got.map(({ recipient }) => recipient).toSorted()).to.deep.equal([
+      'ann@example.test',
+      'ann@example.test',
+      'team@example.test',
+    ]);
+    const own = got.find(({ recipient }) => recipient === 'ann@example.test')!;
+    expect(own.text).to.include('You are on call.').and.to.include(`Acknowledge: ${app.baseUrl}/acknowledge/abc`);
+    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(told.map(({ detail }) => detail.purpose)).to.have.members(['group', 'page:1', 'page:2']);
+  });
+
+  it('hear no more of what was acknowledged before it went out', async () => {
+    await page([ann()], 'page:1');
+    const cancelled = await app.db.transaction((tx) =>
+      cancelDeliveries({ clock: app.clock }, tx, {
+        workspaceId: world.workspaceId,
+        incidentId,
+        purpose: 'page',
+        why: 'The incident was acknowledged.',
+      }),
+    );
+    expect(cancelled).to.equal(1);
+    await run();
+    expect(await mails()).to.deep.equal([]);
+    const [row] = await app.sql('SELECT state, answer FROM delivery WHERE workspace_id = $1', [world.workspaceId]);
+    expect(row).to.deep.equal({ state: 'cancelled', answer: 'The incident was acknowledged.' });
+  });
+});
