@@ -18,6 +18,7 @@ import {
   type RegionSpan,
   type ReportDeps,
 } from '@watchpost/control-plane/results/index';
+import { showRollups } from '@watchpost/control-plane/results/rollup/rollup-metrics';
 import { rollupStanding } from '@watchpost/control-plane/results/rollup/roll-up';
 import { seriesStore } from '@watchpost/control-plane/results/series-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -307,6 +308,11 @@ describe('Rollups', () => {
     expect((await standing()).untilMs).to.equal(NOON + HOUR);
     await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 58 * MINUTE)]);
     expect(await standing()).to.deep.equal({ waiting: 1, untilMs: NOON });
+    showRollups(deps.registry, deps);
+    const shown = await deps.registry.metrics();
+    expect(shown)
+      .to.include('watchpost_rollup_waiting_buckets 1\n')
+      .and.to.include('watchpost_rollup_lag_seconds 3900\n');
   });
 
   it('forget nothing that a pause takes back of an hour that is closed', async () => {
