@@ -21,5 +21,6 @@ export const BENCHES: readonly Bench[] = [
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
   { name: 'alerts', deadlineSeconds: 90, load: async () => (await import('./alerts.js')).benchAlerts },
   { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
+  { name: 'mcp', deadlineSeconds: 150, load: async () => (await import('./mcp.js')).benchMcp },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];

@@ -33,14 +33,11 @@ const validator = new AjvJsonSchemaValidator();
 /**
  * Answers one request with a server and a transport of its own (the SDK's stateless way), so that nothing is kept
  * between requests and messages of one batch cannot get in each other's way, whatever ids they have.
+ * @returns the response, as JSON
  */
-export async function answerMessage(
-  deps: AnswerDeps,
-  request: JSONRPCRequest,
-  context: CallContext,
-): Promise<Record<string, unknown>> {
+export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, context: CallContext): Promise<string> {
   const fault = faultInParams(request);
-  if (fault) return errorResponse(request.id, fault);
+  if (fault) return JSON.stringify(errorResponse(request.id, fault));
   const { serverInfo, instructions, descriptions } = deps;
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: validator });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version) }));
@@ -54,7 +51,7 @@ export async function answerMessage(
     const response = await transport.handleRequest(new Request('http://mcp.invalid/mcp', { method: 'POST', headers }), {
       parsedBody: withoutTask(request),
     });
-    return (await response.json()) as Record<string, unknown>;
+    return await response.text();
   } finally {
     await server.close();
   }

@@ -92,10 +92,10 @@ async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
   const caller = needsToken ? await admit(deps, ctx, messages, Array.isArray(body)) : undefined;
   if (!caller) await countStranger(deps, ctx);
   const context = callContext(deps, ctx, version, session, caller);
-  const answers: object[] = [];
+  const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
   for (const message of messages) {
-    if (message.kind === 'invalid') answers.push(message.answer);
+    if (message.kind === 'invalid') answers.push(JSON.stringify(message.answer));
     if (message.kind !== 'request') continue;
     const answer = await answerMessage(deps, message.request, context);
     if (message.request.method === 'initialize') beginSession(deps, ctx, message.request.params, answer);
@@ -169,8 +169,8 @@ function callContext(
   };
 }
 
-function beginSession(deps: EndpointDeps, ctx: Context, params: unknown, answer: Record<string, unknown>): void {
-  const result = answer['result'] as { protocolVersion: string } | undefined;
+function beginSession(deps: EndpointDeps, ctx: Context, params: unknown, answer: string): void {
+  const { result } = JSON.parse(answer) as { result?: { protocolVersion: string } };
   if (!result) return;
   const { clientInfo } = params as { clientInfo: { name: string; version: string } };
   ctx.set('Mcp-Session-Id', deps.sessions.open(result.protocolVersion, clientName(clientInfo)));

@@ -30,8 +30,8 @@ export function acceptsAnswer(ctx: Context): boolean {
   return ctx.get('Accept') === '' || ctx.accepts([JSON_TYPE, EVENT_STREAM]) !== false;
 }
 
-/** Sends the answers to the messages of a request; 202 where none needed one. */
-export function sendMessages(ctx: Context, status: number, answers: readonly object[], asBatch: boolean): void {
+/** Sends the answers to the messages of a request, each as JSON; 202 where none needed one. */
+export function sendMessages(ctx: Context, status: number, answers: readonly string[], asBatch: boolean): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Content-Security-Policy', DATA_POLICY);
   if (answers.length === 0) {
@@ -39,7 +39,7 @@ export function sendMessages(ctx: Context, status: number, answers: readonly obj
     ctx.status = 202;
     return;
   }
-  const text = JSON.stringify(asBatch ? answers : answers[0]);
+  const text = asBatch ? `[${answers.join(',')}]` : answers[0]!;
   ctx.status = status;
   const wantsEvents = ctx.get('Accept') !== '' && ctx.accepts(JSON_TYPE) === false;
   ctx.type = wantsEvents ? EVENT_STREAM : JSON_TYPE;
@@ -64,7 +64,7 @@ export function sendRefusal(ctx: Context, error: unknown, deps: RefusalDeps): vo
       requestId,
     });
     if (unauthenticated) ctx.set('WWW-Authenticate', challenge(unauthenticated.fault, deps));
-    const answers = (unauthenticated?.ids ?? [null]).map((id) => errorResponse(id, told));
+    const answers = (unauthenticated?.ids ?? [null]).map((id) => JSON.stringify(errorResponse(id, told)));
     sendMessages(ctx, status, answers, unauthenticated?.asBatch === true);
     return;
   }
@@ -72,7 +72,12 @@ export function sendRefusal(ctx: Context, error: unknown, deps: RefusalDeps): vo
   if (fault.code === 'internal_error') deps.onError(error, requestId);
   if (fault.retryAfterSeconds !== undefined)
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
-  sendMessages(ctx, FAULT_STATUS[fault.code], [errorResponse(null, rpcErrorOf(fault, requestId))], false);
+  sendMessages(
+    ctx,
+    FAULT_STATUS[fault.code],
+    [JSON.stringify(errorResponse(null, rpcErrorOf(fault, requestId)))],
+    false,
+  );
 }
 
 /** RFC 9728 §5.1: where a client finds out by itself how to sign its user in, and what to ask for. */
