@@ -26,7 +26,7 @@ export function findAuthority(url: URL, pin: string): Promise<string | undefined
     socket.once('secureConnect', () => {
       const authority = chainOf(socket.getPeerCertificate(true)).find((der) => pinOf(der) === pin);
       resolve(authority && certificatePem(authority));
-      socket.destroy();
+      socket.end();
     });
     socket.on('error', reject);
     socket.once('close', () => {

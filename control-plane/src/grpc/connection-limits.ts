@@ -15,8 +15,9 @@ export interface ConnectionLimits {
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  strangers: 256,
-  strangersOfOneAddress: 64,
+  strangers: 1_024,
+  // A whole fleet can come from one address, that of a load balancer, and all at once after a restart.
+  strangersOfOneAddress: 512,
   strangerMs: 30_000,
   handshakeMs: 10_000,
   ofOneAgent: 8,
