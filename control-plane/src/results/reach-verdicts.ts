@@ -6,7 +6,6 @@ import { decideVerdict, isSettled } from './decide-verdict.js';
 import { isOneSided } from './decide-latency.js';
 import { openCommands, type OpenStep } from './open-commands.js';
 import { readLatencyWindows } from './read-latency-windows.js';
-import { suspectsStore } from './suspects-store.js';
 import type { Verdict } from './verdict.js';
 import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
 
@@ -31,7 +30,6 @@ export async function reachVerdicts(
   const nowMs = deps.clock.now();
   const subjects = await verdictStore.subjects(tx, keys);
   const incidents = grouped(await currentIncidents(tx, keys));
-  const believed = await suspectsStore.standing(tx);
   const readings = await readLatencyWindows(tx, subjects, nowMs);
 
   const changes: ChangedVerdict[] = [];
@@ -43,7 +41,7 @@ export async function reachVerdicts(
     const { monitorKey, standings } = subject;
     const newest = incidents.get(monitorKey) ?? [];
     const reading = readings.get(monitorKey);
-    const settings = { ...subject.settings, ...believed, ...(reading ? { latency: reading } : {}) };
+    const settings = { ...subject.settings, ...(reading ? { latency: reading } : {}) };
     const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, standings, settings, newest, nowMs);
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
       changes.push({ monitorKey, state, decideAtMs });

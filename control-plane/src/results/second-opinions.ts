@@ -81,7 +81,8 @@ export class SecondOpinions {
       const claimed = await db.transaction((tx) =>
         secondOpinionStore.claim(tx, firsts.slice(0, allowed), new Date(clock.now())),
       );
-      const { suspects } = await db.read((tx) => suspectsStore.standing(tx));
+      const suspicions = await db.read((tx) => suspectsStore.open(tx));
+      const suspects = new Set(suspicions.map(({ region }) => region));
       await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
     } finally {
       this.running -= allowed;

@@ -30,17 +30,6 @@ const COUNT_EVERY = "interval '1 minute'";
 
 /** Which regions are believed, the same for every process. */
 export const suspectsStore = {
-  /** Regions under suspicion, and those that check enough to come under it. */
-  async standing(tx: Tx): Promise<{ suspects: ReadonlySet<Region>; watched: ReadonlySet<Region> }> {
-    const rows = await tx.query<{ region: number; suspect: boolean }>(
-      `SELECT region, true AS suspect FROM region_suspicion WHERE ended IS NULL
-       UNION ALL SELECT region, false FROM region_load WHERE sites >= ${FEWEST_SITES}`,
-    );
-    const named = (suspect: boolean) =>
-      new Set(rows.filter((row) => row.suspect === suspect).map(({ region }) => regionOfCode(region)));
-    return { suspects: named(true), watched: named(false) };
-  },
-
   async open(tx: Tx): Promise<OpenSuspicion[]> {
     const rows = await tx.query<Omit<OpenSuspicion, 'region'> & { code: number }>(
       `SELECT id, region AS code, reason, ${MS('onset')} AS "onsetMs", ${MS('noticed')} AS "noticedMs",

@@ -4,6 +4,7 @@ import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/s
 import type { Tx } from '../db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../plans/index.js';
+import { FEWEST_SITES } from './decide-suspects.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
 
@@ -26,7 +27,7 @@ export interface VerdictSubject {
   name: string;
   state: VerdictState;
   decideAtMs: number | null;
-  settings: Omit<VerdictSettings, 'suspects' | 'watched'>;
+  settings: VerdictSettings;
   intervalMs: number;
   changedMs: number;
   latencySettings: LatencySettings;
@@ -65,6 +66,8 @@ interface SubjectRow {
   sinceMs: number;
   decideAtMs: number | null;
   memory: VerdictMemory;
+  suspects: number[];
+  watched: number[];
   latency: Partial<LatencySettings>;
   standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
@@ -118,7 +121,9 @@ export const verdictStore = {
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
-         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency, (
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
+         ARRAY(SELECT region FROM region_suspicion WHERE ended IS NULL) AS suspects,
+         ARRAY(SELECT region FROM region_load WHERE sites >= ${FEWEST_SITES}) AS watched, (
            SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
              'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
              'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
@@ -132,6 +137,9 @@ export const verdictStore = {
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
       [monitorKeys],
     );
+    // The same on every row: one look at whom to believe, for all that is decided here.
+    const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
+    const watched = new Set(rows[0]?.watched.map(regionOfCode));
     return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
       monitorKey,
       monitorId,
@@ -157,6 +165,8 @@ export const verdictStore = {
         awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
         quorum: row.quorum,
         autoClose: row.autoClose,
+        suspects,
+        watched,
       },
     }));
   },
