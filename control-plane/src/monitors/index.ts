@@ -36,6 +36,5 @@ export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
 export { coveredRegions } from './decide-coverage.js';
 export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './type-settings-schemas.js';
-export { decideCoverage } from './decide-coverage.js';
 export { decideNextCheck } from './decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';

@@ -5,7 +5,7 @@ import { ingestBatch } from '@watchpost/control-plane/results/index';
 import type { TestDatabase } from '../../support/database.js';
 import { agentIn, MINUTE, NOON, resultOf, type MonitorSeed, type TestDeps } from './seed.js';
 
-export const DAY = 86_400_000;
+const DAY = 86_400_000;
 
 /** A certificate that is good until so many days and an hour after noon. */
 export function certificate(daysLeft: number, changed: Partial<SslDetail> = {}): SslDetail {
