@@ -6,7 +6,7 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 /** Text that people chose, as one line for a header, a title or an SMS: nothing in it starts a line of its own. */
 export function cleanLine(text: string, most = 200): string {
   const line = text.replace(LONE, '').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 

@@ -1,5 +1,4 @@
 import pino from 'pino';
-import { request } from 'undici';
 import { systemClock } from '@watchpost/shared/clock';
 import { DELIVERY_CHANNEL } from '@watchpost/control-plane/alerts/index';
 import { listen } from '@watchpost/control-plane/db/listen';
@@ -63,8 +62,8 @@ export async function benchAlerts(defer: Defer): Promise<BenchRow[]> {
     calls.map(async ({ body }, index) => {
       const startedMs = performance.now();
       const { url } = receivers[index % HOOKS]!;
-      const answer = await request(url, { method: 'POST', body });
-      await answer.body.dump();
+      const answer = await fetch(url, { method: 'POST', body });
+      await answer.arrayBuffer();
       return performance.now() - startedMs;
     }),
   );

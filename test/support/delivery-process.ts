@@ -7,7 +7,7 @@ import { readConfig } from '@watchpost/control-plane/config';
 import { Database } from '@watchpost/control-plane/db/database';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 
-// A worker of its own, to be killed: sends all that is due at the moment that it is given, and says when it is done.
+// A worker of its own, to be killed: sends all that is due at the moment that it is given.
 const config = readConfig();
 const logger = pino({ level: 'silent' });
 const clock = new ManualClock(Number(process.argv[2]));
@@ -21,4 +21,3 @@ const db = await Database.open({
 const secretBox = createSecretBox(randomBytes(32));
 const plane = composeControlPlane({ config, db, clock, logger, registry: new Registry(), secretBox });
 await plane.delivery.runDue();
-console.log('done');

@@ -60,7 +60,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     port: (server.server.address() as AddressInfo).port,
     mails,
     refuse: (...answers) => void refusals.push(...answers),
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+    stop: () => new Promise((resolve) => server.close(resolve)),
   };
 }
 

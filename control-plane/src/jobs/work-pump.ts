@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-export interface WorkPumpOptions<Job> {
+export interface WorkPumpOptions<Job extends object> {
   /** For the log. */
   name: string;
   /** Most jobs at once. */
@@ -15,8 +15,8 @@ export interface WorkPumpOptions<Job> {
 }
 
 /** Works off what is due, several jobs at once: woken as soon as there is something, and looking by itself now and then. */
-export class WorkPump<Job> {
-  readonly #running = new Map<Promise<void>, Job>();
+export class WorkPump<Job extends object> {
+  readonly #running = new Map<Job, Promise<void>>();
   #stopped = false;
   #woken = false;
   #wake: (() => void) | undefined;
@@ -32,7 +32,7 @@ export class WorkPump<Job> {
       const started = await this.#claim();
       total += started;
       if (started === 0 && this.#running.size === 0) return total;
-      await Promise.all(this.#running.keys());
+      await Promise.all(this.#running.values());
     }
   }
 
@@ -51,7 +51,7 @@ export class WorkPump<Job> {
     this.#stopped = true;
     this.wake();
     await this.#loop;
-    await Promise.all(this.#running.keys());
+    await Promise.all(this.#running.values());
   }
 
   async #run(): Promise<void> {
@@ -76,23 +76,22 @@ export class WorkPump<Job> {
   async #claim(): Promise<number> {
     const free = this.options.concurrency - this.#running.size;
     if (free <= 0) return 0;
-    const jobs = await this.options.claim(free, this.#running.values());
-    for (const job of jobs) {
-      const done: Promise<void> = this.options.work(job).then(
-        () => this.#finish(done),
-        (error: unknown) => {
-          this.options.logger.error({ err: error }, `${this.options.name}: a job failed, and is taken up again`);
-          this.#finish(done);
-        },
-      );
-      this.#running.set(done, job);
-    }
+    const jobs = await this.options.claim(free, this.#running.keys());
+    for (const job of jobs) this.#running.set(job, this.#workOff(job));
     return jobs.length;
   }
 
-  #finish(done: Promise<void>): void {
-    const wasFull = this.#running.size >= this.options.concurrency;
-    this.#running.delete(done);
+  async #workOff(job: Job): Promise<void> {
+    const { name, logger, work, concurrency } = this.options;
+    // Not before it is among those that run.
+    await Promise.resolve();
+    try {
+      await work(job);
+    } catch (error) {
+      logger.error({ err: error }, `${name}: a job failed, and is taken up again`);
+    }
+    const wasFull = this.#running.size >= concurrency;
+    this.#running.delete(job);
     if (wasFull) this.wake();
   }
 

@@ -34,7 +34,11 @@ export interface InvitationDeps extends WorkspaceChangeDeps {
   /** Where callers reach the service, without a slash at the end. */
   baseUrl: string;
   /** Has a mail sent once the transaction is committed. */
-  sendMail(tx: Tx, workspaceId: string, mail: { to: string; subject: string; text: string; html: string }): Promise<void>;
+  sendMail(
+    tx: Tx,
+    workspaceId: string,
+    mail: { to: string; subject: string; text: string; html: string },
+  ): Promise<void>;
 }
 
 export async function tellListeners(

@@ -10,7 +10,8 @@ const MOST_REASON = 500;
 export function composeMessage(event: ToldEvent, baseUrl: string, extra: MessageExtra = {}): AlertMessage {
   const { monitor, incident } = event.subject;
   const said = describeChange(event);
-  const name = cleanLine(monitor?.name ?? incident?.monitorName ?? String(event.detail.groupName ?? ''));
+  const { groupName } = event.detail;
+  const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
   if (incident) links.push({ label: 'Details', url: `${baseUrl}/api/v1/incident/${incident.id}` });

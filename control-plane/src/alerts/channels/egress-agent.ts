@@ -18,7 +18,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
  * the peer once it is: between the two, a name cannot turn into another address.
  */
 export function createEgressAgent(policy: EgressPolicy): Agent {
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy) } as buildConnector.BuildOptions);
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy) });
   return new Agent({
     connections: CONNECTIONS_A_HOST,
     pipelining: 1,

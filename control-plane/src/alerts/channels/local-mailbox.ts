@@ -8,6 +8,8 @@ import type { Mailer } from './mailer.js';
 /** Most mails that are kept: the newest. */
 export const MOST_LOCAL_MAILS = 500;
 
+export type { LocalMail };
+
 /** Keeps mail where whoever tries the service can read it, and says so in the log, without what is in it. */
 export function createLocalMailer(deps: { db: Database; logger: Logger }): Mailer {
   return {

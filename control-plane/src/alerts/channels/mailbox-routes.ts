@@ -4,8 +4,7 @@ import type { Database } from '../../db/database.js';
 import { route, type Route } from '../../http/route.js';
 import { entityTag } from '../../http/entity-tag.js';
 import { escapeHtml } from '../../http/html.js';
-import type { LocalMail } from './local-mail-store.js';
-import { readLocalMail } from './local-mailbox.js';
+import { type LocalMail, readLocalMail } from './local-mailbox.js';
 
 const SHOWN = 100;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;

@@ -50,6 +50,6 @@ export function slackMessage(message: AlertMessage): Record<string, unknown> {
 }
 
 function cutTo(text: string, most: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }

@@ -23,12 +23,7 @@ const JITTER = 0.2;
  * @param random in [0, 1)
  * @returns ms since the epoch; null where it is given up
  */
-export function decideRetry(
-  attempts: number,
-  nowMs: number,
-  random: number,
-  retryAfterMs: number | undefined = undefined,
-): number | null {
+export function decideRetry(attempts: number, nowMs: number, random: number, retryAfterMs?: number): number | null {
   const waitMs = RETRY_WAITS_MS[attempts - 1];
   if (waitMs === undefined) return null;
   return nowMs + Math.max(Math.round(waitMs * (1 + random * JITTER)), retryAfterMs ?? 0);
