@@ -27,7 +27,7 @@ type Series = (LatencyPoint & { region: Region | null; startMs: number })[];
 /** Shorter buckets than this show single checks and nothing else. */
 const SHORTEST_BUCKET_MS = 1_000;
 /** Up to so long a period is read from the rows: its percentiles are exact, and its points of any length. */
-export const EXACT_MS = DAY_MS;
+const EXACT_MS = DAY_MS;
 
 /** Latency of a monitor's successful checks, in ms. @throws Fault not_found, validation_failed */
 export async function readLatency(deps: ReportDeps, workspaceId: string, monitorId: string, query: LatencyQuery) {

@@ -92,7 +92,7 @@ function withLookback(period: Range, state: RollupState, hoursFromMs: number): P
 }
 
 /** Monitors that are read from the same places: one statement for all of them, most of the time. */
-export function alike(monitors: readonly RolledMonitor[]): { monitorKeys: number[]; state: RollupState }[] {
+function alike(monitors: readonly RolledMonitor[]): { monitorKeys: number[]; state: RollupState }[] {
   const groups = new Map<string, { monitorKeys: number[]; state: RollupState }>();
   for (const { monitorKey, closedUntilMs, marks } of monitors) {
     const state = { closedUntilMs, marks };

@@ -26,7 +26,7 @@ const DROP_PORTION = 10_000;
 const RUN_MS = 50_000;
 
 /** Results that were due before this must mark their hour, because it may be closed. */
-export function openFrom(nowMs: number): number {
+function openFrom(nowMs: number): number {
   return Math.floor((nowMs - OPEN_MS) / HOUR_MS) * HOUR_MS;
 }
 
