@@ -76,6 +76,13 @@ describe('What monitored sites answered, for assistants', () => {
     expect(rest).to.deep.equal({ statusCode: 503, ok: false, address: null });
   });
 
+  it('leaves room for what comes after a flood', () => {
+    const headers = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, 'v'.repeat(5_000)]));
+    const { evidence } = monitoredData({ evidence: { headers, bodyStart: 'b'.repeat(400), resolved: ['192.0.2.1'] } });
+    expect((evidence as { bodyStart: string }).bodyStart).to.have.length(400);
+    expect((evidence as { resolved: string[] }).resolved).to.deep.equal(['192.0.2.1']);
+  });
+
   it('is bounded, whatever shape it has, and its names are as clean as its values', () => {
     const evidence = fc.dictionary(
       hostileText,

@@ -39,25 +39,41 @@ export function readableDetail(detail: Readonly<Record<string, unknown>>): Recor
   return readable(detail, { left: MOST.textLength * 4 }, 0) as Record<string, unknown>;
 }
 
-function readable(value: unknown, budget: { left: number }, depth: number): unknown {
+interface Budget {
+  /** UTF-16 units. */
+  left: number;
+}
+
+function readable(value: unknown, budget: Budget, depth: number): unknown {
   if (typeof value === 'string') {
-    const text = budget.left > 1 ? readableText(value, Math.min(MOST.textLength, budget.left)) : '…';
+    const text = budget.left >= 2 ? readableText(value, Math.min(MOST.textLength, Math.floor(budget.left))) : '…';
     budget.left -= text.length;
     return text;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MOST.depth) return '…';
   if (Array.isArray(value)) {
-    const items: unknown[] = value.slice(0, MOST.listItems).map((item) => readable(item, budget, depth + 1));
+    const shown: unknown[] = value.slice(0, MOST.listItems);
+    const items = shown.map((item, index) => inFairShare(item, budget, shown.length - index, depth));
     return value.length > items.length ? [...items, `… and ${value.length - items.length} more`] : items;
   }
   const entries = Object.entries(value);
-  const kept = entries.slice(0, MOST.fields).map(([key, field]): [string, unknown] => {
+  const shown = entries.slice(0, MOST.fields);
+  const kept = shown.map(([key, field], index): [string, unknown] => {
     const name = readableText(key, MOST.keyLength);
     budget.left -= name.length;
-    return [name, readable(field, budget, depth + 1)];
+    return [name, inFairShare(field, budget, shown.length - index, depth)];
   });
   if (entries.length > kept.length) kept.push(['…', `and ${entries.length - kept.length} more fields`]);
   // Own properties, whatever a site calls its headers.
   return Object.fromEntries(kept);
+}
+
+/** What one leaves unused is for those after it, so that a flood of headers does not take the room of the body. */
+function inFairShare(value: unknown, budget: Budget, among: number, depth: number): unknown {
+  const share = budget.left / among;
+  const own = { left: share };
+  const read = readable(value, own, depth + 1);
+  budget.left -= share - own.left;
+  return read;
 }

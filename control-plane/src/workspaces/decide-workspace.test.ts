@@ -119,4 +119,18 @@ describe('Which workspace a request is about', () => {
       membership,
     });
   });
+
+  it('is never a guess where none is wanted: the only one that can be used, or none', () => {
+    fc.assert(
+      fc.property(memberships, (list) => {
+        const decision = decideWorkspace(list, { guess: false });
+        const usable = list.filter(({ suspended }) => !suspended);
+        if (usable.length === 1) expect(decision).to.deep.equal({ kind: 'resolved', membership: usable[0] });
+        else
+          expect(decision.kind).to.equal(
+            list.length > 0 && usable.length === 0 ? 'member_suspended' : 'no_workspace_context',
+          );
+      }),
+    );
+  });
 });
