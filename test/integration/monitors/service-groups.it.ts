@@ -120,6 +120,19 @@ describe('service groups', () => {
     expect(await membersOf(id)).to.deep.equal([second, loose]);
   });
 
+  it('take certificates and names of a host beside its site, and no TcpUdp, whichever way it would join', async () => {
+    actor = await seedActor(test.database, { plan: 'Enterprise' });
+    const id = await group();
+    const site = await http(id);
+    const others = await monitor({ serviceGroupId: id, monitorTypes: ['SslCertificate', 'Dns'] });
+    expect(await faultOf(monitor({ serviceGroupId: id, monitorTypes: ['Dns'] }))).to.equal('monitor_type_conflict');
+    const service = await monitor({ url: 'tcp://shop.example:22', monitorTypes: ['TcpUdp'] });
+    expect(await faultOf(change(service, { serviceGroupId: id }))).to.equal('validation_failed');
+    const turned = change(others, { url: 'tcp://shop.example:22', monitorTypes: ['TcpUdp'] });
+    expect(await faultOf(turned)).to.equal('validation_failed');
+    expect(await membersOf(id)).to.deep.equal([site, others]);
+  });
+
   it('take one of the many monitors that would join at once', async () => {
     const id = await group();
     const loose = await Promise.all(Array.from({ length: 6 }, () => http(null)));
