@@ -75,6 +75,7 @@ describe("the operators' commands for agents", function () {
       'checks',
       'spoolDepth',
       'lagP99Ms',
+      'sight',
       'lastSeen',
       'created',
       'certificateExpires',
