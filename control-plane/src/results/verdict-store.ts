@@ -15,7 +15,7 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export interface StandingRow extends RegionStanding {
   settled: boolean;
-  /** On which sides of what a further success moves it; null: latency does not count. */
+  /** The latency threshold that its settling knows of; null: none. */
   slowAboveUs: number | null;
 }
 
