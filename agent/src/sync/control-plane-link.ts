@@ -18,6 +18,8 @@ const CREDENTIAL_TRAILER = 'watchpost-credential';
 /** One connection to the control plane that both streams share; renewed when we are asked to go elsewhere. */
 export class ControlPlaneLink {
   private current: AgentServiceClient | undefined;
+  /** The present connection was made with another credential than the next one has to be. */
+  private isOutdated = false;
   private preparing: Promise<SessionEnd | undefined> | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
@@ -29,6 +31,7 @@ export class ControlPlaneLink {
 
   /** The connection for a new stream. */
   client(): AgentServiceClient {
+    if (this.isOutdated) this.renew();
     this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(), {
       // a peer that is gone without a word is noticed within 15 s
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -52,6 +55,7 @@ export class ControlPlaneLink {
   renew(): void {
     this.current?.close();
     this.current = undefined;
+    this.isOutdated = false;
   }
 
   /**
@@ -100,11 +104,14 @@ export class ControlPlaneLink {
     return fault && { ...fault, healthy: false, drained: false };
   }
 
-  /** The next connection is made with what is given; the present one stays good for the streams that it has. */
+  /**
+   * The next connection is made with what is given. The present one is left open, pings and all, for the streams
+   * that it has: for days, where nothing happens.
+   */
   private async request(): Promise<CredentialFault | undefined> {
     const client = this.client();
     const fault = await this.credential.obtain((request) => enroll(client, request));
-    if (!fault && this.credential.isReady) this.renew();
+    if (!fault && this.credential.isReady) this.isOutdated = true;
     return fault;
   }
 }

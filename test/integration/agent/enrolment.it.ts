@@ -6,7 +6,7 @@ import { revokeAgent } from '@watchpost/control-plane/fleet/index';
 import { AgentCredential, type Enroll } from '@watchpost/agent/sync/agent-credential';
 import { parseAgentToken } from '@watchpost/agent/sync/agent-token';
 import type { StoredCredential } from '@watchpost/agent/sync/credential-file';
-import { systemClock } from '@watchpost/shared/clock';
+import { ManualClock, systemClock, type Clock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AgentHome } from '../../support/agent-process.js';
@@ -64,7 +64,7 @@ describe('an agent process under mutual TLS', function () {
   });
 
   it('renews beside its streams: they go on, nothing is reassigned, and when the old one expires it comes again', async () => {
-    await start({ times: { lifeMs: 6_000 }, lookMs: 50 });
+    await start({ times: { lifeMs: 9_000 }, lookMs: 50 });
     const { token } = await service.token('vm-1');
     const home = newHome(token);
     const agent = home.start();
@@ -77,11 +77,15 @@ describe('an agent process under mutual TLS', function () {
       5_000,
     );
     const renewals = () => agent.output().split('this agent has a new certificate').length - 1;
-    await eventually('a renewal', () => renewals() >= 2 || undefined, 15_000);
-    expect(agent.output(), 'a renewal ends no stream').not.to.include('"stream":"assignments"');
-    await eventually('more of them', () => renewals() >= 4 || undefined, 20_000);
+    await eventually('two renewals', () => renewals() >= 3 || undefined, 30_000);
+    const log = agent.output().split('\n');
+    const certificates = log.flatMap((line, at) => (line.includes('this agent has a new certificate') ? [at] : []));
+    const firstEnd = log.findIndex((line) => line.includes('stream ended'));
+    expect(firstEnd, 'streams end when their certificate expires, not when it is renewed').to.be.above(
+      certificates[1]!,
+    );
     expect(agent.output()).to.include('the control plane asks us to connect elsewhere');
-    expect(agent.output()).not.to.match(/"level":(50|60)/);
+    expect(agent.output()).not.to.match(/"level":(50|60)|dropped|RST_STREAM/);
     await connected();
     expect(await epochs(), 'its checks never moved').to.deep.equal(before);
   });
@@ -125,6 +129,15 @@ describe('an agent process under mutual TLS', function () {
     expect(await service.metric('watchpost_agent_enrolments_total')).to.equal('');
   });
 
+  it('tells it to no other host of the same authority either', async () => {
+    await start({ source: { hosts: ['other.example'] } });
+    const { token } = await service.token('vm-1');
+    const agent = newHome(token).start();
+    await says(agent, 'does not match certificate');
+    expect(agent.running).to.equal(true);
+    expect(await service.metric('watchpost_agent_enrolments_total')).to.equal('');
+  });
+
   it('says that it needs a token, with exit code 78, where it has neither that nor a certificate', async () => {
     await start();
     const agent = newHome('').start();
@@ -132,26 +145,31 @@ describe('an agent process under mutual TLS', function () {
     expect(agent.output()).to.include('AGENT_TOKEN is not set');
   });
 
+  /** As the agent opens it at its start. */
+  const openCredential = (token: string, folder: string, clock: Clock = systemClock) =>
+    new AgentCredential({
+      url: new URL(`https://127.0.0.1:${service.port}`),
+      token: parseAgentToken(token),
+      path: join(folder, 'credential.json'),
+      extraRoots: null,
+      clock,
+      logger: pino({ level: 'silent' }),
+      version: '1.2.3',
+    });
+  const enrollAtService = (): Enroll => {
+    const client = service.client(undefined, credentials.createSsl(Buffer.from(service.authority)));
+    return (request) =>
+      new Promise((resolve, reject) =>
+        client.enroll(request, new Metadata(), (error, answer) => (error ? reject(error) : resolve(answer))),
+      );
+  };
+
   it('asks again with the same key where the answer was lost, also after a restart', async () => {
     await start();
     const { token, agentId } = await service.token('vm-1');
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-lost-'));
-    const open = () =>
-      new AgentCredential({
-        url: new URL(`https://127.0.0.1:${service.port}`),
-        token: parseAgentToken(token),
-        path: join(folder, 'credential.json'),
-        extraRoots: null,
-        clock: systemClock,
-        logger: pino({ level: 'silent' }),
-        version: '1.2.3',
-      });
-    const client = service.client(undefined, credentials.createSsl(Buffer.from(service.authority)));
-    const enroll: Enroll = (request) =>
-      new Promise((resolve, reject) =>
-        client.enroll(request, new Metadata(), (error, answer) => (error ? reject(error) : resolve(answer))),
-      );
-    const before = open();
+    const enroll = enrollAtService();
+    const before = openCredential(token, folder);
     expect(await before.begin()).to.equal(true);
     const lost = await before.obtain(async (request) => {
       await enroll(request);
@@ -159,11 +177,53 @@ describe('an agent process under mutual TLS', function () {
     });
     expect(lost).to.deep.equal({ code: status.UNAVAILABLE, details: 'cut' });
     expect(before.isReady).to.equal(false);
-    const after = open();
+    const after = openCredential(token, folder);
     expect(await after.begin()).to.equal(false);
     expect(await after.obtain(enroll)).to.equal(undefined);
     expect(after.isReady).to.equal(true);
     expect(await service.pull(service.client(undefined, after.channel()))).to.deep.equal({ welcome: agentId });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('renews by the control plane’s clock: after two thirds of a life, and at once where it is told', async () => {
+    await start();
+    const { token } = await service.token('vm-1');
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-clock-'));
+    const clock = new ManualClock(Date.now());
+    const credential = openCredential(token, folder, clock);
+    await credential.begin();
+    expect([credential.isReady, credential.isRenewalDue]).to.deep.equal([false, false]);
+    await credential.obtain(enrollAtService());
+    const states: [boolean, boolean][] = [];
+    for (const days of [4.6, 0.1, 2.4]) {
+      clock.advance(days * 86_400_000);
+      states.push([credential.isReady, credential.isRenewalDue]);
+    }
+    expect(states).to.deep.equal([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
+    clock.advance(-7 * 86_400_000);
+    credential.expired();
+    expect([credential.isReady, credential.isRenewalDue]).to.deep.equal([false, true]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('shows its token where the control plane is older than certificates, and enrols when that is upgraded', async () => {
+    await start();
+    const { token } = await service.token('vm-1');
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-old-'));
+    const credential = openCredential(token, folder);
+    await credential.begin();
+    const old: Enroll = () =>
+      Promise.reject(Object.assign(new Error('no'), { code: status.UNIMPLEMENTED, details: 'no' }));
+    expect(await credential.obtain(old)).to.equal(undefined);
+    expect(credential.metadata().get('authorization')).to.deep.equal([`Bearer ${token.split('.')[0]}`]);
+    expect(credential.isReady).to.equal(false);
+    expect(await credential.obtain(enrollAtService())).to.equal(undefined);
+    expect(credential.metadata().get('authorization')).to.deep.equal([]);
+    expect(credential.isReady).to.equal(true);
     rmSync(folder, { recursive: true });
   });
 });
