@@ -116,6 +116,7 @@ async function start(
     `Watchpost ${version} is ready at ${baseUrl}`,
     `API description: ${baseUrl}/swagger`,
     ...identity.describe(),
+    ...(config.oidc === null && config.smtpUrl === null ? [`mail, without SMTP_URL: ${baseUrl}/mailbox`] : []),
   ];
   if (roles.has('api')) {
     const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents: roles.has('gateway') });

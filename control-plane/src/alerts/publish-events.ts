@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../db/database.js';
 import { alertEventStore } from './alert-event-store.js';
+import { followIncidents } from './paging/follow-incidents.js';
 
 export const ALERT_EVENT_TYPES = [
   'incident.opened',
@@ -37,4 +38,5 @@ export async function publishEvents(deps: { clock: Clock }, tx: Tx, events: read
     tx,
     events.map((event) => ({ ...event, id: newId(deps.clock.now()) })),
   );
+  await followIncidents(deps, tx, events);
 }

@@ -21,9 +21,19 @@ const notesParams = z.strictObject({ incidentId: uuid });
 const tag = 'Incidents';
 const notesTag = 'Incident notes';
 
-/** Without the one field that changes by itself, every second: what the ETag of an incident stands for. */
-function steadyPart({ durationFormatted: _, ...steady }: IncidentView): Omit<IncidentView, 'durationFormatted'> {
-  return steady;
+/** What the service does about an incident without anybody changing it. */
+const TOLD = new Set(['notified', 'notification_failed', 'paged']);
+
+/**
+ * What the ETag of an incident stands for: not what changes by itself, every second, nor whom it was told to. Whoever
+ * reads an incident that just opened can acknowledge it, though its mails go out meanwhile.
+ */
+function steadyPart({
+  durationFormatted: _,
+  timeline,
+  ...steady
+}: IncidentView): Omit<IncidentView, 'durationFormatted'> {
+  return { ...steady, timeline: timeline.filter(({ type }) => !TOLD.has(type)) };
 }
 
 function answerIncident(incident: IncidentView): ApiAnswer {

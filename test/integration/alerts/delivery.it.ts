@@ -78,7 +78,7 @@ describe('What happens is told', () => {
     expect(last!.eventType).to.equal('incident.resolved');
     const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
     expect(told.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened', 'incident.resolved']);
-    expect(told[0]!.detail).to.include({ channel: 'webhook', destination: `${hook.url}/in` });
+    expect(told[0]!.detail).to.include({ channel: 'webhook', destination: `${hook.url}/***` });
   });
 
   it('with all that people do to an incident, in the order in which they did it', async () => {
@@ -288,6 +288,29 @@ describe('What happens is told', () => {
     await app.plane.delivery.runDue();
     expect(types()).to.deep.equal(['incident.opened', 'incident.updated', 'incident.updated']);
     expect(await deliveriesOf(world, mails.id)).to.have.length(2);
+  });
+
+  it('and whoever read the incident before can acknowledge it all the same', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    const { headers } = await world.api('GET', `/api/v1/incident/${incidentId}`);
+    await app.plane.delivery.runDue();
+    const change = { acknowledged: true };
+    const match = { 'if-match': headers.get('etag')! };
+    expect((await world.api('PATCH', `/api/v1/incident/${incidentId}`, change, match)).status).to.equal(200);
+  });
+
+  it('later where its secrets cannot be read now', async () => {
+    const { id } = await seedHook(world, hook.url);
+    await openIncident(world, await seedWatched(world, id));
+    const [kept] = await app.sql<{ secrets: Buffer }>('SELECT secrets FROM action_group WHERE id = $1', [id]);
+    await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, Buffer.from('of another key')]);
+    await app.plane.delivery.runDue();
+    expect((await deliveriesOf(world, id))[0]).to.include({ state: 'waiting', attempts: 1 });
+    await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, kept!.secrets]);
+    app.clock.advance(6 * SECOND);
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(1);
   });
 
   it('is forgotten after 30 days', async () => {

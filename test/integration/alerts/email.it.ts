@@ -170,6 +170,24 @@ describe('Mail', () => {
     expect(raw).to.include(body.link).and.not.to.include('https://evil.example');
   });
 
+  it('of invitations is sent for one person to two hundred a day', async () => {
+    const invite = () =>
+      world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, {
+        email: 'last@example.test',
+        role: 'Viewer',
+      });
+    await app.sql(
+      `INSERT INTO invitation (workspace_id, id, email, role, status, invited_by, links, expires_at, created, last_modified, token_hash)
+       SELECT $1, gen_random_uuid(), n || '@example.test', 'Viewer', 'revoked', $2, 10, $3, $3, $3, decode(md5(random()::text), 'hex')
+       FROM generate_series(1, 20) n`,
+      [world.workspaceId, world.owner.userId, new Date(app.clock.now())],
+    );
+    const { status, body } = await invite();
+    expect([status, body.error]).to.deep.equal([429, 'rate_limited']);
+    app.clock.advance(86_400_000);
+    expect((await invite()).status).to.equal(201);
+  });
+
   it('to a server that says nothing, or is not there, is an outcome within the deadline', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

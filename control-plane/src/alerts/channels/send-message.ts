@@ -71,7 +71,10 @@ async function post(
   body: string,
   nowMs: number,
 ): Promise<SendOutcome> {
-  const headers = { 'user-agent': USER_AGENT, ...given, 'content-type': 'application/json' };
+  const own = Object.keys(given).some((name) => name.toLowerCase() === 'user-agent')
+    ? {}
+    : { 'user-agent': USER_AGENT };
+  const headers = { ...own, ...given, 'content-type': 'application/json' };
   const answer = await postBody({
     url,
     headers,

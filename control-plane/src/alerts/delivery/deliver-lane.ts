@@ -1,3 +1,5 @@
+import type { Destination } from '../channels/channels.js';
+import type { SendOutcome } from '../channels/send-outcome.js';
 import type { HeldLane } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
@@ -55,9 +57,20 @@ export async function deliverLane(deps: DeliveryDeps, lane: HeldLane): Promise<v
 
 async function deliverBatch(deps: DeliveryDeps, batch: readonly DueDelivery[], nowMs: number): Promise<Outcome> {
   const first = batch[0]!;
-  const destination = openDestination(deps.secretBox, first, first.group, nowMs);
+  const destination = tryOpen(deps, first, nowMs);
   if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
+  if ('kind' in destination) return destination;
   return tryDestination(deps, destination, first.id, batch, nowMs);
+}
+
+/** Secrets that cannot be read (their key is not the one that we have) may be readable again later: that is no end. */
+function tryOpen(deps: DeliveryDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
+  try {
+    return openDestination(deps.secretBox, delivery, delivery.group, nowMs);
+  } catch (error) {
+    deps.logger.error({ err: error, groupId: delivery.groupId }, 'the secrets of an action group cannot be read');
+    return { kind: 'failed', statusCode: null, answer: 'The secrets of the action group cannot be read.' };
+  }
 }
 
 /** All that waits in the lane: it goes out as one message, where its destination is the same for all. */

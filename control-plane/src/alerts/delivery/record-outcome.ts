@@ -4,6 +4,7 @@ import { decideRetry } from './decide-retry.js';
 import type { DeliveryState, HeldLane } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
+import { maskDestination } from './mask-destination.js';
 import { laneStore } from './lane-store.js';
 
 /** What came of a try; `nowhere`: there was nothing to try. */
@@ -82,7 +83,7 @@ function noteOf(
   atMs: number,
 ): TimelineNote[] {
   if (incidentId === null || state === 'cancelled') return [];
-  const detail = { channel, destination: address, groupId, event: event.type, purpose };
+  const detail = { channel, destination: maskDestination(channel, address), groupId, event: event.type, purpose };
   if (state === 'delivered') return [{ workspaceId, incidentId, event: { type: 'notified', atMs, detail } }];
   return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...detail, answer } } }];
 }

@@ -1,0 +1,20 @@
+import type { ActionGroupType } from '../action-group.js';
+import { maskUrl } from '../webhook-url.js';
+
+/**
+ * A destination as an incident's timeline shows it: whoever reads incidents need not read where alerts go, but tells
+ * one from another.
+ */
+export function maskDestination(channel: ActionGroupType, address: string): string {
+  switch (channel) {
+    case 'email':
+      return `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`;
+    case 'sms':
+      return `${address.slice(0, 3)}***${address.slice(-2)}`;
+    case 'webhook':
+      return URL.canParse(address) ? maskUrl(address) : '***';
+    case 'slack':
+    case 'teams':
+      return address;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database, Tx } from '../../db/database.js';
+import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import type { TimelineNote } from '../delivery/delivery-deps.js';
+import { type Contact, deliverTo } from '../delivery/deliver-to.js';
+import { roleAllows } from '../../identity/caller.js';
+import { decideNextStep, ESCALATION } from './decide-escalation.js';
+import { makePageLink } from './page-links.js';
+import { type PageKey, type PageRow, pageStore } from './page-store.js';
+import { type PageableMember, reachesOf } from './pageable.js';
+
+export interface PagingDeps {
+  db: Database;
+  clock: Clock;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** Incidents are above alerts: what their timelines are told goes through this. */
+  tellTimelines(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
+}
+
+const BATCH = 100;
+
+/**
+ * Pages everybody whose turn it is: who is on call at this moment, that person again, the leads. Each step is written
+ * with its messages, so that it happens once, whatever ends this process.
+ * @returns how many steps were taken
+ */
+export async function pageDue(deps: PagingDeps): Promise<number> {
+  let steps = 0;
+  for (;;) {
+    const now = new Date(deps.clock.now());
+    const due = await deps.db.read((tx) => pageStore.due(tx, now, BATCH));
+    let taken = 0;
+    for (const key of due) if (await takeStep(deps, key)) taken++;
+    steps += taken;
+    // What another worker is at is that one's; without this the same would be looked at for ever.
+    if (taken === 0) return steps;
+  }
+}
+
+async function takeStep(deps: PagingDeps, key: PageKey): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const nowMs = deps.clock.now();
+    const row = await pageStore.hold(key, tx, new Date(nowMs));
+    if (!row) return false;
+    const team = await readTeamOnCall(tx, row.workspaceId, row.teamId, nowMs);
+    if (!team) {
+      await pageStore.advance(row, tx, null);
+      return true;
+    }
+    const reached = await page(deps, tx, row, team, nowMs);
+    const next = decideNextStep(row.step, row.began.getTime(), reached, nowMs);
+    await pageStore.advance(row, tx, next && { step: next.step, due: new Date(next.dueMs) });
+    return true;
+  });
+}
+
+/** @returns whether there is anybody who can hear of it */
+async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
+  const { workspaceId, incidentId } = row;
+  const { who } = ESCALATION[row.step]!;
+  const userIds = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
+  const people = (await pageStore.members(workspaceId, tx, userIds)).filter((one) => reachesOf(one).length > 0);
+  for (const person of people) {
+    const contacts = await contactsOf(deps, tx, row, team, person);
+    const event = {
+      workspaceId,
+      incidentId,
+      monitorKey: row.monitorKey,
+      type: 'incident.opened',
+      atMs: nowMs,
+    } as const;
+    const purpose = `page:${row.step}:${person.userId}`;
+    await deliverTo(deps, tx, { ...event, detail: { teamId: row.teamId } }, contacts, purpose);
+  }
+  await deps.tellTimelines(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
+  return people.length > 0;
+}
+
+async function contactsOf(
+  deps: PagingDeps,
+  tx: Tx,
+  { workspaceId, incidentId, step }: PageRow,
+  team: TeamOnCall,
+  person: PageableMember,
+): Promise<Contact[]> {
+  const why = WHY[step]!(team.teamName);
+  const { userId } = person;
+  // Each reach has a link of its own, so that one that is lost or forwarded can be used once at most.
+  const contacts: Contact[] = [];
+  for (const { channel, address } of reachesOf(person)) {
+    const mayAcknowledge = roleAllows(person.role, 'Responder');
+    const acknowledgeUrl = mayAcknowledge ? await makePageLink(deps, tx, { workspaceId, incidentId, userId }) : null;
+    contacts.push({ channel, address, extra: { why, ...(acknowledgeUrl === null ? {} : { acknowledgeUrl }) } });
+  }
+  return contacts;
+}
+
+const WHY: readonly ((teamName: string) => string)[] = [
+  (team) => `You are on call for ${team}.`,
+  (team) => `You are on call for ${team}, and nobody has acknowledged this for 10 minutes.`,
+  (team) => `You lead ${team}, and nobody has acknowledged this.`,
+];
+
+function noteOf(
+  { workspaceId, incidentId, teamId, step }: PageRow,
+  team: TeamOnCall,
+  people: readonly PageableMember[],
+  hasAnybody: boolean,
+  atMs: number,
+): TimelineNote {
+  const { who } = ESCALATION[step]!;
+  const about = { teamId, team: team.teamName, step, who };
+  if (people.length > 0) {
+    const detail = {
+      ...about,
+      people: people.map((person) => ({
+        userId: person.userId,
+        name: person.name ?? person.email,
+        channels: reachesOf(person).map(({ channel }) => channel),
+      })),
+    };
+    return { workspaceId, incidentId, event: { type: 'paged', atMs, detail } };
+  }
+  const reason = hasAnybody
+    ? 'Whoever was to be paged has neither email nor SMS switched on.'
+    : who === 'leads'
+      ? `${team.teamName} has no lead who could be paged.`
+      : (team.why ?? `Nobody of ${team.teamName} could be paged.`);
+  return { workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...about, reason } } };
+}
