@@ -15,9 +15,12 @@ type Described = {
   responses: Record<string, object>;
 };
 
-/** Served by the shell itself, beside the routes of the slices. */
+/** Served by the shells themselves, beside the routes of the slices. */
 const SHELL = [
+  'GET /.well-known/mcp.json',
+  'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp',
   'GET /health',
   'GET /health/live',
   'GET /health/ready',

@@ -43,7 +43,7 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that.
-    callTool(deps, context, params.name, (request.params?.['arguments'] as unknown) ?? {}),
+    callTool(deps, context, params.name, request.params?.['arguments'] ?? {}),
   );
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);

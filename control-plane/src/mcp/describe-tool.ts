@@ -62,7 +62,7 @@ function portable({ example, properties, items, anyOf, additionalProperties, ...
   if (items) made.items = portable(items as JsonSchema);
   if (anyOf) made.anyOf = anyOf.map((branch) => portable(branch));
   if (additionalProperties !== undefined) made.additionalProperties = openOrClosed(additionalProperties);
-  return Array.isArray(made.type) ? oneTypeEach(made, made.type as string[]) : made;
+  return Array.isArray(made.type) ? oneTypeEach(made, made.type) : made;
 }
 
 function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {

@@ -3,8 +3,31 @@ import fc from 'fast-check';
 import { MONITORED_SITE_NOTICE, monitoredData, readableText } from './monitored-data.js';
 
 /** Anything that hides, reorders or breaks a line, told apart from the implementation: by ranges. */
-const HIDDEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\uddef]/;
+const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
+  [0x0, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x2800, 0x2800],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe0fff],
+];
+const hiddenIn = (text: string): string[] =>
+  Array.from(text).filter((character) =>
+    HIDDEN_RANGES.some(([from, to]) => character.codePointAt(0)! >= from && character.codePointAt(0)! <= to),
+  );
 /** Text as an attacker writes it: words among characters that nobody sees. */
 const hostileText = fc
   .array(
@@ -38,8 +61,7 @@ describe('What monitored sites answered, for assistants', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 1, max: 100 }), (text, limit) => {
         const read = readableText(text, limit);
-        expect(read).to.not.match(HIDDEN);
-        expect(read).to.not.match(/\p{Surrogate}/u);
+        expect(hiddenIn(read)).to.deep.equal([]);
         expect(read.length).to.be.at.most(limit);
         expect(readableText(read, limit)).to.equal(read);
       }),
@@ -100,7 +122,7 @@ describe('What monitored sites answered, for assistants', () => {
     fc.assert(
       fc.property(evidence, (value) => {
         const shown = monitoredData(value);
-        for (const text of textsOf(shown)) expect(text).to.not.match(HIDDEN);
+        for (const text of textsOf(shown)) expect(hiddenIn(text)).to.deep.equal([]);
         expect(Object.getPrototypeOf(shown)).to.equal(Object.prototype);
       }),
       { numRuns: 50 },

@@ -71,7 +71,7 @@ export interface Tool extends ToolSpec<ZodObject, ZodObject> {
 export function tool<Input extends ZodObject, Output extends ZodObject>(
   spec: ToolSpec<Input, Output> & { handle(request: ToolRequest<output<Input>>): Promise<ToolAnswer> },
 ): Tool {
-  return spec as Tool;
+  return spec;
 }
 
 /** Reads and changes nothing, in this service alone. */

@@ -137,13 +137,15 @@ describe('What MCP tools answer', () => {
     );
     const { incidentId } = opened!;
     const actor = { caller: { userId: world.owner.userId }, workspace: { workspaceId: world.workspaceId } };
-    for (let count = 0; count < 60; count++)
+    for (let count = 0; count < 60; count++) {
+      app.clock.advance(1_000);
       await addNote(
         { db: app.db, clock: app.clock },
         actor as Parameters<typeof addNote>[1],
         incidentId,
         `note ${count}`,
       );
+    }
 
     const { json } = await ask(client, 'get_incident', { incidentId });
     const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
@@ -168,7 +170,8 @@ describe('What MCP tools answer', () => {
   describe('uptime', () => {
     /** Results of every minute of a region from `fromMs` on, one letter each: up, down, or ? where nobody could tell. */
     async function results(monitorId: string, region: Region, fromMs: number, letters: string): Promise<void> {
-      const outcomes = [...letters].map(
+      const outcomes = Array.from(
+        letters,
         (letter) => ({ u: OUTCOME_CODES.up, d: OUTCOME_CODES.down, '?': OUTCOME_CODES.inconclusive })[letter],
       );
       await app.sql(
