@@ -16,6 +16,8 @@ export interface AgentLeasesOptions {
   leaseMs: number;
 }
 
+/** Streams that open or break together are written together, and move the epoch on once, ms. */
+const COALESCE_MS = 20;
 const BACKOFF = { initialMs: 50, maxMs: 1_000, factor: 2 };
 
 /**
@@ -92,8 +94,7 @@ export class AgentLeases {
   }
 
   private async work(): Promise<void> {
-    // Streams that open or break in one turn of the event loop are written together.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, COALESCE_MS));
     for (let failures = 0; this.changes.size + this.gains.size > 0 && !this.stopped;) {
       const { changes, gains } = this;
       this.changes = new Map();

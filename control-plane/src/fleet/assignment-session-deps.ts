@@ -5,12 +5,14 @@ import type { Tick } from './change-ticks.js';
 import type { FleetMetrics } from './fleet-metrics.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
 import type { RegionRoster } from './region-roster.js';
+import type { SharedWalks } from './shared-walks.js';
 
 export interface AssignmentSessionDeps {
   /** Of this stream, unlike any other of the agent. */
   sessionId: string;
   db: Database;
   checks: MonitorCheckSource;
+  walks: SharedWalks;
   clock: Clock;
   logger: Logger;
   metrics: FleetMetrics;

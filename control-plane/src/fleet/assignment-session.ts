@@ -9,7 +9,6 @@ import { decideDelta } from './decide-delta.js';
 import { ownerOf } from './decide-owner.js';
 import { GainTracker } from './gain-tracker.js';
 import type { MonitorChecks } from './monitor-checks.js';
-import { walkOwnedChecks } from './walk-owned-checks.js';
 import type { Ownership, RosterSession } from './region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 import { Wake } from './wake.js';
@@ -40,7 +39,7 @@ export class AssignmentSession implements RosterSession {
   private readonly gains: GainTracker;
   private readonly writer: UpdateWriter;
   private readonly wake = new Wake();
-  private over = false;
+  isOver = false;
 
   constructor(
     private readonly agent: AgentIdentity,
@@ -74,20 +73,20 @@ export class AssignmentSession implements RosterSession {
   }
 
   close(): void {
-    this.over = true;
+    this.isOver = true;
     this.wake.signal();
   }
 
   /** Runs until the session is closed. */
   async run(): Promise<void> {
-    for (let failures = 0; !this.over;) {
+    for (let failures = 0; !this.isOver;) {
       let waitMs = 60_000;
       try {
         await this.step();
         failures = 0;
         if (this.losses) waitMs = Math.max(0, this.losses.deadlineMs - this.deps.clock.now());
       } catch (error) {
-        if (this.over) return;
+        if (this.isOver) return;
         this.deps.metrics.failures.inc();
         this.deps.logger.warn(
           { err: error, agentId: this.agentId },
@@ -105,7 +104,7 @@ export class AssignmentSession implements RosterSession {
     const tick = this.deps.latestTick();
     if (!this.assigned) await this.open(ownership);
     else if (ownership.epoch !== this.assigned.epoch) await this.rebalance(ownership);
-    if (this.over) return;
+    if (this.isOver) return;
     await this.letGo();
     if (tick.number > this.tickSeen) {
       await this.catchUp(tick);
@@ -128,8 +127,12 @@ export class AssignmentSession implements RosterSession {
     const { lastRevision } = this.hello;
     // The keys first, the changes after them: what changes in between is in the changes then.
     const keys = new Set<number>();
-    for await (const check of this.walk(ownership)) keys.add(checkCode(check.key));
-    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
+    let horizon = 0;
+    for await (const check of this.deps.walks.owned(this, ownership, (first) => (horizon = first)))
+      keys.add(checkCode(check.key));
+    // A walk that others began may lie behind what the agent has.
+    const since = Math.min(lastRevision, horizon);
+    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, since, CHANGE_LIMIT));
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
     this.keys = keys;
     // The agent may have any check of a monitor that changed: what it should not have is removed by name.
@@ -140,7 +143,7 @@ export class AssignmentSession implements RosterSession {
   private async sendSnapshot(ownership: Ownership): Promise<void> {
     const keys = new Set<number>();
     let horizon = 0;
-    const walk = this.walk(ownership, (first) => (horizon = first));
+    const walk = this.deps.walks.owned(this, ownership, (first) => (horizon = first));
     const noted = (async function* () {
       for await (const check of walk) {
         keys.add(checkCode(check.key));
@@ -157,7 +160,7 @@ export class AssignmentSession implements RosterSession {
   /** The members changed: takes on what is gained now, and lets go of the rest when its new owners have it. */
   private async rebalance(ownership: Ownership): Promise<void> {
     const gained: CheckSpec[] = [];
-    for await (const check of this.walk(ownership)) {
+    for await (const check of this.deps.walks.owned(this, ownership, (horizon) => this.goBackTo(horizon))) {
       if (!this.keys.has(checkCode(check.key))) gained.push(check);
     }
     const loses = this.lost(ownership).length > 0;
@@ -184,13 +187,15 @@ export class AssignmentSession implements RosterSession {
     this.losses = undefined;
   }
 
-  private async catchUp(tick: Tick): Promise<void> {
+  private async catchUp(tick: Tick, mayStartOver = true): Promise<void> {
     const assigned = this.assigned!;
     const changes = await tick.read(this.horizon);
     if (changes.monitors.length >= CHANGE_LIMIT) {
+      // What is too much even after a new snapshot is left to the next tick.
+      if (!mayStartOver) return;
       await this.sendSnapshot(assigned);
       this.losses = undefined;
-      return;
+      return await this.catchUp(tick, false);
     }
     const fresh = changes.monitors.filter((monitor) => this.recent.get(monitor.monitorKey) !== monitor.revision);
     const late = changes.horizon > this.told.revision && this.deps.clock.now() - this.toldAtMs > TELL_REVISION_MS;
@@ -222,11 +227,12 @@ export class AssignmentSession implements RosterSession {
     this.horizon = changes.horizon;
   }
 
-  private async *walk(ownership: Ownership, onHorizon?: (horizon: number) => void): AsyncGenerator<CheckSpec> {
-    for await (const check of walkOwnedChecks(this.deps, this.agent, ownership, onHorizon)) {
-      if (this.over) throw new Error('the session is over');
-      yield check;
-    }
+  /** What a walk that others began does not know yet has to be asked for again. */
+  private goBackTo(horizon: number): void {
+    if (horizon >= this.horizon) return;
+    this.horizon = horizon;
+    this.recent.clear();
+    this.tickSeen = 0;
   }
 
   private keysOf(monitorKey: number): number[] {

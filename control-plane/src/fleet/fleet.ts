@@ -32,6 +32,7 @@ import { countConnected } from './lease-store.js';
 import { OnDemandRuns } from './on-demand-runs.js';
 import { RegionRosters } from './region-rosters.js';
 import { RemoteRuns } from './remote-runs.js';
+import { SharedWalks } from './shared-walks.js';
 
 export interface FleetOptions {
   db: Database;
@@ -69,6 +70,7 @@ export class Fleet implements AgentGateway {
   private readonly remoteRuns: RemoteRuns;
   private readonly leases: AgentLeases;
   private readonly rosters: RegionRosters;
+  private readonly walks: SharedWalks;
 
   constructor(private readonly options: FleetOptions) {
     const { db, clock, bus, checks, processId, calls } = options;
@@ -78,6 +80,7 @@ export class Fleet implements AgentGateway {
     this.metrics = new FleetMetrics(options.registry);
     const { leaseMs, renewMs } = this.times;
     this.runs = new OnDemandRuns(clock, this.metrics);
+    this.walks = new SharedWalks({ db, checks });
     this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
@@ -140,6 +143,7 @@ export class Fleet implements AgentGateway {
       logger,
       metrics,
       roster,
+      walks: this.walks,
       latestTick: () => this.ticks.latest,
       handOverMs: times.handOverMs,
     };
