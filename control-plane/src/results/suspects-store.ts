@@ -180,6 +180,7 @@ export const suspectsStore = {
          -- what failed before the onset is another matter: it stays as it was, and says no more
          streak = CASE WHEN since_onset THEN 0 ELSE streak END,
          streak_outcome = CASE WHEN since_onset THEN 0 ELSE streak_outcome END,
+         last_outcome = CASE WHEN since_onset THEN 3 ELSE last_outcome END,
          failing = CASE WHEN since_onset THEN NULLIF(failing, true) ELSE failing END
        FROM (
          SELECT monitor_key, kind, streak_outcome = 2 AND streak_since >= $2 AS since_onset FROM region_state

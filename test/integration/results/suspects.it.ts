@@ -81,11 +81,31 @@ describe('A region that has lost its network', () => {
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await verdicts()).to.deep.equal(['unknown']);
+    expect(await query('SELECT DISTINCT last_outcome, stale FROM region_state')).to.deep.equal([
+      { last_outcome: 3, stale: true },
+    ]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 1`);
     const told = await timelineOf(monitors[11]!);
     expect(told.statuses).to.deep.equal(['unknown', 'available', 'unknown']);
     expect(told).to.include({ healthyChecks: 2, unhealthyChecks: 0 });
     expect(Date.parse(told.timeline[2]!.start)).to.be.within(NOON + 2 * MINUTE, NOON + 2 * MINUTE + 12 * SECOND);
+  });
+
+  it('is told by sites, so that many names of one owner are not taken for many owners', async () => {
+    const sites = {
+      'https://shop.example.com/a': 'example.com',
+      'http://API.example.com:8080?x': 'example.com',
+      'https://www.shop.co.uk/': 'shop.co.uk',
+      'https://192.0.2.7:8443/': '192.0.2.7',
+      'tcp://[2001:DB8::7]:53': '2001:db8::7',
+      'udp://ns1.example.net:53': 'example.net',
+      'mail.example.org': 'example.org',
+      localhost: 'localhost',
+    };
+    for (const [url, site] of Object.entries(sites)) {
+      const [row] = await test.database.read((tx) => tx.query('SELECT site_of_url($1) AS site', [url]));
+      expect(row, url).to.deep.equal({ site });
+    }
   });
 
   it('also where a monitor alerts at its first failure, before anybody could see that all of them fail', async () => {
