@@ -38,3 +38,4 @@ export { coveredRegions } from './decide-coverage.js';
 export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './type-settings-schemas.js';
 export { decideNextCheck } from './decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
+export { readMonitorName } from './read-monitor-name.js';

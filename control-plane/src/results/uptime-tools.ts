@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp } from '../http/schemas.js';
 import { oneOf, READS, tool, type Tool } from '../mcp/tool.js';
 import { idArgument } from '../mcp/tool-schemas.js';
-import { getMonitor } from '../monitors/index.js';
+import { readMonitorName } from '../monitors/index.js';
 import type { ReportDeps } from './read-availability.js';
 import { readUptime } from './read-uptime.js';
 
@@ -44,12 +44,12 @@ export function uptimeTools(deps: ReportDeps): Tool[] {
         const { monitorId, daysBack } = args;
         const endMs = deps.clock.now();
         const startMs = endMs - daysBack * DAY_MS;
-        const { monitor } = await getMonitor(deps, actor, monitorId);
+        const { name, url } = await readMonitorName(deps, actor, monitorId);
         const uptime = await readUptime(deps, actor.workspace.workspaceId, monitorId, { startMs, endMs });
         return oneOf({
           monitorId,
-          monitorName: monitor.name,
-          url: monitor.url,
+          monitorName: name,
+          url,
           daysBack,
           periodStart: new Date(uptime.startMs).toISOString(),
           periodEnd: new Date(uptime.endMs).toISOString(),
