@@ -5,17 +5,21 @@ import {
   deliveryRoutes,
   DeliveryWorker,
   mailboxRoutes,
+  pageDue,
+  previewRoutes,
   purgeDeliveries,
+  purgePageLinks,
 } from './alerts/index.js';
 import type { Route } from './http/route.js';
 import { tellTimelines } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
+import type { RepeatedWork } from './jobs/repeat.js';
 
 /** How alerts and mail leave the house: the worker that sends them, and the routes that show it. */
 export function composeDelivery(
   platform: Platform,
   baseUrl: string,
-): { worker: DeliveryWorker; routes: Route[]; jobs: RecurringJob[] } {
+): { worker: DeliveryWorker; routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
   const { config, db, clock, logger, registry, secretBox } = platform;
   const deps = {
     db,
@@ -31,7 +35,15 @@ export function composeDelivery(
   const isTrial = config.oidc === null && config.smtpUrl === null && !config.production;
   return {
     worker: new DeliveryWorker(deps),
-    routes: [...deliveryRoutes(deps), ...(isTrial ? mailboxRoutes({ db, baseUrl }) : [])],
-    jobs: [{ name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) }],
+    routes: [
+      ...deliveryRoutes(deps),
+      ...previewRoutes({ db, clock, hasSms: config.twilio !== null }),
+      ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
+    ],
+    repeats: [{ name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl })) }],
+    jobs: [
+      { name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) },
+      { name: 'purge_page_links', cron: '33 * * * *', run: () => purgePageLinks({ db, clock }) },
+    ],
   };
 }

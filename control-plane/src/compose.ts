@@ -24,7 +24,7 @@ import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/idempotency-store.js';
 import type { Route } from './http/route.js';
-import { incidentRoutes } from './incidents/index.js';
+import { acknowledgeRoutes, incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
 import type { RepeatedWork } from './jobs/repeat.js';
 import {
@@ -148,6 +148,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...delivery.routes,
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
+      ...acknowledgeRoutes({ db, clock }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...reportRoutes(reports),
       ...statusPages.routes,
@@ -158,6 +159,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     delivery: delivery.worker,
     repeats: [
       { name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
+      ...delivery.repeats,
       ...statusPages.repeats,
     ],
     jobs: [

@@ -15,3 +15,6 @@ export { DeliveryMetrics } from './delivery/delivery-metrics.js';
 export { deliveryRoutes } from './delivery/delivery-routes.js';
 export { DeliveryWorker } from './delivery/delivery-worker.js';
 export { purgeDeliveries } from './delivery/purge-deliveries.js';
+export { PAGE_LINK_PATH, purgePageLinks, readPageLink, usePageLink } from './paging/page-links.js';
+export { pageDue } from './paging/page-due.js';
+export { previewRoutes } from './paging/preview-routes.js';

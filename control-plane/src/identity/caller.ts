@@ -30,7 +30,8 @@ export interface WorkspaceAccess {
 
 /** Through which door a change came in, where timelines tell it. */
 export interface Via {
-  channel: 'mcp';
+  /** An assistant, or the link in a page to somebody on call. */
+  channel: 'mcp' | 'page';
   /** What the program calls itself; nobody vouches for it. */
   client: string | null;
 }
@@ -39,5 +40,12 @@ export interface Via {
 export interface Actor {
   caller: Caller;
   workspace: WorkspaceAccess;
+  via?: Via;
+}
+
+/** As much of an actor as a verb needs that acts for a person: one may act without a token, by a link for example. */
+export interface ActingPerson {
+  caller: Pick<Caller, 'userId'>;
+  workspace: Pick<WorkspaceAccess, 'workspaceId'>;
   via?: Via;
 }

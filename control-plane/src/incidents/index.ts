@@ -10,3 +10,4 @@ export { updateIncident } from './update-incident.js';
 export { addNote, listNotes } from './incident-notes.js';
 export { IncidentNoteEntity } from './incident-note.entity.js';
 export { incidentTools } from './incident-tools.js';
+export { acknowledgeRoutes } from './acknowledge-routes.js';

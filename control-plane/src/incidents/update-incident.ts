@@ -1,6 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
 import { publishEvents } from '../alerts/index.js';
-import type { Actor } from '../identity/caller.js';
+import type { ActingPerson } from '../identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange } from './decide-incident-change.js';
 import type { IncidentView } from './describe-incident.js';
@@ -16,7 +16,7 @@ import { type IncidentDeps, readIncident } from './read-incidents.js';
  */
 export async function updateIncident(
   deps: IncidentDeps,
-  actor: Actor,
+  actor: ActingPerson,
   id: string,
   patch: IncidentPatch,
   checkPrecondition: (current: IncidentView) => void = () => {},

@@ -6,3 +6,4 @@ export { getSchedule, setSchedule } from './schedule.js';
 export { addOverride, removeOverride } from './overrides.js';
 export { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 export { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
+export { readTeamOnCall, type TeamOnCall } from './read-team-on-call.js';

@@ -7,7 +7,7 @@ import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decid
 import type { OnCallDeps } from './on-call-deps.js';
 import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-schemas.js';
 import type { Person } from './team-schemas.js';
-import { teamPlanStore } from './team-plan-store.js';
+import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
 const DAY_MS = 86_400_000;
 const PREVIEW_DAYS = 28;
@@ -95,21 +95,26 @@ export async function readCalendar(
 async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<TeamPlan> {
   const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) throw notFound('team');
-  const { schedule, overrides, people } = team;
   const { features } = await workspaceEntitlements(tx, workspaceId);
-  const isRunning = hasFeature(features, 'rotations');
-  const available = new Map(people.filter(({ isActive }) => isActive).map((person) => [person.userId, person]));
+  return {
+    ...planOfTeam(team, hasFeature(features, 'rotations')),
+    teamName: team.name,
+    personOf(userId) {
+      const person = team.people.find((one) => one.isActive && one.userId === userId);
+      return person ? { userId: person.userId, name: person.name, email: person.email } : null;
+    },
+  };
+}
+
+/** Who takes which turns of a team, of those who can. @param isRunning whether the plan has rotations */
+export function planOfTeam({ schedule, overrides, people }: TeamPlanRow, isRunning: boolean): OnCallPlan {
+  const available = new Set(people.filter(({ isActive }) => isActive).map(({ userId }) => userId));
   const turns = schedule?.turns.map((userId) => (userId !== null && available.has(userId) ? userId : null)) ?? [];
   return {
-    teamName: team.name,
     rotation: isRunning && schedule ? { ...schedule, turns } : null,
     overrides: overrides
       .filter(({ userId }) => isRunning && available.has(userId))
       .map(({ userId, starts, ends }) => ({ userId, startMs: starts.getTime(), endMs: ends.getTime() })),
-    personOf(userId) {
-      const person = userId === null ? undefined : available.get(userId);
-      return person ? { userId: person.userId, name: person.name, email: person.email } : null;
-    },
   };
 }
 

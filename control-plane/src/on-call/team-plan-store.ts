@@ -7,6 +7,7 @@ import type { Person } from './team-schemas.js';
 export interface TeamPerson extends Person {
   /** Not suspended in the workspace. */
   isActive: boolean;
+  isLead: boolean;
 }
 
 /** What is planned for a team, and by whom. */
@@ -45,7 +46,7 @@ export const teamPlanStore = {
          ), '[]') AS overrides,
          coalesce((
            SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email,
-             'isActive', w.status = 'active'))
+             'isActive', w.status = 'active', 'isLead', m.team_role = 'lead'))
            FROM team_member m
            JOIN workspace_member w ON w.workspace_id = m.workspace_id AND w.user_id = m.user_id
            JOIN user_account u ON u.id = m.user_id

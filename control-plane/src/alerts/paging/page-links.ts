@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../db/database.js';
+import { roleAllows } from '../../identity/caller.js';
 import { type PageLink, pageLinkStore } from './page-link-store.js';
+import { pageStore } from './page-store.js';
 
 /** 128 random bits: nobody guesses them, and they leave room in an SMS. */
 const TOKEN_BYTES = 16;
@@ -24,14 +26,24 @@ export async function makePageLink(
   return `${deps.baseUrl}${PAGE_LINK_PATH}/${token}`;
 }
 
-/** @throws Fault not_found for a link that was used, is too old, or never was one */
+/**
+ * Whose link it is, and for which incident.
+ * @throws Fault not_found for a link that was used, is too old, or never was one; `insufficient_workspace_role` where its
+ * owner may no longer acknowledge
+ */
 export async function readPageLink(deps: { db: Database; clock: Clock }, token: string): Promise<PageLink> {
-  const link = await deps.db.read((tx) => pageLinkStore.find(tx, hashOf(token), new Date(deps.clock.now())));
-  if (link) return link;
-  throw new Fault(
-    'not_found',
-    'This link was used already, or is older than 12 hours: acknowledge the incident by its page or API.',
-  );
+  return deps.db.read(async (tx) => {
+    const link = await pageLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
+    if (!link)
+      throw new Fault(
+        'not_found',
+        'This link was used already, or is older than 12 hours: acknowledge the incident itself.',
+      );
+    const [person] = await pageStore.members(link.workspaceId, tx, [link.userId]);
+    if (!person || !roleAllows(person.role, 'Responder'))
+      throw new Fault('insufficient_workspace_role', 'You may no longer acknowledge incidents of this workspace.');
+    return link;
+  });
 }
 
 /** It works once. */

@@ -19,6 +19,7 @@ import { Rollups1763700000018 } from './0018-rollups.js';
 import { AgentCertificates1763700000019 } from './0019-agent-certificates.js';
 import { Processes1763700000020 } from './0020-processes.js';
 import { Trust1763700000021 } from './0021-trust.js';
+import { Paging1763700000022 } from './0022-paging.js';
 import { Subscribers1763700000023 } from './0023-subscribers.js';
 import { Reports1763700000024 } from './0024-reports.js';
 import { Mcp1763700000025 } from './0025-mcp.js';
@@ -46,6 +47,7 @@ export const migrations = [
   AgentCertificates1763700000019,
   Processes1763700000020,
   Trust1763700000021,
+  Paging1763700000022,
   Subscribers1763700000023,
   Reports1763700000024,
   Mcp1763700000025,

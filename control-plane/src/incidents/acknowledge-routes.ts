@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { PAGE_LINK_PATH, readPageLink, usePageLink } from '../alerts/index.js';
+import { type Html, html } from '../http/html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
+import { type ApiAnswer, type ApiRequest, route, type Route } from '../http/route.js';
+import type { IncidentView } from './describe-incident.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+import { updateIncident } from './update-incident.js';
+
+const params = z.strictObject({ token: z.string().max(200) });
+const answerSchema = z
+  .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
+  .meta({ id: 'PageLinkAnswer' });
+
+/** The link in a page: looking at it changes nothing, since mail scanners look too; its button acknowledges. */
+export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
+  const shared = {
+    path: `${PAGE_LINK_PATH}/{token}`,
+    tag: 'Incidents',
+    scopes: 'anonymous',
+    role: null,
+    params,
+    produces: ['text/html'],
+    faults: ['insufficient_workspace_role'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      method: 'get',
+      operationId: 'readPageLink',
+      summary: 'What the link in a page would acknowledge',
+      description: 'The token in the link is the credential. POST to the same address acknowledges.',
+      // What chats and mail programs add to links.
+      query: z.looseObject({}),
+      answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
+      async handle({ params: { token }, headers }) {
+        const link = await readPageLink(deps, token);
+        const incident = await deps.db.read((tx) => readIncident(deps, tx, link.workspaceId, link.incidentId));
+        const button = html`<form method="post" action="${PAGE_LINK_PATH}/${token}">
+          <div class="row"><button>Acknowledge</button></div>
+        </form>`;
+        return answerOf(headers, incident, isOpen(incident) ? button : null);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'post',
+      operationId: 'acknowledgeByPageLink',
+      summary: 'Acknowledge the incident of a page, as its reader',
+      query: z.looseObject({}),
+      answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
+      faults: [...shared.faults, 'incident_closed'],
+      async handle({ params: { token }, headers }) {
+        const { workspaceId, incidentId, userId } = await readPageLink(deps, token);
+        const person = {
+          caller: { userId },
+          workspace: { workspaceId },
+          via: { channel: 'page', client: null },
+        } as const;
+        const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
+        await usePageLink(deps, token);
+        return answerOf(headers, incident, null);
+      },
+    }),
+  ];
+}
+
+function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
+  return !isClosed && !acknowledged;
+}
+
+function answerOf(
+  headers: ApiRequest<unknown, unknown, unknown>['headers'],
+  incident: IncidentView,
+  button: Html | null,
+): ApiAnswer {
+  const { id, isClosed, acknowledged, monitorName, incidentType, started, failureReason } = incident;
+  const message = isClosed
+    ? 'This incident is closed already: nothing is left to do.'
+    : acknowledged
+      ? 'The incident is acknowledged. Nobody else is paged for it.'
+      : 'Nobody has acknowledged this incident yet.';
+  if (!/\btext\/html\b/i.test(String(headers['accept'] ?? '')))
+    return { body: { message, incidentId: id, acknowledged, isClosed } };
+  const page = plainPage(
+    monitorName,
+    html`<h1>${monitorName}</h1>
+      <p>${message}</p>
+      <ul>
+        <li>${incidentType} since <time datetime="${started}">${started}</time></li>
+        <li>${failureReason}</li>
+      </ul>
+      ${button}`,
+  );
+  return { body: page, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+}
