@@ -27,8 +27,10 @@ const ABANDONED_MS = 30 * 60_000;
  */
 export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSuspicion[]> {
   const { notices, open } = await deps.db.transaction(async (tx) => {
+    const isOurs = await suspectsStore.take(tx);
+    // Read after that: whoever looked last has committed what it wrote.
     const before = await suspectsStore.open(tx);
-    if (!(await suspectsStore.take(tx))) return { notices: [], open: before };
+    if (!isOurs) return { notices: [], open: before };
     const nowMs = deps.clock.now();
     await suspectsStore.countSites(tx, new Date(nowMs));
     const blind = await blindRegions(tx, nowMs);
