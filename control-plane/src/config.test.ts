@@ -71,6 +71,18 @@ describe('The configuration', () => {
     });
   });
 
+  it('takes names for a certificate of its own, or files with another one, and not both', () => {
+    expect(readConfig({}).grpcTls).to.equal(null);
+    expect(readConfig({ GRPC_TLS_HOSTS: 'watchpost.example, 10.0.0.7,::1' }).grpcTls).to.deep.equal({
+      hosts: ['watchpost.example', '10.0.0.7', '::1'],
+    });
+    const files = { GRPC_TLS_CERT_FILE: 'cert.pem', GRPC_TLS_KEY_FILE: 'key.pem' };
+    expect(readConfig(files).grpcTls).to.deep.equal({ certFile: 'cert.pem', keyFile: 'key.pem' });
+    expect(() => readConfig({ ...files, GRPC_TLS_HOSTS: 'localhost' })).to.throw(ConfigError, 'set one of them');
+    for (const hosts of ['https://watchpost.example', 'a b', '*.example', '-x'])
+      expect(() => readConfig({ GRPC_TLS_HOSTS: hosts }), hosts).to.throw(ConfigError, 'GRPC_TLS_HOSTS');
+  });
+
   it('names every fault at once, with the variable, and shows no secret', () => {
     try {
       readConfig({ PORT: 'high', RETENTION_RAW_DAYS: '0', DATABASE_URL: 'mysql://root:s3cret@db' });
