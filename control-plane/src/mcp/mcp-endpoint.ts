@@ -46,20 +46,20 @@ export function mcpEndpoint(deps: EndpointDeps): Middleware {
     }
     requestState(ctx).route = '/mcp';
     try {
-      await withDeadline(ctx.res, DEADLINE_MS, () => serve(deps, ctx));
+      await withDeadline(ctx.res, DEADLINE_MS, (signal) => serve(deps, ctx, signal));
     } catch (error) {
       sendRefusal(ctx, error, deps);
     }
   };
 }
 
-async function serve(deps: EndpointDeps, ctx: Context): Promise<void> {
+async function serve(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
   const { origin, host } = ctx.req.headers;
   if (decideOrigin({ origin, host }, deps.origins) === 'foreign')
     throw new Refusal(403, RPC.refused, 'Web pages of this origin may not call here (CORS_ORIGINS).');
   switch (ctx.method) {
     case 'POST':
-      return post(deps, ctx);
+      return post(deps, ctx, signal);
     case 'GET':
       return get(deps, ctx);
     case 'DELETE':
@@ -71,7 +71,7 @@ async function serve(deps: EndpointDeps, ctx: Context): Promise<void> {
   }
 }
 
-async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
+async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
   if (!acceptsAnswer(ctx))
     throw new Fault('not_acceptable', 'Answers are application/json or text/event-stream; accept one of these.');
   const body = await readJson(ctx.req, { mergePatch: false, forms: false }, () => ctx.set('Connection', 'close'));
@@ -95,6 +95,8 @@ async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
   const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
   for (const message of messages) {
+    // Nobody waits any more: what was not begun is not done.
+    if (signal().aborted) return;
     if (message.kind === 'invalid') answers.push(JSON.stringify(message.answer));
     if (message.kind !== 'request') continue;
     const answer = await answerMessage(deps, message.request, context);
