@@ -102,6 +102,9 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +PATCH /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
 +DELETE /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
 +POST  /api/v1/public/status-page/{slug}/subscribers  none          -
++GET   /api/v1/monitor/{id}/alert-preview             monitor.admin Viewer    alert.read
++GET   /ack/{token}                                   none          -
++POST  /ack/{token}                                   none          -
 +GET   /api/v1/public/status-page/{slug}/subscribers/confirm none   -
 +GET   /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +POST  /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -

@@ -75,6 +75,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     const state = requestState(ctx);
     state.route = route.path;
     state.quiet = route.quiet === true;
+    state.secretPath = route.secretPath === true;
     state.scopes = scopes;
     state.wantsPage = hasPages && ctx.accepts(accepted) === 'text/html';
     for (const [name, value] of fixedHeaders) ctx.set(name, value);

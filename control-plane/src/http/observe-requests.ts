@@ -33,6 +33,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
       startedAt: performance.now(),
       route: '',
       quiet: false,
+      secretPath: false,
       scopes: [],
       wantsPage: false,
     };
@@ -51,7 +52,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
           requestId: state.requestId,
           method,
           route,
-          path,
+          path: state.secretPath ? state.route : path,
           status,
           durationMs: Math.round(durationMs * 10) / 10,
           remoteAddress: state.remoteAddress,

@@ -8,6 +8,8 @@ export interface RequestState {
   /** The route's template: the label of metrics, never the raw path. */
   route: string;
   quiet: boolean;
+  /** Not to be logged. */
+  secretPath: boolean;
   /** The scopes that the route takes. */
   scopes: readonly string[];
   /** Whether the caller would rather read an error as a page. */

@@ -39,6 +39,8 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   deadlineMs?: number;
   /** Does not count towards the principal's rate limit and is logged at debug level only: health checks. */
   quiet?: boolean;
+  /** The path holds a credential: logs show the template in its place. */
+  secretPath?: boolean;
 }
 
 export interface ApiRequest<Params, Query, Body> {

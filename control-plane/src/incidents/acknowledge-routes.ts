@@ -7,7 +7,8 @@ import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
-const params = z.strictObject({ token: z.string().max(200) });
+/** Any text: what is no token is not found. */
+const params = z.strictObject({ token: z.string() });
 const answerSchema = z
   .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
   .meta({ id: 'PageLinkAnswer' });
@@ -21,6 +22,7 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
     role: null,
     params,
     produces: ['text/html'],
+    secretPath: true,
     faults: ['insufficient_workspace_role'],
   } as const;
   return [

@@ -77,6 +77,10 @@ const legacyOfType = (type: (typeof LEGACY)[number]): Examples => ({
 });
 
 export const actionGroupExamples: Examples = {
+  previewAlerts: {
+    seed: async (world) => ({ params: { id: (await seedMonitor(world)).id } }),
+    check: ({ body }) => expect(body.willAnyoneHear).to.equal(false),
+  },
   listActionGroups: { seed: async (world) => void (await attached(world, 'email')) },
   getActionGroup: {
     seed: async (world) => ({ params: { id: (await attached(world, 'email')).id } }),

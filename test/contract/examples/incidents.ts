@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { makePageLink } from '@watchpost/control-plane/alerts/paging/page-links';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 
@@ -12,7 +13,23 @@ async function incidentWithNote(world: World): Promise<{ incidentId: string; not
   return { incidentId, noteId: id };
 }
 
+/** The way to an incident that one page's reader has. */
+async function pageLink(world: World): Promise<{ params: { token: string } }> {
+  const { incidentId } = await monitorWithIncident(world);
+  const { userId } = await world.member('Responder');
+  const url = await world.app.db.transaction((tx) =>
+    makePageLink({ clock: world.app.clock, baseUrl: world.app.baseUrl }, tx, {
+      workspaceId: world.workspaceId,
+      incidentId,
+      userId,
+    }),
+  );
+  return { params: { token: url.slice(url.lastIndexOf('/') + 1) } };
+}
+
 export const incidentExamples: Examples = {
+  readPageLink: { seed: pageLink, check: ({ body }) => expect(body.acknowledged).to.equal(false) },
+  acknowledgeByPageLink: { seed: pageLink, check: ({ body }) => expect(body.acknowledged).to.equal(true) },
   listIncidents: { seed: async (world) => ({ query: `monitorId=${(await monitorWithIncident(world)).monitorId}` }) },
   getIncident: { seed: async (world) => ({ params: { id: (await monitorWithIncident(world)).incidentId } }) },
   updateIncident: {

@@ -1,0 +1,321 @@
+import { expect } from 'chai';
+import type { Region } from '@watchpost/shared/region';
+import { applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
+import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
+import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { NOON } from '../results/seed.js';
+
+const MINUTE = 60_000;
+
+interface Paged {
+  channel: string;
+  address: string;
+  purpose: string;
+  state: string;
+  type: string;
+  extra: { acknowledgeUrl?: string; why?: string };
+}
+
+describe('paging', () => {
+  let app: TestApp;
+  let world: World;
+  let ann: TestMember;
+  let lea: TestMember;
+  let monitorId: string;
+  let key: number;
+  let teamId: string;
+  let serviceGroupId: string;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(NOON);
+    world = await makeWorld(app, 'Pro');
+    [ann, lea] = [await world.member('Responder'), await world.member('Admin')];
+    serviceGroupId = (await create(world.api, '/api/v1/service-group', { name: 'Shop' })).id;
+    monitorId = (await seedMonitor(world, { serviceGroupId })).id;
+    [{ key }] = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId])) as [
+      { key: number },
+    ];
+    teamId = (await create(world.api, '/api/v1/teams', { name: 'Web' })).id;
+    for (const [{ userId }, teamRole] of [
+      [ann, 'member'],
+      [lea, 'lead'],
+    ] as const)
+      await create(world.api, `/api/v1/teams/${teamId}/members`, { userId, teamRole });
+    await create(
+      world.api,
+      `/api/v1/teams/${teamId}/schedule`,
+      { rotation: 'daily', timezone: 'UTC', handoffTime: '09:00', startDate: '2026-11-01', participants: [ann.userId] },
+      'PUT',
+    );
+    await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+  });
+
+  /** An incident as the verdict opens it. */
+  async function open(): Promise<string> {
+    const [opened] = await app.db.transaction((tx) =>
+      applyIncidentCommands({ clock: app.clock }, tx, [
+        {
+          kind: 'open',
+          workspaceId: world.workspaceId,
+          monitorKey: key,
+          monitorId,
+          monitorName: 'Shop',
+          incidentType: 'Availability',
+          severity: 'down',
+          regions: ['northeurope' as Region],
+          failureReason: 'The server answered with status 503.',
+          context: {},
+          atMs: app.clock.now(),
+          events: [],
+          openedDetail: {},
+        },
+      ]),
+    );
+    return opened!.incidentId;
+  }
+  const recover = (incidentId: string, autoClose: boolean) =>
+    app.db.transaction((tx) =>
+      applyIncidentCommands({ clock: app.clock }, tx, [
+        { kind: 'recover', workspaceId: world.workspaceId, incidentId, autoClose, atMs: app.clock.now(), events: [] },
+      ]),
+    );
+  const work = () => app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+  const pages = (incidentId: string) =>
+    app.sql<Paged>(
+      `SELECT d.channel, d.address, d.purpose, d.state, e.type, d.extra FROM delivery d JOIN alert_event e ON e.id = d.event_id
+       WHERE e.incident_id = $1 AND d.purpose <> 'group' ORDER BY d.seq`,
+      [incidentId],
+    );
+  const timeline = async (incidentId: string, type: string) => {
+    const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
+    return body.timeline.filter((event: { type: string }) => event.type === type);
+  };
+  const prefer = (member: TestMember, notificationPreferences: object) =>
+    create(member.api, `/api/v1/workspaces/${world.workspaceId}/members/me`, { notificationPreferences }, 'PATCH');
+
+  it('reaches who is on call, again after ten minutes, and the leads after twenty', async () => {
+    const incident = await open();
+    await work();
+    expect((await pages(incident)).map(({ address, purpose }) => [address, purpose])).to.deep.equal([
+      [ann.email, `page:0:${ann.userId}`],
+    ]);
+    app.clock.advance(10 * MINUTE - 1_000);
+    await work();
+    expect(await pages(incident)).to.have.length(1);
+    app.clock.advance(1_000);
+    await Promise.all([work(), work(), work()]);
+    app.clock.advance(10 * MINUTE);
+    await work();
+    expect((await pages(incident)).map(({ address }) => address)).to.deep.equal([ann.email, ann.email, lea.email]);
+    app.clock.advance(60 * MINUTE);
+    await work();
+    expect(await pages(incident)).to.have.length(3);
+    const told = await timeline(incident, 'paged');
+    expect(
+      told.map(({ detail }: { detail: { who: string; people: { userId: string }[] } }) => [
+        detail.who,
+        detail.people[0]!.userId,
+      ]),
+    ).to.deep.equal([
+      ['onCall', ann.userId],
+      ['onCall', ann.userId],
+      ['leads', lea.userId],
+    ]);
+  });
+
+  it('is by email and SMS as each person wants, and quiet hours do not silence it', async () => {
+    await prefer(ann, {
+      sms: true,
+      phoneNumber: '+353871234567',
+      quietHours: { start: '00:00', end: '23:59', timezone: 'UTC' },
+    });
+    const incident = await open();
+    await work();
+    expect((await pages(incident)).map(({ channel, address }) => [channel, address])).to.deep.equal([
+      ['email', ann.email],
+      ['sms', '+353871234567'],
+    ]);
+    await prefer(ann, { sms: null, phoneNumber: null, quietHours: null });
+  });
+
+  it('stops when somebody acknowledges, begins again when that is taken back', async () => {
+    const incident = await open();
+    await work();
+    await create(ann.api, `/api/v1/incident/${incident}`, { acknowledged: true }, 'PATCH');
+    expect(
+      (await pages(incident)).map(({ state }) => state),
+      'what had not gone out yet does not',
+    ).to.deep.equal(['cancelled']);
+    app.clock.advance(30 * MINUTE);
+    await work();
+    expect(await pages(incident)).to.have.length(1);
+    await create(ann.api, `/api/v1/incident/${incident}`, { acknowledged: false }, 'PATCH');
+    await work();
+    expect((await pages(incident)).map(({ purpose }) => purpose)).to.deep.equal([
+      `page:0:${ann.userId}`,
+      `page:0:${ann.userId}`,
+    ]);
+  });
+
+  it('stops when the monitor recovers, and tells those whom it reached', async () => {
+    for (const autoClose of [true, false]) {
+      const incident = await open();
+      await work();
+      await app.sql(
+        `UPDATE delivery SET state = 'delivered', next_attempt_at = NULL FROM alert_event e WHERE e.id = event_id AND e.incident_id = $1`,
+        [incident],
+      );
+      await recover(incident, autoClose);
+      app.clock.advance(30 * MINUTE);
+      await work();
+      const [page, over, ...more] = await pages(incident);
+      expect([page!.address, over!.address, over!.purpose, more]).to.deep.equal([ann.email, ann.email, 'paged', []]);
+      expect(over!.type).to.equal(autoClose ? 'incident.resolved' : 'incident.updated');
+      if (!autoClose) await create(ann.api, `/api/v1/incident/${incident}`, { status: 'Resolved' }, 'PATCH');
+    }
+  });
+
+  it('goes to the leads at once where nobody on call can be reached, and says on the timeline that it went wrong', async () => {
+    await prefer(ann, { email: false });
+    const incident = await open();
+    await work();
+    await work();
+    expect((await pages(incident)).map(({ address }) => address)).to.deep.equal([lea.email]);
+    expect((await timeline(incident, 'notification_failed'))[0].detail.reason).to.include('neither email nor SMS');
+    await prefer(ann, { email: null });
+  });
+
+  it('says so where there is nobody at all', async () => {
+    await create(
+      world.api,
+      `/api/v1/teams/${teamId}/schedule`,
+      { rotation: 'daily', timezone: 'UTC', handoffTime: '09:00', startDate: '2027-01-01', participants: [ann.userId] },
+      'PUT',
+    );
+    await create(world.api, `/api/v1/teams/${teamId}/members/${lea.userId}`, { teamRole: 'member' }, 'PATCH');
+    const incident = await open();
+    await work();
+    await work();
+    expect(await pages(incident)).to.deep.equal([]);
+    expect(
+      (await timeline(incident, 'notification_failed')).map(
+        ({ detail }: { detail: { reason: string } }) => detail.reason,
+      ),
+    ).to.deep.equal(['Nobody of Web is on call at this moment.', 'Web has no lead who could be paged.']);
+  });
+
+  it('pages nobody for a monitor whose group is routed to no team', async () => {
+    await world.api('DELETE', `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`);
+    const incident = await open();
+    await work();
+    expect(await pages(incident)).to.deep.equal([]);
+  });
+
+  describe('with its link', () => {
+    async function link(): Promise<{ incident: string; path: string }> {
+      const incident = await open();
+      await work();
+      const [page] = await pages(incident);
+      const url = new URL(page!.extra.acknowledgeUrl!);
+      expect(url.origin).to.equal(app.baseUrl);
+      return { incident, path: url.pathname };
+    }
+    const incidentOf = async (id: string) => (await world.api('GET', `/api/v1/incident/${id}`)).body;
+
+    it('is acknowledged by its reader: not by looking, by the button, once', async () => {
+      const { incident, path } = await link();
+      for (let time = 0; time < 3; time++) expect((await app.anonymous('GET', path)).body.acknowledged).to.equal(false);
+      expect((await incidentOf(incident)).acknowledged).to.equal(false);
+      const page = await (await fetch(app.baseUrl + path, { headers: { accept: 'text/html' } })).text();
+      expect(page).to.include(`<form method="post" action="${path}">`).and.include('status 503');
+      expect((await app.anonymous('POST', path)).body).to.deep.include({ acknowledged: true });
+      expect(await incidentOf(incident)).to.deep.include({ acknowledged: true, acknowledgedBy: ann.userId });
+      expect((await timeline(incident, 'acknowledged'))[0].detail).to.deep.equal({ via: 'page' });
+      expect((await app.anonymous('POST', path)).status).to.equal(404);
+    });
+
+    it('works for twelve hours, for nobody who has lost the role, and never for a made-up token', async () => {
+      const { incident, path } = await link();
+      await app.sql(`UPDATE workspace_member SET role = 'Viewer' WHERE workspace_id = $1 AND user_id = $2`, [
+        world.workspaceId,
+        ann.userId,
+      ]);
+      expect((await app.anonymous('POST', path)).status).to.equal(403);
+      await app.sql(`UPDATE workspace_member SET role = 'Responder' WHERE workspace_id = $1 AND user_id = $2`, [
+        world.workspaceId,
+        ann.userId,
+      ]);
+      app.clock.advance(12 * 60 * MINUTE);
+      expect((await app.anonymous('POST', path)).status).to.equal(404);
+      for (const token of ['x', 'A'.repeat(22), 'A'.repeat(500)])
+        expect((await app.anonymous('POST', `/ack/${token}`)).status).to.equal(404);
+      expect((await incidentOf(incident)).acknowledged).to.equal(false);
+    });
+
+    it('says so where the incident is closed', async () => {
+      const { incident, path } = await link();
+      await recover(incident, true);
+      expect((await app.anonymous('GET', path)).body).to.deep.include({ isClosed: true });
+      expect((await app.anonymous('POST', path)).body.error).to.equal('incident_closed');
+    });
+  });
+
+  describe('can be asked about beforehand:', () => {
+    const preview = async () => {
+      const answer = await world.api('GET', `/api/v1/monitor/${monitorId}/alert-preview`);
+      expect(answer.status).to.equal(200);
+      return answer.body;
+    };
+
+    it('who would hear, by which channel, in which order', async () => {
+      const { id } = await create(world.api, '/api/v1/action-groups/email', {
+        name: 'Ops',
+        recipients: ['ops@example.com'],
+      });
+      await world.api('POST', `/api/v1/action-groups/${id}/monitors/${monitorId}`);
+      const said = await preview();
+      expect(said).to.deep.include({ willAnyoneHear: true, willAnyoneBePaged: true, reasons: [] });
+      expect(said.groups).to.deep.equal([
+        { id, name: 'Ops', type: 'email', destinations: ['ops@example.com'], hears: true, why: null },
+      ]);
+      expect(
+        said.teams[0].steps.map(
+          ({ afterMinutes, who, people }: { afterMinutes: number; who: string; people: { userId: string }[] }) => [
+            afterMinutes,
+            who,
+            people.map(({ userId }) => userId),
+          ],
+        ),
+      ).to.deep.equal([
+        [0, 'onCall', [ann.userId]],
+        [10, 'onCall', [ann.userId]],
+        [20, 'leads', [lea.userId]],
+      ]);
+    });
+
+    it('and why nobody would', async () => {
+      await world.api('DELETE', `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`);
+      expect(await preview()).to.deep.include({
+        willAnyoneHear: false,
+        willAnyoneBePaged: false,
+        reasons: [
+          'No action group is attached to the monitor: attach one.',
+          'The service group of the monitor is routed to no team: route it to one.',
+        ],
+      });
+      await create(
+        world.api,
+        `/api/v1/monitor/${monitorId}`,
+        { serviceGroupId: null, monitoringStatus: 'paused' },
+        'PUT',
+      );
+      const { reasons } = await preview();
+      expect(reasons[0]).to.include('paused or disabled');
+      expect(reasons).to.include('The monitor is in no service group, so no team is paged for it.');
+    });
+  });
+});
