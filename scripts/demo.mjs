@@ -18,7 +18,7 @@ const dataDir = process.env.DATA_DIR ?? join(ROOT, '.data', 'demo');
 const product = await startProduct(dataDir);
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
-product.ended.then(() => ending.abort());
+void product.ended.then(() => ending.abort());
 
 let failed = false;
 let site, receiver;

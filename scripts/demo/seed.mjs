@@ -16,10 +16,8 @@ export async function seed({ api, admin, siteUrl, webhookUrl }) {
   await api('PUT', `/api/v1/monitor/${monitorId}`, monitor);
 
   const groups = await api('GET', '/api/v1/action-groups');
-  for (const [type, settings] of [
-    ['webhook', { url: webhookUrl }],
-    ['email', { recipients: ['operators@demo.example'] }],
-  ]) {
+  const channels = { webhook: { url: webhookUrl }, email: { recipients: ['operators@demo.example'] } };
+  for (const [type, settings] of Object.entries(channels)) {
     const known = groups.find((group) => group.type === type && group.name === NAME);
     const group = known
       ? await api('PUT', `/api/v1/action-groups/${type}/${known.id}`, settings)

@@ -1,4 +1,4 @@
-import { Html, html } from '../http/html.js';
+import { type Html, html } from '../http/html.js';
 import { dayText, minuteText } from '../web/moment-text.js';
 import type { ReportView } from './report-schemas.js';
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Region } from '@watchpost/shared/region';
 import { applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
@@ -36,9 +35,7 @@ describe('paging', () => {
     [ann, lea] = [await world.member('Responder'), await world.member('Admin')];
     serviceGroupId = (await create(world.api, '/api/v1/service-group', { name: 'Shop' })).id;
     monitorId = (await seedMonitor(world, { serviceGroupId })).id;
-    [{ key }] = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId])) as [
-      { key: number },
-    ];
+    key = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]))[0]!.key;
     teamId = (await create(world.api, '/api/v1/teams', { name: 'Web' })).id;
     for (const [{ userId }, teamRole] of [
       [ann, 'member'],
@@ -66,7 +63,7 @@ describe('paging', () => {
           monitorName: 'Shop',
           incidentType: 'Availability',
           severity: 'down',
-          regions: ['northeurope' as Region],
+          regions: ['northeurope'],
           failureReason: 'The server answered with status 503.',
           context: {},
           atMs: app.clock.now(),

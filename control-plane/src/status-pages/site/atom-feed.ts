@@ -65,5 +65,5 @@ function entryXml({ id, title, link, published, updated, html }: Entry): string 
 
 /** XML 1.0 §2.2 has no place for most control characters, not even escaped. */
 function xml(text: string): string {
-  return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));
+  return escapeHtml(text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''));
 }
