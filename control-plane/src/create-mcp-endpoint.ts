@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { ComposedMcp } from './compose-mcp.js';
 import type { Platform } from './compose.js';
 import type { HttpShell } from './http/http-options.js';
+import { isLoopbackHost } from './identity/issuer-client.js';
 import { ToolDescriptions } from './mcp/describe-tool.js';
 import { scopesOfTools } from './mcp/discovery-routes.js';
 import { mcpEndpoint } from './mcp/mcp-endpoint.js';
@@ -31,7 +32,7 @@ export function createMcpEndpoint(
       streams,
       gatekeeper,
       strangers: createLimiter({ keyPrefix: 'mcp-stranger', points: config.rateLimitPerMinute, windowSeconds: 60 }),
-      origins: { baseUrl, corsOrigins: config.corsOrigins },
+      origins: { baseUrl, corsOrigins: config.corsOrigins, listensOnLoopback: isLoopbackHost(config.host) },
       scopes: scopesOfTools(tools),
       resolveWorkspace: (caller, headerId) =>
         resolveWorkspace({ db, clock }, caller, headerId === null ? { guess: false } : { headerId }),

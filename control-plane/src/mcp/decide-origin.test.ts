@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { decideOrigin } from './decide-origin.js';
 
-const LOCAL = { baseUrl: 'http://127.0.0.1:8080', corsOrigins: [] };
-const PUBLIC = { baseUrl: 'https://watchpost.example', corsOrigins: ['https://app.example'] };
+const LOCAL = { baseUrl: 'http://127.0.0.1:8080', corsOrigins: [], listensOnLoopback: true };
+const PUBLIC = { baseUrl: 'https://watchpost.example', corsOrigins: ['https://app.example'], listensOnLoopback: false };
 
 describe('Who may call the MCP server from a web page', () => {
   const judge = (origin: string | undefined, host: string | undefined, rules: Parameters<typeof decideOrigin>[1]) =>
@@ -39,5 +39,10 @@ describe('Who may call the MCP server from a web page', () => {
     expect(judge(undefined, 'evil.example:8080', LOCAL)).to.equal('foreign');
     expect(judge(undefined, 'localhost.evil.example:8080', LOCAL)).to.equal('foreign');
     expect(judge(undefined, '[::1]:8080', LOCAL)).to.equal('trusted');
+    // A container that was not told its address is called by the name of the container.
+    expect(judge(undefined, 'watchpost:8080', { ...LOCAL, listensOnLoopback: false })).to.equal('trusted');
+    expect(judge('http://evil.example', 'evil.example', { ...LOCAL, listensOnLoopback: false })).to.equal('foreign');
+    // A proxy on this machine calls a public service by its public name.
+    expect(judge(undefined, 'watchpost.example', { ...PUBLIC, listensOnLoopback: true })).to.equal('trusted');
   });
 });

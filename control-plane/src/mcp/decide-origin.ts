@@ -5,22 +5,25 @@ export interface OriginRules {
   baseUrl: string;
   /** Origins that browsers may call from; `*` for any. */
   corsOrigins: readonly string[];
+  /** Whether only this machine can call: then it is called by a loopback name, and by no other. */
+  listensOnLoopback: boolean;
 }
 
 /**
  * Whether a request may be what it seems, or was sent by a web page whose name was pointed here (DNS rebinding): MCP
- * 2025-03-26, transports, wants the `Origin` checked. Programs send none. On loopback the name by which this service
- * was called is checked too, since nothing but this machine calls it so.
+ * 2025-03-26, transports, wants the `Origin` checked. Programs send none. Where only this machine can call, the name by
+ * which the service was called is checked too.
  * @param origin the `Origin` header
  * @param host the `Host` header
  */
 export function decideOrigin(
   { origin, host }: { origin: string | undefined; host: string | undefined },
-  { baseUrl, corsOrigins }: OriginRules,
+  { baseUrl, corsOrigins, listensOnLoopback }: OriginRules,
 ): 'trusted' | 'foreign' {
   const own = new URL(baseUrl);
   const isLocal = LOOPBACK.test(own.hostname);
-  if (isLocal && host !== undefined && !LOOPBACK.test(hostnameOf(`http://${host}`))) return 'foreign';
+  if (listensOnLoopback && isLocal && host !== undefined && !LOOPBACK.test(hostnameOf(`http://${host}`)))
+    return 'foreign';
   if (origin === undefined || corsOrigins.includes('*')) return 'trusted';
   const asked = URL.canParse(origin) ? new URL(origin).origin : origin;
   if (asked === own.origin || corsOrigins.some((allowed) => sameOrigin(allowed, asked))) return 'trusted';

@@ -25,7 +25,7 @@ describe('MCP sessions', () => {
       test,
       secretBox,
       clock,
-      env: { OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: issuer.audience },
+      env: { HOST: '127.0.0.1', OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: issuer.audience },
     });
 
   before(async () => {
@@ -126,6 +126,17 @@ describe('MCP sessions', () => {
     client.sessionId = 'long-gone';
     const answer = await client.initialize('2025-11-25');
     expect([answer.status, answer.body.result.protocolVersion]).to.deep.equal([200, '2025-11-25']);
+  });
+
+  it('are begun by no page whose name was pointed at this machine', async () => {
+    const status = await new Promise<number>((resolve, reject) => {
+      const headers = { host: 'evil.example', 'content-type': 'application/json' };
+      const sent = request(`${one.baseUrl}/mcp`, { method: 'POST', headers }, (answer) =>
+        resolve(answer.resume().statusCode!),
+      );
+      sent.once('error', reject).end('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    });
+    expect(status).to.equal(403);
   });
 
   describe('an event stream', () => {
