@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import type { World } from '../support/seed.js';
+import {
+  acknowledgeLinkIn,
+  breakDown,
+  HOUR,
+  MINUTE,
+  type Person,
+  repair,
+  SECOND,
+  type Site,
+  type Stage,
+  startStage,
+  timelineOf,
+} from './stage.js';
+
+describe('an outage pages', () => {
+  let stage: Stage;
+  let world: World;
+  let site: Site;
+  let ann: Person;
+  let bob: Person;
+  let lead: Person;
+
+  before(async () => {
+    stage = await startStage();
+  });
+  after(() => stage.stop());
+  beforeEach(async () => {
+    world = await stage.newWorld();
+    ann = await stage.join(world, 'ann', { hasPhone: true });
+    bob = await stage.join(world, 'bob');
+    lead = await stage.join(world, 'lead', { hasPhone: true });
+    site = await stage.watch(world);
+  });
+
+  /** Yesterday at nine the first one took over, so that today is the second one's day. */
+  const annIsOnCall = () => stage.routeTo(world, site, { turns: [bob, ann], leads: [lead] });
+  const heard = () => [ann, bob, lead].map((person) => stage.heard(person));
+  const visit = (link: string, method = 'GET') =>
+    fetch(link, { method, headers: { accept: 'text/html' }, redirect: 'error' });
+
+  it('the person on call by mail and SMS at once, again after ten minutes, and after twenty the leads', async () => {
+    await annIsOnCall();
+    await stage.pass(3 * MINUTE, site);
+    expect(heard(), 'nothing is wrong').to.deep.equal([0, 0, 0]);
+
+    const incidentId = await breakDown(stage, world, site);
+    expect(heard()).to.deep.equal([2, 0, 0]);
+    const [mail] = stage.mails(ann.email);
+    expect(mail!.subject).to.equal('Down: Shop');
+    expect(mail!.text).to.include('You are on call for Night watch.').and.to.include('refused the connection');
+    expect(stage.texts(ann.phone!)[0]!.text).to.match(/^Watchpost: Down: Shop\. .* Acknowledge: http/);
+
+    await stage.pass(10 * MINUTE - SECOND, site);
+    expect(heard()).to.deep.equal([2, 0, 0]);
+    await stage.pass(SECOND, site);
+    expect(heard()).to.deep.equal([4, 0, 0]);
+    expect(stage.mails(ann.email)[1]!.text).to.include('nobody has acknowledged this for 10 minutes');
+
+    await stage.pass(10 * MINUTE - SECOND, site);
+    expect(heard()).to.deep.equal([4, 0, 0]);
+    await stage.pass(SECOND, site);
+    expect(heard()).to.deep.equal([4, 0, 2]);
+    expect(stage.mails(lead.email)[0]!.text).to.include('You lead Night watch, and nobody has acknowledged this.');
+
+    await stage.pass(HOUR, site);
+    expect(heard(), 'that was everybody').to.deep.equal([4, 0, 2]);
+
+    await repair(stage, site);
+    expect(heard(), 'who was paged hears that it is over').to.deep.equal([6, 0, 4]);
+    expect(stage.mails(ann.email)[2]!.subject).to.equal('Recovered: Shop');
+    expect(stage.texts(lead.phone!)[1]!.text).to.include('Recovered: Shop');
+    expect(stage.mails(ann.email)[2]!.text).not.to.include('/ack/');
+
+    const told = (await timelineOf(world, incidentId)).filter(({ type }) =>
+      /^(opened|paged|recovered|closed)$/.test(type),
+    );
+    const startMs = Date.parse(told[0]!.at);
+    const minutes = (at: string) => (Date.parse(at) - startMs) / MINUTE;
+    expect(told.map(({ type, at }) => [type, minutes(at)])).to.deep.equal([
+      ['opened', 0],
+      ['paged', 0],
+      ['paged', 10],
+      ['paged', 20],
+      ['recovered', 81],
+      ['closed', 81],
+    ]);
+    expect(told[3]!.detail).to.deep.include({ step: 2, who: 'leads', team: 'Night watch' });
+    expect(told[3]!.detail.people).to.deep.equal([
+      { userId: lead.userId, name: `The ${lead.sub}`, channels: ['email', 'sms'] },
+    ]);
+    const notified = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(notified.map(({ detail }) => detail.channel)).to.have.length(10);
+    expect(JSON.stringify(notified), 'a timeline is no phone book').not.to.include(ann.phone!);
+  });
+
+  it('nobody any more once somebody acknowledged by the link, which looking at does not', async () => {
+    await annIsOnCall();
+    const incidentId = await breakDown(stage, world, site);
+    const link = acknowledgeLinkIn(stage.mails(ann.email)[0]!.text);
+    expect(stage.mails(ann.email)[0]!.html, 'the same link').to.include(link);
+    const inText = acknowledgeLinkIn(stage.texts(ann.phone!)[0]!.text);
+    const state = async () => {
+      const { acknowledged, acknowledgedBy } = (await world.api('GET', `/api/v1/incident/${incidentId}`)).body;
+      return { acknowledged, acknowledgedBy };
+    };
+
+    for (let scan = 0; scan < 3; scan++) {
+      const page = await visit(link);
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('cache-control')).to.include('no-store');
+      expect(await page.text()).to.match(/<form method="post"[^]*Acknowledge/);
+    }
+    await visit(link, 'HEAD');
+    expect(await state(), 'scanners acknowledge nothing').to.deep.include({ acknowledged: false });
+
+    await stage.pass(9 * MINUTE, site);
+    expect((await visit(link, 'POST')).status).to.equal(200);
+    expect(await state()).to.deep.equal({ acknowledged: true, acknowledgedBy: ann.userId });
+    const count = heard();
+    await stage.pass(HOUR, site);
+    expect(heard(), 'nobody is paged for it any more').to.deep.equal(count);
+
+    expect((await visit(link, 'POST')).status, 'it works once').to.equal(404);
+    expect(await (await visit(inText)).text(), 'the other one has no button left').not.to.include('<form');
+    const acknowledged = (await timelineOf(world, incidentId)).find(({ type }) => type === 'acknowledged')!;
+    expect(acknowledged.detail).to.deep.include({ via: 'page' });
+    await repair(stage, site);
+    expect(stage.mails(ann.email).at(-1)!.subject).to.equal('Recovered: Shop');
+    expect(stage.heard(lead), 'who was never paged hears nothing').to.equal(0);
+  });
+
+  it('with links that are of no use after twelve hours, made up, or in the hands of somebody who may not any more', async () => {
+    await annIsOnCall();
+    const incidentId = await breakDown(stage, world, site);
+    const link = acknowledgeLinkIn(stage.mails(ann.email)[0]!.text);
+    expect((await visit(`${link.slice(0, -2)}xx`, 'POST')).status).to.equal(404);
+    const members = `/api/v1/workspaces/${world.workspaceId}/members/${ann.memberId}`;
+    await create(members, { role: 'Viewer' });
+    expect((await visit(link, 'POST')).status).to.equal(403);
+    await create(members, { role: 'Responder' });
+    await create(members, { status: 'suspended' });
+    expect((await visit(link, 'POST')).status).to.equal(403);
+    await create(members, { status: 'active' });
+    stage.app.clock.advance(12 * HOUR);
+    expect((await visit(link, 'POST')).status).to.equal(404);
+    expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body.acknowledged).to.equal(false);
+  });
+
+  async function create(path: string, body: object): Promise<void> {
+    expect((await world.api('PATCH', path, body)).status).to.equal(200);
+  }
+
+  it('again from the start where an acknowledgement is taken back', async () => {
+    await annIsOnCall();
+    const incidentId = await breakDown(stage, world, site);
+    await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    await stage.pass(30 * MINUTE, site);
+    expect(heard()).to.deep.equal([2, 0, 0]);
+    await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: false });
+    await stage.work();
+    expect(heard()).to.deep.equal([4, 0, 0]);
+    await stage.pass(10 * MINUTE, site);
+    expect(heard()).to.deep.equal([6, 0, 0]);
+    await stage.pass(10 * MINUTE, site);
+    expect(heard()).to.deep.equal([6, 0, 2]);
+  });
+
+  it('whoever swapped with the person on call, until the swap ends', async () => {
+    const path = await annIsOnCall();
+    const now = stage.app.clock.now();
+    const swap = {
+      userId: bob.userId,
+      start: new Date(now - HOUR).toISOString(),
+      end: new Date(now + HOUR).toISOString(),
+    };
+    expect((await world.api('POST', `${path}/schedule/overrides`, swap)).status).to.equal(201);
+    await breakDown(stage, world, site);
+    expect(heard()).to.deep.equal([0, 1, 0]);
+    await repair(stage, site);
+    expect(heard()).to.deep.equal([0, 2, 0]);
+
+    stage.app.clock.set(now + HOUR - 5 * MINUTE);
+    await breakDown(stage, world, site);
+    expect(heard()).to.deep.equal([0, 3, 0]);
+    await stage.pass(10 * MINUTE, site);
+    expect(heard(), 'the swap has ended: the second page is for who is on call now').to.deep.equal([2, 3, 0]);
+    await repair(stage, site);
+    expect(heard()).to.deep.equal([4, 4, 0]);
+  });
+
+  it('nobody who is suspended: the next one has the day, and the leads hear at once where nobody is left', async () => {
+    await annIsOnCall();
+    const suspend = (who: Person) =>
+      create(`/api/v1/workspaces/${world.workspaceId}/members/${who.memberId}`, { status: 'suspended' });
+    await suspend(ann);
+    await breakDown(stage, world, site);
+    expect(heard()).to.deep.equal([0, 1, 0]);
+    await repair(stage, site);
+    await suspend(bob);
+    const count = heard();
+    const incidentId = await breakDown(stage, world, site);
+    expect(heard()).to.deep.equal([count[0], count[1], count[2]! + 2]);
+    const types = (await timelineOf(world, incidentId)).map(
+      ({ type, detail }) => `${type} ${String(detail.who ?? '')}`,
+    );
+    expect(types, 'the timeline says why').to.include.members(['notification_failed onCall', 'paged leads']);
+  });
+
+  it('at any hour, and tells those who sleep nothing that can wait', async () => {
+    await annIsOnCall();
+    const quietHours = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
+    const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+    expect((await ann.api('PATCH', me, { notificationPreferences: { quietHours } })).status).to.equal(200);
+    stage.app.clock.set(Date.UTC(2026, 10, 21, 23));
+    await breakDown(stage, world, site);
+    expect(heard(), 'a page for an open incident').to.deep.equal([2, 0, 0]);
+    await repair(stage, site);
+    expect(heard(), 'that it is over can wait').to.deep.equal([2, 0, 0]);
+  });
+});

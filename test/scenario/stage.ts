@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import type { Outcome } from '@watchpost/shared/outcome';
+import type { Role } from '@watchpost/control-plane/identity/caller';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
+import { NOON, startTestApp, type TestApp, type TestMember } from '../support/app.js';
+import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { readMail, type ReadMail } from '../support/read-mail.js';
+import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+/** How often the stage looks what is due while time passes: the workers look more often still. */
+const STEP_MS = 30 * SECOND;
+
+export interface Sms {
+  to: string;
+  text: string;
+}
+
+/** A site that is checked every minute, from the home region, while time passes. */
+export interface Site {
+  readonly id: string;
+  readonly key: number;
+  readonly serviceGroupId: string;
+  /** What the next checks of it find. */
+  answers: Outcome;
+}
+
+export interface Person extends TestMember {
+  phone: string | null;
+}
+
+/** The control plane with real receivers of mail and SMS around it, and the time in our hands. */
+export interface Stage {
+  readonly app: TestApp;
+  /** Whoever the phones' messages go through. */
+  readonly carrier: WebhookReceiver;
+  readonly mailServer: MailServer;
+  /** A workspace of its own, and nothing on the wire yet. */
+  newWorld(atMs?: number): Promise<World>;
+  mails(to?: string): ReadMail[];
+  texts(to?: string): Sms[];
+  /** All that was sent to somebody by now, mails and texts. */
+  heard(person: Person): number;
+  /** A member with a mailbox, and a phone of its own where it is to have one. */
+  join(world: World, name: string, options?: { role?: Role; hasPhone?: boolean }): Promise<Person>;
+  /** A monitored site in a service group of its own. */
+  watch(world: World, name?: string): Promise<Site>;
+  /** Who is on call at this moment, and who leads; routed to the site's group. */
+  routeTo(world: World, site: Site, options: { turns: Person[]; leads?: Person[]; name?: string }): Promise<string>;
+  /** One check of each site now, and all the work that follows from it. */
+  check(...sites: Site[]): Promise<void>;
+  /** What the workers have to do now. */
+  work(): Promise<void>;
+  /** Lets time pass, with a check of each site a minute. */
+  pass(ms: number, ...sites: Site[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const [mailServer, carrier] = await Promise.all([startMailServer(), startWebhookReceiver()]);
+  const app = await startTestApp({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+      MAIL_FROM: 'Watchpost <alerts@watch.example>',
+      TWILIO_ACCOUNT_SID: 'AC123',
+      TWILIO_AUTH_TOKEN: 's3cr3t',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_API_URL: carrier.url,
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+      ...env,
+    },
+  });
+  carrier.always(answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}'));
+  const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
+  const agent = agentIn('northeurope');
+  let names = 0;
+
+  const stage: Stage = {
+    app,
+    carrier,
+    mailServer,
+    async newWorld(atMs = NOON) {
+      app.clock.set(atMs);
+      await app.plane.partitions.makeAhead();
+      await stage.work();
+      const world = await makeWorld(app);
+      mailServer.mails.length = 0;
+      carrier.calls.length = 0;
+      return world;
+    },
+    mails: (to) => mailServer.mails.map(readMail).filter((mail) => to === undefined || mail.to.includes(to)),
+    texts: (to) =>
+      carrier.calls
+        .map(({ body }) => new URLSearchParams(body))
+        .map((form) => ({ to: form.get('To')!, text: form.get('Body')! }))
+        .filter((sms) => to === undefined || sms.to === to),
+    heard: ({ email, phone }) => stage.mails(email).length + (phone === null ? 0 : stage.texts(phone).length),
+    async join(world, name, { role = 'Responder', hasPhone = false } = {}) {
+      const user = await app.user(`${name}-${++names}`);
+      const memberId = user.userId;
+      const now = new Date(app.clock.now());
+      await app.sql(
+        'INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)',
+        [memberId, world.workspaceId, user.userId, role, now],
+      );
+      const api = world.as(user);
+      const phone = hasPhone ? `+49151${10_000_000 + names}` : null;
+      if (hasPhone) {
+        const notificationPreferences = { sms: true, phoneNumber: phone };
+        await create(api, `/api/v1/workspaces/${world.workspaceId}/members/me`, { notificationPreferences }, 'PATCH');
+      }
+      return { ...user, role, memberId, api, phone };
+    },
+    async watch(world, name = 'Shop') {
+      const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: `${name} group` });
+      const settings = { name, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+      const { id } = await seedMonitor(world, settings);
+      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+      return { id, key: row!.key, serviceGroupId, answers: UP };
+    },
+    async routeTo(world, { serviceGroupId }, { turns, leads = [], name = 'Night watch' }) {
+      const { id } = await create(world.api, '/api/v1/teams', { name });
+      const path = `/api/v1/teams/${id}`;
+      for (const { userId } of new Set([...turns, ...leads])) {
+        const teamRole = leads.some((lead) => lead.userId === userId) ? 'lead' : 'member';
+        await create(world.api, `${path}/members`, { userId, teamRole });
+      }
+      if (turns.length > 0) {
+        const startDate = new Date(app.clock.now() - 24 * HOUR).toISOString().slice(0, 10);
+        const participants = turns.map(({ userId }) => userId);
+        const rotation = {
+          rotation: 'daily',
+          timezone: 'Europe/Berlin',
+          handoffTime: '09:00',
+          startDate,
+          participants,
+        };
+        await create(world.api, `${path}/schedule`, rotation, 'PUT');
+      }
+      await create(world.api, `${path}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+      return path;
+    },
+    async check(...sites) {
+      const nowMs = app.clock.now();
+      await ingestBatch(
+        deps,
+        agent,
+        sites.map(({ key, answers }) => resultOf(key, nowMs, answers)),
+      );
+      await stage.work();
+    },
+    async work() {
+      for (const { name, run } of app.plane.repeats) if (name === 'paging') await run();
+      await app.plane.delivery.runDue();
+    },
+    async pass(ms, ...sites) {
+      for (let passed = 0; passed < ms;) {
+        const step = Math.min(STEP_MS, ms - passed);
+        app.clock.advance(step);
+        passed += step;
+        if (passed % MINUTE === 0 && sites.length > 0) await stage.check(...sites);
+        else await stage.work();
+      }
+    },
+    async stop() {
+      await app.stop();
+      await Promise.all([mailServer.stop(), carrier.stop()]);
+    },
+  };
+  return stage;
+}
+
+/** Lets a site fail, and looks at once. @returns the id of the incident */
+export async function breakDown(stage: Stage, world: World, site: Site): Promise<string> {
+  site.answers = DOWN;
+  // Each check has a due time of its own.
+  stage.app.clock.advance(SECOND);
+  await stage.check(site);
+  const { body } = await world.api('GET', `/api/v1/incident?monitorId=${site.id}&isClosed=false`);
+  expect(body, 'one incident is open').to.have.length(1);
+  return body[0].id as string;
+}
+
+export async function repair(stage: Stage, site: Site): Promise<void> {
+  site.answers = UP;
+  stage.app.clock.advance(MINUTE);
+  await stage.check(site);
+}
+
+/** What an incident's timeline tells, in its order. */
+export async function timelineOf(world: World, incidentId: string) {
+  const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
+  return body.timeline as { at: string; type: string; actor: unknown; detail: Record<string, unknown> }[];
+}
+
+/** The link with which a page's reader acknowledges. */
+export function acknowledgeLinkIn(text: string): string {
+  const link = /https?:\/\/\S+\/ack\/[\w-]+/.exec(text)?.[0];
+  expect(link, `a link to acknowledge in: ${text}`).to.be.a('string');
+  return link!;
+}
