@@ -202,10 +202,11 @@ describe('an outage pages', () => {
     const count = heard();
     const incidentId = await breakDown(stage, world, site);
     expect(heard()).to.deep.equal([count[0], count[1], count[2]! + 2]);
-    const types = (await timelineOf(world, incidentId)).map(
-      ({ type, detail }) => `${type} ${String(detail.who ?? '')}`,
-    );
-    expect(types, 'the timeline says why').to.include.members(['notification_failed onCall', 'paged leads']);
+    const types = (await timelineOf(world, incidentId)).map(({ type, detail }) => [type, detail.who]);
+    expect(types, 'the timeline says why').to.deep.include.members([
+      ['notification_failed', 'onCall'],
+      ['paged', 'leads'],
+    ]);
   });
 
   it('at any hour, and tells those who sleep nothing that can wait', async () => {

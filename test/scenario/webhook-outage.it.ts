@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import type { World } from '../support/seed.js';
+import {
+  answer,
+  type Behaviour,
+  hangUp,
+  type ReceivedCall,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.js';
+import { deliveriesOf, seedHook } from '../integration/alerts/seed-alerts.js';
+import { create } from '../support/seed.js';
+import { breakDown, HOUR, MINUTE, repair, SECOND, type Site, type Stage, startStage, timelineOf } from './stage.js';
+
+describe('a webhook receiver', () => {
+  let stage: Stage;
+  let world: World;
+  let site: Site;
+  let receiver: WebhookReceiver;
+  let hook: { id: string; secret: string };
+  /** What the receiver took: only what it answered 2xx counts. */
+  let taken: ReceivedCall[];
+
+  before(async () => {
+    stage = await startStage();
+  });
+  after(() => stage.stop());
+  beforeEach(async () => {
+    world = await stage.newWorld();
+    site = await stage.watch(world);
+    receiver = await startWebhookReceiver();
+    taken = [];
+    receiver.always(takes);
+    hook = await seedHook(world, receiver.url);
+    await create(world.api, `/api/v1/action-groups/${hook.id}/monitors/${site.id}`);
+  });
+  afterEach(() => receiver.stop());
+
+  const takes: Behaviour = (call, response) => {
+    taken.push(call);
+    response.writeHead(204).end();
+  };
+  const typeOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { type: string }).type;
+  const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'];
+  /** As a receiver does: the library refuses what is older than five minutes by the clock on its wall. */
+  function verify(call: ReceivedCall, secret: string): unknown {
+    const realNow = Date.now;
+    Date.now = () => stage.app.clock.now();
+    try {
+      return new Webhook(secret).verify(call.body, call.headers);
+    } finally {
+      Date.now = realNow;
+    }
+  }
+
+  it('that is down for forty minutes gets each event exactly once after, in order, by a signature that is right', async () => {
+    const downs = [hangUp, answer(503), answer(502), hangUp];
+    let count = 0;
+    receiver.always((...call) => downs[count++ % downs.length]!(...call));
+    const incidentId = await breakDown(stage, world, site);
+    await stage.pass(10 * MINUTE, site);
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The disk is full.' });
+    await stage.pass(15 * MINUTE, site);
+    await repair(stage, site);
+    await stage.pass(14 * MINUTE, site);
+    expect(taken).to.have.length(0);
+    expect(count, 'it is tried by the plan, and not more').to.equal(5);
+    expect(new Set(receiver.calls.map(idOf)), 'nothing overtakes the first').to.have.length(1);
+
+    receiver.always(takes);
+    await stage.pass(20 * MINUTE, site);
+    expect(taken.map(typeOf)).to.deep.equal([
+      'incident.opened',
+      'incident.acknowledged',
+      'incident.note_added',
+      'incident.resolved',
+    ]);
+    expect(new Set(taken.map(idOf))).to.have.length(4);
+    expect(JSON.parse(taken[0]!.body).data.incident, 'it says what was true when it happened').to.include({
+      acknowledged: false,
+      isClosed: false,
+    });
+    for (let hour = 0; hour < 24; hour++) {
+      stage.app.clock.advance(HOUR);
+      await stage.work();
+    }
+    expect(taken, 'nothing comes again').to.have.length(4);
+    const deliveries = await deliveriesOf(world, hook.id);
+    expect(deliveries.map(({ state, attempts }) => [state, attempts])).to.deep.equal([
+      ['delivered', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+      ['delivered', 6],
+    ]);
+    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(told).to.have.length(4);
+  });
+
+  it('can tell our messages from those of others', async () => {
+    await breakDown(stage, world, site);
+    const [call] = taken;
+    expect(verify(call!, hook.secret)).to.deep.include({ type: 'incident.opened' });
+    expect(() => verify({ ...call!, body: call!.body.replace('opened', 'closed') }, hook.secret)).to.throw();
+    expect(() => verify(call!, `whsec_${Buffer.alloc(32, 1).toString('base64')}`)).to.throw();
+    stage.app.clock.advance(6 * MINUTE);
+    expect(() => verify(call!, hook.secret), 'what is replayed later').to.throw();
+  });
+
+  it('goes on working while its secret is changed: both are right for 24 hours, then the new one alone', async () => {
+    const { secret } = await create<{ secret: string }>(world.api, `/api/v1/action-groups/${hook.id}/rotate-secret`);
+    const isRight = (call: ReceivedCall, by: string) => {
+      try {
+        verify(call, by);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const both = (call: ReceivedCall) => [isRight(call, hook.secret), isRight(call, secret)];
+    const rotated = stage.app.clock.now();
+    await breakDown(stage, world, site);
+    expect(both(taken[0]!)).to.deep.equal([true, true]);
+    stage.app.clock.set(rotated + 24 * HOUR - MINUTE - SECOND);
+    await repair(stage, site);
+    expect(both(taken[1]!), 'a second before the day is over').to.deep.equal([true, true]);
+    stage.app.clock.set(rotated + 24 * HOUR);
+    await breakDown(stage, world, site);
+    expect(both(taken[2]!)).to.deep.equal([false, true]);
+  });
+});
