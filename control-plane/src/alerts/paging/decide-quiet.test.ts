@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isQuiet } from './decide-quiet.js';
+
+const HOUR = 3_600_000;
+const at = (text: string) => Date.parse(text);
+const night = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
+
+const clockText = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+const anyTime = fc.nat(24 * 60 - 1);
+const anyMoment = fc.integer({ min: at('2024-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
+const anyZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe');
+
+describe('quiet hours', () => {
+  it('are those of the clock on the wall, through the night and through changes of the clocks', () => {
+    expect(isQuiet(night, at('2026-11-21T20:59:59Z'))).to.equal(false);
+    expect(isQuiet(night, at('2026-11-21T21:00:00Z'))).to.equal(true);
+    expect(isQuiet(night, at('2026-11-22T05:59:59Z'))).to.equal(true);
+    expect(isQuiet(night, at('2026-11-22T06:00:00Z'))).to.equal(false);
+    expect(isQuiet(night, at('2027-03-28T04:59:59Z')), 'the clocks went forward').to.equal(true);
+    expect(isQuiet(night, at('2027-03-28T05:00:00Z'))).to.equal(false);
+    expect(isQuiet({ ...night, start: '12:00', end: '13:00' }, at('2026-11-21T11:30:00Z'))).to.equal(true);
+    expect(isQuiet(null, at('2026-11-21T23:00:00Z'))).to.equal(false);
+  });
+
+  it('and the other hours share the day: at each moment it is one of the two', () => {
+    fc.assert(
+      fc.property(anyTime, anyTime, anyZone, anyMoment, (from, to, timezone, atMs) => {
+        fc.pre(from !== to);
+        const [start, end] = [clockText(from), clockText(to)];
+        expect(isQuiet({ start, end, timezone }, atMs)).to.equal(!isQuiet({ start: end, end: start, timezone }, atMs));
+      }),
+    );
+  });
+
+  it('last as long a day as they say, where no clocks change', () => {
+    fc.assert(
+      fc.property(fc.nat(23), fc.nat(23), fc.nat(364), (from, to, day) => {
+        fc.pre(from !== to);
+        const hours = { start: clockText(from * 60), end: clockText(to * 60), timezone: 'Asia/Kolkata' };
+        // The zone is half an hour off: full hours of UTC are never at a boundary.
+        const begin = at('2026-01-01T00:00:00Z') + day * 24 * HOUR;
+        const quiet = Array.from({ length: 24 }, (_, hour) => isQuiet(hours, begin + hour * HOUR)).filter(Boolean);
+        expect(quiet).to.have.length((to - from + 24) % 24);
+      }),
+    );
+  });
+});
