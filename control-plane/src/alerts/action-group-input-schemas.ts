@@ -44,7 +44,8 @@ const headers = z
   .meta({
     description:
       'Sent with every notification, at most 50. Values of headers whose names tell of a secret (`Authorization`, `X-Api-Key`, …) are stored ' +
-      'encrypted and shown as `***`; sent back as `***` they stay as they are. The map is replaced as a whole.',
+      'encrypted and shown as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to ' +
+      'http, they must be given again. The map is replaced as a whole.',
     example: { Authorization: 'Bearer s3cr3t', 'X-Team': 'shop' },
   });
 

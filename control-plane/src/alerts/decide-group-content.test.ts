@@ -57,6 +57,23 @@ describe('what an action group holds', () => {
     expect(third.faults.map(({ path }) => path)).to.deep.equal(['headers.Authorization']);
   });
 
+  it('sends a stored secret header nowhere but where it was given for', () => {
+    const first = decideGroupContent(EMPTY, {
+      url: 'https://a.example/hook',
+      headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'a' },
+    });
+    const faultsOf = (input: Parameters<typeof decideGroupContent>[1]) =>
+      decideGroupContent(first, input).faults.map(({ path }) => path);
+    expect(faultsOf({ url: 'https://evil.example/hook' })).to.deep.equal(['headers.authorization']);
+    expect(faultsOf({ url: 'https://evil.example/', headers: first.settings.headers })).to.deep.equal([
+      'headers.Authorization',
+    ]);
+    expect(faultsOf({ url: 'http://a.example/hook' })).to.deep.equal(['headers.authorization']);
+    expect(faultsOf({ url: 'https://a.example/other' })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', headers: { Authorization: 'Bearer other' } })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', headers: {} })).to.deep.equal([]);
+  });
+
   it('takes the mask of another address for none', () => {
     const first = decideGroupContent(EMPTY, { webhookUrl: CHAT });
     const other = decideGroupContent(first, { webhookUrl: 'https://hooks.slack.com/***0000' });

@@ -1,5 +1,5 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { MASK } from '../monitors/index.js';
+import { keptSecrets, leadsElsewhere, MASK, SECRET_STAYS } from '../monitors/index.js';
 import type { GroupContent, GroupInput } from './action-group.js';
 import { splitWebhookHeaders } from './webhook-headers.js';
 import { isMaskedUrl, maskUrl } from './webhook-url.js';
@@ -15,7 +15,13 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
   const faults: FaultDetail[] = [];
   if (input.recipients) settings.recipients = input.recipients;
   if (input.phoneNumbers) settings.phoneNumbers = input.phoneNumbers;
-  if (input.url !== undefined) settings.url = input.url;
+  if (input.url !== undefined) {
+    if (before.settings.url !== undefined && leadsElsewhere(before.settings.url, input.url)) {
+      for (const name of keptSecrets(input.headers, before.secrets.headers ?? {}))
+        faults.push({ path: `headers.${name}`, message: SECRET_STAYS });
+    }
+    settings.url = input.url;
+  }
   if (input.headers) {
     const split = splitWebhookHeaders(input.headers, before.secrets.headers ?? {});
     settings.headers = split.headers;

@@ -111,4 +111,28 @@ describe('settings of a monitor', () => {
       'http.headers.Cookie',
     );
   });
+
+  it('keep a secret header to the host that it was given for', () => {
+    const { settings, secrets } = decideNewSettings({
+      url,
+      http: { headers: { Authorization: 'Bearer 1', Accept: 'a' } },
+    });
+    const faultsOf = (change: MonitorUpdateInput) =>
+      decideChangedSettings(settings, secrets, change).faults.map(({ path }) => path);
+    for (const elsewhere of [
+      'https://evil.example/',
+      'https://shop.example:8443/',
+      'http://shop.example/',
+      'https://shop.example.evil.example/',
+      'tcp://evil.example:443',
+    ]) {
+      expect(faultsOf({ url: elsewhere }), elsewhere).to.include('http.headers.authorization');
+      expect(faultsOf({ url: elsewhere, http: { headers: { AUTHORIZATION: '***' } } }), elsewhere).to.include(
+        'http.headers.AUTHORIZATION',
+      );
+    }
+    expect(faultsOf({ url: 'https://SHOP.example/other?page=1' })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', http: { headers: { Authorization: 'Bearer 2' } } })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', http: { headers: { Accept: 'b' } } })).to.deep.equal([]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { decideSettingsFaults } from './decide-settings-faults.js';
-import { splitHeaders } from './http-headers.js';
+import { keptSecrets, SECRET_STAYS, splitHeaders } from './http-headers.js';
+import { leadsElsewhere } from './leads-elsewhere.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
 import { DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS, type HttpSecrets, type MonitorSettings } from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';
@@ -44,7 +45,13 @@ export function decideChangedSettings(
     path: `http.headers.${name}`,
     message: 'stands for a stored value, and none is stored: give the value itself',
   }));
-  return { settings, secrets: split?.secrets ?? secrets, faults: [...unknown, ...decideSettingsFaults(settings)] };
+  const strayed = leadsElsewhere(current.url, settings.url) ? keptSecrets(http?.headers, secrets) : [];
+  const withheld = strayed.map((name) => ({ path: `http.headers.${name}`, message: SECRET_STAYS }));
+  return {
+    settings,
+    secrets: split?.secrets ?? secrets,
+    faults: [...unknown, ...withheld, ...decideSettingsFaults(settings)],
+  };
 }
 
 /** `over` laid on `base`; what is undefined in it stays. */

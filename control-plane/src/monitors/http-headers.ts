@@ -113,6 +113,19 @@ export function splitHeaders(
   return result;
 }
 
+/** What is said of a stored secret where the URL is to lead to another host. */
+export const SECRET_STAYS =
+  'is a stored secret, and is not sent to another host or out of TLS unseen: give its value again, or leave it out of `headers`';
+
+/** The names of the stored secrets that a change leaves as they are. */
+export function keptSecrets(
+  given: Readonly<Record<string, string>> | undefined,
+  stored: Readonly<Record<string, string>>,
+): string[] {
+  if (given === undefined) return Object.keys(stored);
+  return Object.keys(given).filter((name) => given[name] === MASK && Object.hasOwn(stored, name.toLowerCase()));
+}
+
 /** Puts the secrets back: what the probe sends. */
 export function joinHeaders(
   headers: Readonly<Record<string, string>>,

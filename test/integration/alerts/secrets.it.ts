@@ -87,6 +87,18 @@ describe('secrets of action groups', () => {
     for (const secret of ['hunter2', 't0k3n-of', 'veryS3cretPath']) expect(told).to.not.include(secret);
   });
 
+  it('a webhook that is led to another host is not sent the header that is stored for the first', async () => {
+    const { id } = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
+    const moved = await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { url: 'https://evil.example/' });
+    expect(moved.status).to.equal(400);
+    expect(moved.body.details.map(({ path }: { path: string }) => path)).to.have.members([
+      'headers.authorization',
+      'headers.x-hook-token',
+    ]);
+    const unchanged = await world.api('GET', `/api/v1/action-groups/webhook/${id}`);
+    expect(unchanged.body.url).to.equal(WEBHOOK.url);
+  });
+
   it('what was read can be sent back, and changes nothing', async () => {
     for (const [type, body] of [
       ['webhook', WEBHOOK],
