@@ -92,7 +92,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['^control-plane/src/grpc/', '^agent/src/(sync|report)/', '^shared/src/gen/'],
+        pathNot: ['^control-plane/src/grpc/', '^agent/src/(sync|report)/', '^shared/src/(gen|wire)/'],
       },
       to: { path: '^shared/(src|dist)/gen/' },
     },

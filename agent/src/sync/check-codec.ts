@@ -1,7 +1,7 @@
 import { CHECK_KIND_CODES, type CheckKey, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { CheckKey as WireKey, CheckSpec as WireSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { targetFromWire } from './target-from-wire.js';
-import { targetToWire } from './target-to-wire.js';
+import { targetToWire } from '@watchpost/shared/wire/target-to-wire';
 
 const KINDS = new Map<number, CheckKind>(
   Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),

@@ -6,7 +6,7 @@ import {
   type CheckSpec as WireSpec,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { AssignmentMessage } from './agent-gateway.js';
-import { targetToWire } from './target-to-wire.js';
+import { targetToWire } from '@watchpost/shared/wire/target-to-wire';
 
 export const PROTOCOL_VERSION = 1;
 

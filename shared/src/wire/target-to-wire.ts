@@ -1,11 +1,11 @@
-import type { DnsRecordType, EgressPolicyName, ExpectedRecords, ProbeTarget } from '@watchpost/shared/check';
+import type { DnsRecordType, EgressPolicyName, ExpectedRecords, ProbeTarget } from '../check.js';
 import {
   DnsRecordType as WireRecordType,
   EgressPolicy,
   RecordMatch,
   TransportProtocol,
   type CheckSpec as WireSpec,
-} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+} from '../gen/watchpost/agent/v1/agent.js';
 
 const EGRESS: Readonly<Record<EgressPolicyName, EgressPolicy>> = {
   monitor: EgressPolicy.EGRESS_POLICY_MONITOR,
