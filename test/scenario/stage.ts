@@ -36,6 +36,8 @@ export interface Person extends TestMember {
 /** The control plane with real receivers of mail and SMS around it, and the time in our hands. */
 export interface Stage {
   readonly app: TestApp;
+  /** The environment by which a process of its own finds the same receivers. */
+  readonly env: Readonly<Record<string, string>>;
   /** Whoever the phones' messages go through. */
   readonly carrier: WebhookReceiver;
   readonly mailServer: MailServer;
@@ -60,20 +62,18 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function startStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function startStage(): Promise<Stage> {
   const [mailServer, carrier] = await Promise.all([startMailServer(), startWebhookReceiver()]);
-  const app = await startTestApp({
-    env: {
-      SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
-      MAIL_FROM: 'Watchpost <alerts@watch.example>',
-      TWILIO_ACCOUNT_SID: 'AC123',
-      TWILIO_AUTH_TOKEN: 's3cr3t',
-      TWILIO_FROM: '+15005550006',
-      TWILIO_API_URL: carrier.url,
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-      ...env,
-    },
-  });
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+    MAIL_FROM: 'Watchpost <alerts@watch.example>',
+    TWILIO_ACCOUNT_SID: 'AC123',
+    TWILIO_AUTH_TOKEN: 's3cr3t',
+    TWILIO_FROM: '+15005550006',
+    TWILIO_API_URL: carrier.url,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  };
+  const app = await startTestApp({ env });
   carrier.always(answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}'));
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
   const agent = agentIn('northeurope');
@@ -81,6 +81,7 @@ export async function startStage(env: Readonly<Record<string, string>> = {}): Pr
 
   const stage: Stage = {
     app,
+    env,
     carrier,
     mailServer,
     async newWorld(atMs = NOON) {

@@ -18,11 +18,13 @@ export function smsSummary(messages: readonly AlertMessage[]): string {
   if (messages.length === 1) return smsText(messages[0]!);
   const lines = messages.slice(-MOST_LINES).map(({ title }) => cleanLine(unlink(title), 60));
   const more = messages.length - lines.length;
-  const link = messages.map(acknowledgeLink).findLast((text) => text !== '') ?? '';
+  // One link acknowledges one incident: it says which.
+  const last = messages.findLast((message) => acknowledgeLink(message) !== '');
+  const link = last ? acknowledgeLink(last, cleanLine(unlink(last.title), 60)) : '';
   return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${link}`;
 }
 
-function acknowledgeLink({ links }: AlertMessage): string {
+function acknowledgeLink({ links }: AlertMessage, what?: string): string {
   const link = links.find(({ label }) => label === 'Acknowledge');
-  return link ? ` ${link.label}: ${link.url}` : '';
+  return link ? ` ${link.label}${what === undefined ? '' : ` "${what}"`}: ${link.url}` : '';
 }

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { DOWN } from '../integration/results/seed.js';
+import { acknowledgeLinkIn, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
+import type { World } from '../support/seed.js';
+
+describe('incidents at once', () => {
+  let stage: Stage;
+  let world: World;
+  let ann: Person;
+
+  before(async () => {
+    stage = await startStage();
+  });
+  after(() => stage.stop());
+  beforeEach(async () => {
+    world = await stage.newWorld();
+    ann = await stage.join(world, 'ann', { hasPhone: true });
+  });
+
+  async function sitesOf(count: number): Promise<Site[]> {
+    const sites: Site[] = [];
+    for (let index = 1; index <= count; index++) {
+      sites.push(await stage.watch(world, `Site ${index}`));
+      await stage.routeTo(world, sites.at(-1)!, { turns: [ann], name: `Team ${index}` });
+    }
+    return sites;
+  }
+  async function breakAll(sites: readonly Site[]): Promise<void> {
+    stage.app.clock.advance(SECOND);
+    for (const site of sites) site.answers = DOWN;
+    await stage.check(...sites);
+  }
+  const texts = () => stage.texts(ann.phone!).map(({ text }) => text);
+
+  it('page for each of two, and acknowledging one leaves the other paging', async () => {
+    const sites = await sitesOf(2);
+    await breakAll(sites);
+    expect(texts()).to.have.length(2);
+    expect(stage.mails(ann.email)).to.have.length(2);
+    const first = stage.mails(ann.email).find(({ subject }) => subject === 'Down: Site 1')!;
+    expect((await fetch(acknowledgeLinkIn(first.text), { method: 'POST' })).status).to.equal(200);
+    await stage.pass(10 * MINUTE, ...sites);
+    expect(texts().slice(2)).to.have.length(1);
+    expect(texts()[2]).to.include('Down: Site 2');
+  });
+
+  it('reach a phone five times in a quarter of an hour at most; what is more is told in one, and mail holds it all', async () => {
+    const sites = await sitesOf(8);
+    await breakAll(sites);
+    expect(texts()).to.have.length(5);
+    await stage.pass(15 * MINUTE - SECOND, ...sites);
+    expect(texts(), 'not even for the second page').to.have.length(5);
+    await stage.pass(SECOND, ...sites);
+    expect(texts()).to.have.length(6);
+    const summary = texts()[5]!;
+    expect(summary).to.match(/^Watchpost: 11 alerts: /);
+    const single = texts().slice(0, 5);
+    const named = (text: string) => [...text.matchAll(/Site (\d)/g)].map((match) => match[1]!);
+    const told = new Set([...single.flatMap(named), ...named(summary)]);
+    expect([...told].toSorted(), 'every site is named to the phone').to.deep.equal([...'12345678']);
+    expect(stage.mails(ann.email), 'eight, and once more after ten minutes').to.have.length(16);
+
+    // The link says whose incident it acknowledges, and that is the one.
+    const link = acknowledgeLinkIn(summary);
+    const [, site] = /Acknowledge "Down: (Site \d)": http/.exec(summary)!;
+    const page = await fetch(link, { headers: { accept: 'text/html' } });
+    expect(await page.text()).to.include(`<h1>${site}</h1>`);
+  });
+});

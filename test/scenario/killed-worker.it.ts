@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { deliveriesOf, seedGroup } from '../integration/alerts/seed-alerts.js';
+import { eventually } from '../support/eventually.js';
+import { type ManagedProcess, startProcess } from '../support/managed-process.js';
+import { create, type World } from '../support/seed.js';
+import { breakDown, MINUTE, type Site, type Stage, startStage, timelineOf } from './stage.js';
+
+const WORKER = fileURLToPath(new URL('../support/delivery-process.js', import.meta.url));
+const READERS = 8;
+const NOTES = 12;
+const KILLS = 2;
+
+describe('a worker that is killed again and again while it sends', function () {
+  this.timeout(90_000);
+  let stage: Stage;
+  let world: World;
+  let site: Site;
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-killed-'));
+
+  before(async () => {
+    stage = await startStage();
+    world = await stage.newWorld();
+    site = await stage.watch(world);
+  });
+  after(async () => {
+    await stage.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function startWorker(name: string): ManagedProcess {
+    const { issuer, databaseUrl, clock } = stage.app;
+    return startProcess({
+      args: [WORKER, String(clock.now())],
+      env: { ...stage.env, DATABASE_URL: databaseUrl, OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: issuer.audience },
+      logFile: join(folder, `${name}.log`),
+    });
+  }
+
+  it('loses nothing, sends nothing again that it wrote down, and keeps the order of each reader', async () => {
+    const recipients = Array.from({ length: READERS }, (_, index) => `reader-${index}@example.test`);
+    const { id: groupId } = await seedGroup(world, 'email', { recipients });
+    await create(world.api, `/api/v1/action-groups/${groupId}/monitors/${site.id}`);
+    const { mailServer, app } = stage;
+    const opened = await breakDown(stage, world, site);
+    expect(mailServer.mails).to.have.length(READERS);
+    for (let note = 0; note < NOTES; note++)
+      await create(world.api, `/api/v1/incident/${opened}/notes`, { note: `Note ${note}` });
+    const total = READERS * (1 + NOTES);
+    const mailIds = () => mailServer.mails.map(({ headers }) => headers['message-id']!.replace(/^<|@.*/g, ''));
+    /** Those that are written down as delivered. */
+    const recorded = async () => {
+      const rows = await app.sql<{ id: string }>(
+        `SELECT id FROM delivery WHERE group_id = $1 AND state = 'delivered'`,
+        [groupId],
+      );
+      return new Set(rows.map(({ id }) => id));
+    };
+
+    let inFlight = 0;
+    const kills: { written: Set<string>; sent: number }[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const enough = mailServer.mails.length + 10;
+      const worker = startWorker(`worker-${kill}`);
+      await eventually('it sends', () => mailServer.mails.length >= enough || !worker.running || undefined, 30_000, 1);
+      expect(worker.running, worker.output()).to.equal(true);
+      worker.kill('SIGKILL');
+      await worker.ended(10_000);
+      const written = await recorded();
+      expect(written.size, 'it was killed in the middle').to.be.below(total);
+      kills.push({ written, sent: mailServer.mails.length });
+      inFlight += new Set(mailIds().filter((id) => !written.has(id))).size;
+      // What it had in its hands is another's when its lease is over.
+      app.clock.advance(MINUTE);
+    }
+    await stage.work();
+
+    const ids = mailIds();
+    for (const { written, sent } of kills)
+      expect(
+        ids.slice(sent).filter((id) => written.has(id)),
+        'what was written down is not sent again',
+      ).to.deep.equal([]);
+    expect(new Set(ids).size, 'nothing is lost').to.equal(total);
+    expect(ids.length - total, 'only what nobody could know of is sent twice').to.be.at.most(inFlight);
+    expect(inFlight, 'at most one for each reader and kill').to.be.at.most(READERS * KILLS);
+    const all = await deliveriesOf(world, groupId);
+    expect(all.every(({ state }) => state === 'delivered')).to.equal(true);
+    for (const reader of recipients) {
+      const notes = stage.mails(reader).flatMap(({ text }) => /Note (\d+)/.exec(text)?.[1] ?? []);
+      const once = notes.filter((note, index) => note !== notes[index - 1]);
+      expect(once, reader).to.deep.equal(Array.from({ length: NOTES }, (_, note) => String(note)));
+    }
+    const told = (await timelineOf(world, opened)).filter(({ type }) => type === 'notified');
+    expect(told, 'the timeline tells of each once').to.have.length(total);
+    app.clock.advance(24 * 60 * MINUTE);
+    await stage.work();
+    expect(mailServer.mails).to.have.length(ids.length);
+  });
+});
