@@ -3,6 +3,7 @@ import type { AlertEvent } from './publish-events.js';
 
 /** What workers of all processes are woken by, besides looking for themselves once in a while. */
 export const DELIVERY_CHANNEL = 'watchpost_delivery';
+const WAKE = `pg_notify('${DELIVERY_CHANNEL}', '')`;
 
 /** What is to be told, written in the transaction of what happened. */
 export const alertEventStore = {
@@ -12,7 +13,7 @@ export const alertEventStore = {
    */
   async insert(tx: Tx, events: readonly (AlertEvent & { id: string })[], fannedOut = false): Promise<void> {
     await tx.query(
-      `INSERT INTO alert_event (id, workspace_id, monitor_key, type, incident_id, at, detail, fanned_out, subject)
+      `WITH told AS (INSERT INTO alert_event (id, workspace_id, monitor_key, type, incident_id, at, detail, fanned_out, subject)
        SELECT event.id, event.workspace_id, event.monitor_key, event.type, event.incident_id,
          'epoch'::timestamptz + at_ms * interval '1 ms', event.detail::jsonb, $8,
          jsonb_build_object('workspaceName', workspace.name, 'monitor', monitor.summary, 'incident', incident.summary,
@@ -24,7 +25,8 @@ export const alertEventStore = {
        LEFT JOIN alert_monitor monitor ON monitor.workspace_id = event.workspace_id AND monitor.key = event.monitor_key
        LEFT JOIN alert_incident incident
          ON incident.workspace_id = event.workspace_id AND incident.id = event.incident_id
-       ORDER BY event.place`,
+       ORDER BY event.place)
+       SELECT ${WAKE}`,
       [
         events.map(({ id }) => id),
         events.map(({ workspaceId }) => workspaceId),
@@ -36,7 +38,6 @@ export const alertEventStore = {
         fannedOut,
       ],
     );
-    await wakeDelivery(tx);
   },
 
   /** A test of a group: of no monitor, and for nobody else. @returns what the workspace is called */
@@ -69,5 +70,5 @@ export const alertEventStore = {
 
 /** Wakes the workers when the transaction commits; however often it is said, they hear it once. */
 export async function wakeDelivery(tx: Tx): Promise<void> {
-  await tx.query(`SELECT pg_notify('${DELIVERY_CHANNEL}', '')`);
+  await tx.query(`SELECT ${WAKE}`);
 }

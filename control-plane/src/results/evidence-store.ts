@@ -1,4 +1,4 @@
-import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../db/database.js';
@@ -38,7 +38,10 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
   };
 
 export const evidenceStore = {
-  /** Keeps what is known of results that are not up, and the newest failing sentence of each series. */
+  /**
+   * Keeps what is known of results that are not up, and the newest failing sentence of each series. Where there is no
+   * series, nothing of the kind is checked in this region, and no result was kept either.
+   */
   async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
     const failures = results.flatMap(failureOf);
     await tx.query(
@@ -47,8 +50,8 @@ export const evidenceStore = {
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
            $9::text[], $10::boolean[])
            AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
-         JOIN verdict_subject subject USING (monitor_key) JOIN check_allowance allowance USING (monitor_key)
-         WHERE item.kind = ANY (allowance.kinds) AND ($12::text = '${HOME_REGION}' OR $12 = ANY (subject.enabled_regions))
+         WHERE EXISTS (SELECT FROM region_state series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
+           AND series.region = $11::smallint)
        ), told AS (
          UPDATE region_state series SET last_message = message FROM failure
          WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint
@@ -58,11 +61,7 @@ export const evidenceStore = {
        SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
        ORDER BY monitor_key, kind, scheduled_at
        ON CONFLICT DO NOTHING`,
-      [
-        ...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])),
-        regionCode(region),
-        region,
-      ],
+      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region)],
     );
   },
 
@@ -79,12 +78,16 @@ export const evidenceStore = {
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
        JOIN check_failure failure USING (monitor_key, kind, region, scheduled_at)
        JOIN check_result USING (monitor_key, kind, region, scheduled_at)
+       -- said twice, for a planner that looks at every day's partition else
+       WHERE failure.scheduled_at BETWEEN $5 AND $6 AND check_result.scheduled_at BETWEEN $5 AND $6
        ORDER BY failure.monitor_key, failure.scheduled_at, failure.region`,
       [
         keys.map(({ monitorKey }) => monitorKey),
         keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
         keys.map(({ region }) => regionCode(region)),
         keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+        new Date(Math.min(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+        new Date(Math.max(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
       ],
     );
     return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({

@@ -4,6 +4,7 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
 import { isBesideThePoint } from './check-answer.js';
 import { clamp, INT2_MAX, int4 } from './clamp.js';
+import { encodeArray, type ArrayType } from './encode-array.js';
 
 /** Who brings a batch, and when. */
 export interface IngestContext {
@@ -13,7 +14,7 @@ export interface IngestContext {
 }
 
 /** One column a line: its name, its element type, and its value of a result. Nothing here may overflow. */
-export const COLUMNS: readonly [name: string, type: string, value: (arranged: ArrangedResult) => number][] = [
+export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged: ArrangedResult) => number][] = [
   ['monitor_key', 'bigint', ({ result }) => result.key.monitorKey],
   ['scheduled_ms', 'bigint', ({ result }) => result.scheduledAtMs],
   ['start_lag_ms', 'integer', ({ result }) => clamp(result.startedAtMs - result.scheduledAtMs, -INT2_MAX, INT2_MAX)],
@@ -49,12 +50,11 @@ export const ITEMS = `(
 
 /** What the statements of ingest take. */
 export function parametersOf({ now, region, agentKey }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
-  return [now, regionCode(region), region, agentKey, ...COLUMNS.map(([, , value]) => arrayLiteral(results, value))];
-}
-
-/** Text that PostgreSQL reads as an array of numbers: a fifth faster than what the driver makes of an array. */
-function arrayLiteral(results: readonly ArrangedResult[], value: (arranged: ArrangedResult) => number): string {
-  let text = '{';
-  for (let index = 0; index < results.length; index++) text += (index === 0 ? '' : ',') + value(results[index]!);
-  return `${text}}`;
+  return [
+    now,
+    regionCode(region),
+    region,
+    agentKey,
+    ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value)),
+  ];
 }

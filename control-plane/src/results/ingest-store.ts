@@ -148,6 +148,8 @@ const STORE_REST = store(
 const NEXT_ROUND = `WITH ${INPUT}, ${standing(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
 SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
 
+const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
+
 export interface StoredBatch {
   stored: number;
   /** Results of monitors that are not there, or no longer. */
@@ -164,14 +166,13 @@ export interface StoredBatch {
 
 export const ingestStore = {
   /**
-   * Until the transaction ends, the planner comes to series by their key only, whatever the statistics
-   * say: by a batch's order or by the index's, which are the same. A small table that is read as it lies
-   * would be locked as it lies, and two batches could wait for each other.
+   * Until the transaction ends, the planner comes to series by their key only, one after the other in the order of the
+   * batch, whatever the statistics say. A small table that is
+   * read as it lies would be locked as it lies, and two batches could wait for each other; one that is merged is read
+   * from its first series to its last.
    */
   async keepOrder(tx: Tx): Promise<void> {
-    await tx.query(
-      `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true)`,
-    );
+    await tx.query(KEEP_ORDER);
   },
 
   /** Stores those results that are the next of their series, and applies them. */
