@@ -157,7 +157,7 @@ async function coordinate({ config, db, clock, logger, registry, secretBox }: Pl
     logger.info({ dataDir: config.dataDir }, 'only processes with the same DATA_DIR share the embedded database');
   }
   const installationId = await joinInstallation(db, secretBox);
-  return await redisCoordination({ url: config.redisUrl, installationId, clock, logger, registry });
+  return await redisCoordination({ url: config.redisUrl, installationId, clock, logger, registry, secretBox });
 }
 
 /** A database that is starting beside us is waited for; one that is not there at all is a clear error. */

@@ -2,6 +2,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { SecretBox } from '../db/secret-box.js';
 import type { CreateLimiter } from '../http/rate-limiter.js';
 import { type Bus, LocalBus } from './bus.js';
 import { createLocalLimiter, sharedLimiters } from './limiters.js';
@@ -44,13 +45,15 @@ export async function redisCoordination(options: {
   clock: Clock;
   logger: Logger;
   registry: Registry;
+  /** Of the installation: seals what processes ask each other. */
+  secretBox: SecretBox;
 }): Promise<Coordination> {
-  const { url, installationId, clock, logger, registry } = options;
+  const { url, installationId, clock, logger, registry, secretBox } = options;
   const processId = newId(clock.now());
   const namespace = `watchpost:${installationId}`;
   const redis = new RedisConnection({ url, processId, namespace, logger, registry });
   const bus = new RedisBus(redis, processId);
-  const calls = new RedisCalls(redis, processId);
+  const calls = new RedisCalls(redis, processId, secretBox);
   await redis.started(START_MS);
   return {
     processId,

@@ -15,11 +15,13 @@ export interface RedisConnectionOptions {
   beatMs?: number;
 }
 
+const STRANGE_EVERY_MS = 60_000;
+
 type Handler = (message: unknown) => void;
 
 const BEAT_MS = 1_000;
 const RECONNECT = { initialMs: 50, maxMs: 1_000, factor: 2 };
-/** Longer messages are not sent; what is meant to be sent is bounded far below. */
+/** Longer messages are neither sent nor read; what is meant to be sent is bounded far below. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
 /**
@@ -37,6 +39,7 @@ export class RedisConnection {
   private readonly beatChannel: string;
   private unheard = 0;
   private lostReason = '';
+  private toldStrangeAtMs = -Infinity;
   private state: 'starting' | 'healthy' | 'lost' = 'starting';
 
   constructor({ url, processId, namespace, logger, registry, beatMs = BEAT_MS }: RedisConnectionOptions) {
@@ -176,11 +179,23 @@ export class RedisConnection {
     if (!handler) return;
     let message: unknown;
     try {
+      if (text.length > MAX_MESSAGE_BYTES) throw new RangeError('too long');
       message = JSON.parse(text);
     } catch {
-      this.logger.warn({ channel }, 'a message that is no JSON came by Redis');
+      this.logStrange(channel);
       return;
     }
     handler(message);
+  }
+
+  /** Whoever else writes to our channels must not fill the log by it. */
+  logStrange(channel: string): void {
+    const nowMs = performance.now();
+    if (nowMs - this.toldStrangeAtMs < STRANGE_EVERY_MS) return;
+    this.toldStrangeAtMs = nowMs;
+    this.logger.warn(
+      { channel },
+      'a message that no process of this installation sends came by Redis: it is passed over',
+    );
   }
 }

@@ -1,4 +1,7 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { newId } from '@watchpost/shared/id';
+import { z } from 'zod';
+import type { SecretBox } from '../db/secret-box.js';
 import type { RedisConnection } from './redis-connection.js';
 
 export type RemoteAnswer =
@@ -16,22 +19,39 @@ export interface RemoteCalls {
 }
 
 type CallMessage =
-  | { kind: 'call'; id: string; from: string; name: string; question: unknown }
+  | { kind: 'call'; id: string; from: string; name: string; question: unknown; untilMs: number }
   | { kind: 'answer'; id: string; value: unknown };
+
+const sealedMessage = z.object({ sealed: z.base64() });
 
 /** More that wait at once are refused: somebody asks faster than is answered. */
 const MAX_WAITING = 1_000;
+/** Questions that are remembered, so that none is answered twice. */
+const REMEMBERED = 10_000;
+/** How far the clocks of two processes may differ. */
+const SKEW_MS = 60_000;
 
-/** Calls by publish and subscribe: each process listens on a channel of its own. */
+/**
+ * Calls by publish and subscribe: each process listens on a channel of its own. What checks carry may be secret, and
+ * answers are believed: so all of it is sealed, for its channel, under the encryption key that the processes share. Who
+ * else is on that Redis can neither read it nor put in something else, nor have a question answered again.
+ */
 export class RedisCalls implements RemoteCalls {
   private readonly services = new Map<string, (question: unknown) => Promise<unknown>>();
   private readonly waiting = new Map<string, (answer: RemoteAnswer) => void>();
+  private readonly answered = new BoundedCache<string, true>(REMEMBERED);
 
   constructor(
     private readonly redis: RedisConnection,
     private readonly processId: string,
+    private readonly secretBox: SecretBox,
   ) {
-    redis.subscribe(this.channelOf(processId), (message) => this.receive(message as CallMessage));
+    const channel = this.channelOf(processId);
+    redis.subscribe(channel, (sealed) => {
+      const message = this.open(channel, sealed);
+      if (message) this.receive(message);
+      else redis.logStrange(channel);
+    });
   }
 
   get reachable(): boolean {
@@ -50,8 +70,9 @@ export class RedisCalls implements RemoteCalls {
       return await new Promise<RemoteAnswer>((resolve) => {
         this.waiting.set(id, resolve);
         timer = setTimeout(() => resolve({ kind: 'late' }), timeoutMs);
-        const message: CallMessage = { kind: 'call', id, from: this.processId, name, question };
-        void this.redis.publish(this.channelOf(processId), message).then((heard) => {
+        const untilMs = Date.now() + timeoutMs;
+        const message: CallMessage = { kind: 'call', id, from: this.processId, name, question, untilMs };
+        void this.publish(processId, message).then((heard) => {
           if (heard === 0) resolve({ kind: 'unreachable' });
         });
       });
@@ -66,14 +87,32 @@ export class RedisCalls implements RemoteCalls {
     else void this.answer(message);
   }
 
-  private async answer({ id, from, name, question }: Extract<CallMessage, { kind: 'call' }>): Promise<void> {
+  private async answer({ id, from, name, question, untilMs }: Extract<CallMessage, { kind: 'call' }>): Promise<void> {
     const service = this.services.get(name);
-    if (!service) return;
+    if (!service || untilMs + SKEW_MS < Date.now() || this.answered.get(id)) return;
+    this.answered.set(id, true);
     try {
-      const answer: CallMessage = { kind: 'answer', id, value: await service(question) };
-      await this.redis.publish(this.channelOf(from), answer);
+      await this.publish(from, { kind: 'answer', id, value: await service(question) });
     } catch {
       // Whoever asked waits until its own deadline, as it does where this process dies in mid-answer.
+    }
+  }
+
+  private publish(processId: string, message: CallMessage): Promise<number> {
+    const channel = this.channelOf(processId);
+    const sealed = this.secretBox.seal(JSON.stringify(message), channel);
+    return this.redis.publish(channel, { sealed: sealed.toString('base64') });
+  }
+
+  /** @returns undefined for what no process of this installation sent to this channel */
+  private open(channel: string, message: unknown): CallMessage | undefined {
+    const read = sealedMessage.safeParse(message);
+    if (!read.success) return undefined;
+    try {
+      const plain = this.secretBox.open(Buffer.from(read.data.sealed, 'base64'), channel);
+      return JSON.parse(plain.toString('utf8')) as CallMessage;
+    } catch {
+      return undefined;
     }
   }
 

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import { type Coordination, redisCoordination } from '@watchpost/control-plane/coordination/coordination';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import { eventually } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
 
@@ -12,6 +15,7 @@ describe('processes that share a Redis', function () {
   let here: Coordination;
   let there: Coordination;
   const registry = new Registry();
+  const secretBox = createSecretBox(randomBytes(32));
   const log: { level: number; msg: string }[] = [];
 
   before(async function () {
@@ -33,6 +37,7 @@ describe('processes that share a Redis', function () {
       clock: systemClock,
       logger: pino({}, { write: (line: string) => void log.push(JSON.parse(line) as (typeof log)[number]) }),
       registry: metrics,
+      secretBox,
     });
 
   async function restored(): Promise<void> {
@@ -75,6 +80,70 @@ describe('processes that share a Redis', function () {
     expect(await ask('nobody', 'double', 21)).to.deep.equal({ kind: 'unreachable' });
     expect(await ask(there.processId, 'sleep', null)).to.deep.equal({ kind: 'late' });
     expect(await ask(there.processId, 'double', 'x'.repeat(2_000_000))).to.deep.equal({ kind: 'unreachable' });
+  });
+
+  it('pass over what somebody else writes to their channels, and go on hearing each other', async () => {
+    const stranger = new Redis(redis.url);
+    const channels = (await stranger.pubsub('CHANNELS', 'watchpost:one:*')) as string[];
+    expect(channels.length).to.be.greaterThan(5);
+    const garbage = [
+      '',
+      '{',
+      'null',
+      '7',
+      '"text"',
+      '[]',
+      '{}',
+      '{"from":7,"message":{}}',
+      '{"from":"x"}',
+      '{"from":"x","message":null}',
+      '{"from":"x","message":{"monitorKey":"x","agentId":7,"region":null}}',
+      '{"__proto__":{"from":"x"}}',
+      '{"sealed":"AAAA"}',
+      '{"kind":"call"}',
+      '{"kind":"call","id":"x","from":"y","name":"double","question":1,"untilMs":9e15}',
+      '{"kind":"answer","id":null}',
+      JSON.stringify('x'.repeat(3_000_000)),
+    ];
+    log.length = 0;
+    for (const channel of channels) for (const text of garbage) await stranger.publish(channel, text);
+    expect(await heard()).to.equal(true);
+    there.calls!.serve('double', (question) => Promise.resolve((question as number) * 2));
+    const answer = await here.calls!.call(there.processId, 'double', 4, 1_000);
+    expect(answer).to.deep.equal({ kind: 'answer', value: 8 });
+    // Said once a minute and process at most, whoever floods.
+    expect(log.filter(({ msg }) => msg.includes('passed over'))).to.have.length(2);
+    stranger.disconnect();
+  });
+
+  it('show nobody on that Redis what they ask each other, and answer no question again', async () => {
+    let asked = 0;
+    there.calls!.serve('check', () => Promise.resolve({ count: ++asked }));
+    const listener = new Redis(redis.url);
+    const seen: { channel: string; text: string }[] = [];
+    listener.on('pmessage', (_pattern, channel, text) => {
+      if (!channel.includes(':beat:')) seen.push({ channel, text });
+    });
+    await listener.psubscribe('watchpost:one:process:*');
+    const question = { headers: { authorization: 'Bearer s3cr3t' } };
+    expect(await here.calls!.call(there.processId, 'check', question, 1_000)).to.deep.equal({
+      kind: 'answer',
+      value: { count: 1 },
+    });
+    await eventually('both messages', () => (seen.length >= 2 ? true : undefined), 1_000, 5);
+    expect(JSON.stringify(seen)).to.not.match(/s3cr3t|authorization|count/);
+    const again = new Redis(redis.url);
+    for (const { channel, text } of seen.slice(0, 2)) {
+      await again.publish(channel, text);
+      // What is sealed for one channel opens on no other.
+      await again.publish(`watchpost:one:process:${here.processId}`, text);
+    }
+    expect(await here.calls!.call(there.processId, 'check', null, 1_000)).to.deep.equal({
+      kind: 'answer',
+      value: { count: 2 },
+    });
+    listener.disconnect();
+    again.disconnect();
   });
 
   it('count callers together, and each for itself while Redis is away', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { pino } from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
@@ -11,6 +12,7 @@ import {
 } from '@watchpost/control-plane/coordination/coordination';
 import { Database } from '@watchpost/control-plane/db/database';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import { entities } from '@watchpost/control-plane/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/fleet/index';
 import { startGrpcServer, type GrpcServer } from '@watchpost/control-plane/grpc/index';
@@ -51,8 +53,10 @@ export class FleetService {
     const logger = pino({ level: process.env.FLEET_TEST_LOG ?? 'silent' });
     const registry = new Registry();
     const db = await Database.open({ url: test.url, poolSize: 10, entities, migrations, logger });
+    const secretBox = createSecretBox(createHash('sha256').update(test.url).digest());
+    const installationId = test.url;
     const coordination = redisUrl
-      ? await redisCoordination({ url: redisUrl, installationId: test.url, clock: systemClock, logger, registry })
+      ? await redisCoordination({ url: redisUrl, installationId, clock: systemClock, logger, registry, secretBox })
       : localCoordination(systemClock);
     const { bus, processId, calls } = coordination;
     const checks = new CheckTable(db, bus);
