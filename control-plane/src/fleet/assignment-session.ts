@@ -6,6 +6,7 @@ import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { checkCode, keyOfCode, possibleCodes } from './check-code.js';
 import { decideDelta } from './decide-delta.js';
+import { findArrears } from './find-arrears.js';
 import { ownerOf } from './decide-owner.js';
 import { GainTracker } from './gain-tracker.js';
 import type { MonitorChecks } from './monitor-checks.js';
@@ -33,6 +34,8 @@ export class AssignmentSession implements RosterSession {
   private toldAtMs = 0;
   private horizon = 0;
   private tickSeen = 0;
+  /** Until when the position may have moved: what is read of all checks is read after that. */
+  private movedAt = performance.now();
   /** Revisions at or after the horizon that were sent already. */
   private recent = new Map<number, number>();
   private losses: { epoch: string; deadlineMs: number } | undefined;
@@ -110,6 +113,7 @@ export class AssignmentSession implements RosterSession {
       await this.catchUp(tick);
       this.tickSeen = tick.number;
     }
+    this.movedAt = performance.now();
   }
 
   /** The first update: a delta where the agent has this epoch's assignment and is not too far behind, else all of it. */
@@ -117,7 +121,7 @@ export class AssignmentSession implements RosterSession {
     const { lastRevision, epoch } = this.hello;
     this.told = { revision: lastRevision, epoch };
     if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership)))
-      await this.sendSnapshot(ownership);
+      await this.sendSnapshot(ownership, 0);
     this.assigned = ownership;
     this.gains.mark(ownership.epoch, this.writer.sent);
   }
@@ -127,12 +131,9 @@ export class AssignmentSession implements RosterSession {
     const { lastRevision } = this.hello;
     // The keys first, the changes after them: what changes in between is in the changes then.
     const keys = new Set<number>();
-    let horizon = 0;
-    for await (const check of this.deps.walks.owned(this, ownership, (first) => (horizon = first)))
-      keys.add(checkCode(check.key));
-    // A walk that others began may lie behind what the agent has.
-    const since = Math.min(lastRevision, horizon);
-    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, since, CHANGE_LIMIT));
+    const walk = this.deps.walks.owned(this, ownership, this.movedAt);
+    for await (const check of walk) keys.add(checkCode(check.key));
+    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
     this.keys = keys;
     // The agent may have any check of a monitor that changed: what it should not have is removed by name.
@@ -140,10 +141,10 @@ export class AssignmentSession implements RosterSession {
     return true;
   }
 
-  private async sendSnapshot(ownership: Ownership): Promise<void> {
+  private async sendSnapshot(ownership: Ownership, notBefore: number): Promise<void> {
     const keys = new Set<number>();
     let horizon = 0;
-    const walk = this.deps.walks.owned(this, ownership, (first) => (horizon = first));
+    const walk = this.deps.walks.owned(this, ownership, notBefore, (first) => (horizon = first));
     const noted = (async function* () {
       for await (const check of walk) {
         keys.add(checkCode(check.key));
@@ -160,12 +161,13 @@ export class AssignmentSession implements RosterSession {
   /** The members changed: takes on what is gained now, and lets go of the rest when its new owners have it. */
   private async rebalance(ownership: Ownership): Promise<void> {
     const gained: CheckSpec[] = [];
-    for await (const check of this.deps.walks.owned(this, ownership, (horizon) => this.goBackTo(horizon))) {
+    for await (const check of this.deps.walks.owned(this, ownership, this.movedAt)) {
       if (!this.keys.has(checkCode(check.key))) gained.push(check);
     }
     const loses = this.lost(ownership).length > 0;
     const after = loses ? this.told : { ...this.told, epoch: ownership.epoch };
-    if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after);
+    const arrears = await findArrears(this.deps, this.region, gained, { before: this.assigned!, after: ownership });
+    if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after, arrears);
     for (const check of gained) this.keys.add(checkCode(check.key));
     this.noteTold(after);
     this.assigned = ownership;
@@ -187,15 +189,13 @@ export class AssignmentSession implements RosterSession {
     this.losses = undefined;
   }
 
-  private async catchUp(tick: Tick, mayStartOver = true): Promise<void> {
+  private async catchUp(tick: Tick): Promise<void> {
     const assigned = this.assigned!;
     const changes = await tick.read(this.horizon);
     if (changes.monitors.length >= CHANGE_LIMIT) {
-      // What is too much even after a new snapshot is left to the next tick.
-      if (!mayStartOver) return;
-      await this.sendSnapshot(assigned);
+      await this.sendSnapshot(assigned, tick.madeAt);
       this.losses = undefined;
-      return await this.catchUp(tick, false);
+      return;
     }
     const fresh = changes.monitors.filter((monitor) => this.recent.get(monitor.monitorKey) !== monitor.revision);
     const late = changes.horizon > this.told.revision && this.deps.clock.now() - this.toldAtMs > TELL_REVISION_MS;
@@ -225,14 +225,6 @@ export class AssignmentSession implements RosterSession {
     for (const check of upserts) this.keys.add(checkCode(check.key));
     for (const key of removes) this.keys.delete(checkCode(key));
     this.horizon = changes.horizon;
-  }
-
-  /** What a walk that others began does not know yet has to be asked for again. */
-  private goBackTo(horizon: number): void {
-    if (horizon >= this.horizon) return;
-    this.horizon = horizon;
-    this.recent.clear();
-    this.tickSeen = 0;
   }
 
   private keysOf(monitorKey: number): number[] {

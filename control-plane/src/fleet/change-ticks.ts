@@ -15,6 +15,8 @@ export interface Changes {
 /** One moment at which the database is asked what changed. Sessions that ask for the same share one answer. */
 export interface Tick {
   readonly number: number;
+  /** By the monotonic clock. */
+  readonly madeAt: number;
   read(since: number): Promise<Changes>;
 }
 
@@ -69,6 +71,7 @@ export class ChangeTicks {
     const answers = new Map<number, Promise<Changes>>();
     return {
       number: ++this.count,
+      madeAt: performance.now(),
       read: (since) => {
         let answer = answers.get(since);
         if (!answer) {

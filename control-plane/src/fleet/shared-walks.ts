@@ -24,21 +24,23 @@ interface OwnedPage {
  * have passed is not kept.
  */
 export class SharedWalks {
-  private readonly begun = new Map<Ownership, Promise<OwnedPage>>();
+  private readonly begun = new Map<Ownership, { at: number; first: Promise<OwnedPage> }>();
 
   constructor(private readonly options: { db: Database; checks: MonitorCheckSource }) {}
 
   /**
    * Every check that an agent owns.
+   * @param notBefore by the monotonic clock: what was committed until then has to be in it
    * @param onHorizon told once, before the first check: changes from this revision on may not be in it
    */
   async *owned(
     agent: { readonly agentId: string; readonly region: Region; readonly isOver: boolean },
     ownership: Ownership,
-    onHorizon: (horizon: number) => void,
+    notBefore: number,
+    onHorizon?: (horizon: number) => void,
   ): AsyncGenerator<CheckSpec> {
-    let page: OwnedPage | null = await this.begin(agent.region, ownership);
-    onHorizon(page.horizon);
+    let page: OwnedPage | null = await this.begin(agent.region, ownership, notBefore);
+    onHorizon?.(page.horizon);
     while (page) {
       if (agent.isOver) throw new Error('the session is over');
       yield* page.byOwner.get(agent.agentId) ?? [];
@@ -46,15 +48,16 @@ export class SharedWalks {
     }
   }
 
-  private begin(region: Region, ownership: Ownership): Promise<OwnedPage> {
-    let first = this.begun.get(ownership);
-    if (!first) {
-      first = this.read(region, ownership, 0, null);
-      this.begun.set(ownership, first);
-      const forget = () => this.begun.delete(ownership);
-      first.then(() => setTimeout(forget, JOIN_MS).unref(), forget);
-    }
-    return first;
+  private begin(region: Region, ownership: Ownership, notBefore: number): Promise<OwnedPage> {
+    const known = this.begun.get(ownership);
+    if (known && known.at >= notBefore) return known.first;
+    const walk = { at: performance.now(), first: this.read(region, ownership, 0, null) };
+    this.begun.set(ownership, walk);
+    const forget = () => {
+      if (this.begun.get(ownership) === walk) this.begun.delete(ownership);
+    };
+    walk.first.then(() => setTimeout(forget, JOIN_MS).unref(), forget);
+    return walk.first;
   }
 
   private async read(

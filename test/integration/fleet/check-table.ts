@@ -60,21 +60,13 @@ export class CheckTable implements MonitorCheckSource {
   }
 
   async all(tx: Tx, { afterKey, limit }: { afterKey: number; limit: number }) {
-    const rows = await tx.query<Row>(`${SELECT} WHERE key > $1 ORDER BY key LIMIT $2`, [afterKey, limit]);
-    const horizon = rows[0]?.horizon ?? (await this.horizon(tx));
+    const { rows, horizon } = await find(tx, 'WHERE key > $1 ORDER BY key LIMIT $2', [afterKey, limit]);
     return { monitors: rows.map(checksOf), horizon, nextAfterKey: rows.length < limit ? null : rows.at(-1)!.key };
   }
 
   async changed(tx: Tx, since: number, limit: number) {
-    const rows = await tx.query<Row>(`${SELECT} WHERE revision >= $1 ORDER BY revision, key LIMIT $2`, [since, limit]);
-    return { monitors: rows.map(checksOf), horizon: rows[0]?.horizon ?? (await this.horizon(tx)) };
-  }
-
-  private async horizon(tx: Tx): Promise<number> {
-    const rows = await tx.query<{ horizon: number }>(
-      'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon',
-    );
-    return rows[0]!.horizon;
+    const { rows, horizon } = await find(tx, 'WHERE revision >= $1 ORDER BY revision, key LIMIT $2', [since, limit]);
+    return { monitors: rows.map(checksOf), horizon };
   }
 
   private async write(sql: string, params: readonly unknown[]): Promise<number[]> {
@@ -86,7 +78,16 @@ export class CheckTable implements MonitorCheckSource {
   }
 }
 
-const SELECT = `SELECT key, revision, regions, interval_ms, kinds, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon FROM fleet_test_monitor`;
+/** The horizon must come from the same snapshot as the rows, and come where there are none. */
+async function find(tx: Tx, where: string, params: readonly unknown[]): Promise<{ rows: Row[]; horizon: number }> {
+  const rows = await tx.query<Row>(
+    `SELECT found.*, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon
+       FROM (SELECT) AS always
+       LEFT JOIN (SELECT key, revision, regions, kinds, interval_ms FROM fleet_test_monitor ${where}) AS found ON true`,
+    params,
+  );
+  return { rows: rows.filter(({ key }) => key !== null), horizon: rows[0]!.horizon };
+}
 
 function checksOf(row: Row): MonitorChecks {
   return {

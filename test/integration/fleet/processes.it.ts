@@ -210,6 +210,42 @@ describe('agents of several control-plane processes', function () {
     expect(Date.now() - back).to.be.below(1_000);
   });
 
+  it('have every check as it was changed last, however many come and go meanwhile', async () => {
+    await startTwo({ departureMs: 200, handOverMs: 2_000 });
+    const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name, index) => [here, there][index % 2]!.agent(name)));
+    for (const agent of agents) agent.connect();
+    let changing = true;
+    const intervals = new Map<number, number>();
+    const change = (async () => {
+      for (let round = 0; changing; round++) {
+        const key = (round % CHECKS) + 1;
+        const service = [here, there][round % 2]!;
+        if (round % 10 === 9) await service.checks.change(key, { regions: [] });
+        else await service.checks.change(key, { regions: ['northeurope'], intervalMs: 60_000 + round });
+        intervals.set(key, round % 10 === 9 ? 0 : 60_000 + round);
+        if (round % 3 === 0) await quiet(1);
+      }
+    })();
+    for (let round = 0; round < 12; round++) {
+      const index = round % agents.length;
+      agents[index]!.disconnect();
+      if (round % 3 === 0) await quiet(300);
+      agents[index] = again(agents[index]!, [there, here][round % 2]!);
+      await quiet(150);
+    }
+    changing = false;
+    await change;
+    const removed = [...intervals.values()].filter((intervalMs) => intervalMs === 0).length;
+    await sum(CHECKS - removed, ...agents);
+    const wrong = () =>
+      agents.flatMap(({ checks }) =>
+        [...checks].filter(([key, { intervalMs }]) => intervalMs !== (intervals.get(key) ?? 60_000)),
+      );
+    await eventually('every check as it is', () => (wrong().length === 0 ? true : undefined), 8_000, 50).catch(() =>
+      expect(wrong().map((entry) => [...entry, intervals.get(entry[0])])).to.deep.equal([]),
+    );
+  });
+
   it('lose nothing when many come, go and move at once: no check is with nobody for long, none with two for good', async () => {
     await startTwo({ departureMs: 300, handOverMs: 2_000, startupGraceMs: 3_000 });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
