@@ -205,6 +205,44 @@ describe('an agent that enrols', function () {
     expectEnded(await service.pull(service.client(lost)), status.UNAUTHENTICATED, /enrolled again since/);
   });
 
+  it('ends what the machine of before has also where that renews all the time', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held: stolen } = await service.enroll(secret);
+    const thief = { held: stolen, over: false };
+    const renewing = Array.from({ length: 8 }, async () => {
+      while (!thief.over) {
+        const renewed = await service.enroll('', { held: thief.held }).catch(() => undefined);
+        if (renewed) thief.held = renewed.held;
+      }
+    });
+    for (let round = 0; round < 5; round++) {
+      const { token } = await reissueAgentToken(service.plain.deps, { idOrName: agentId, region: null });
+      const { held } = await service.enroll(token.split('.')[0]!);
+      expectEnded(await service.pull(service.client(thief.held)), status.UNAUTHENTICATED, /enrolled again since/);
+      expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+      thief.held = held;
+    }
+    thief.over = true;
+    await Promise.all(renewing);
+  });
+
+  it('cannot use the token of before for the place of the new one', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    await service.enroll(secret);
+    let isOver = false;
+    const trying = Array.from({ length: 8 }, async () => {
+      while (!isOver) await service.enroll(secret).catch(() => undefined);
+    });
+    for (let round = 0; round < 10; round++) {
+      const { token } = await reissueAgentToken(service.plain.deps, { idOrName: agentId, region: null });
+      await service.enroll(token.split('.')[0]!);
+    }
+    isOver = true;
+    await Promise.all(trying);
+  });
+
   it('comes again when its certificate expires in mid-stream: it is asked to, and has another one by then', async () => {
     service = await SecureService.start({ times: { lifeMs: 2_500 } });
     const { secret } = await service.token('vm-1');

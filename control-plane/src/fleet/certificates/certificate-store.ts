@@ -6,17 +6,38 @@ const KEPT = 3;
 
 /**
  * Spends an agent's token for a public key.
+ * @param tokenHash of the token that was shown: another one may have taken its place since it was looked up
  * @param keyHash SHA-256 of the public key
- * @returns false where another key has spent it, or the agent is revoked
+ * @returns false where another key has spent it, it was replaced, or the agent is revoked
  */
-export async function spendToken(tx: Tx, agentId: string, keyHash: Buffer, nowMs: number): Promise<boolean> {
+export async function spendToken(
+  tx: Tx,
+  agentId: string,
+  { tokenHash, keyHash }: { tokenHash: Buffer; keyHash: Buffer },
+  nowMs: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `WITH spent AS (
        UPDATE agent SET token_spent = coalesce(token_spent, $3), enrolled_key = $2
-        WHERE id = $1 AND status <> 'revoked' AND (token_spent IS NULL OR enrolled_key = $2) RETURNING id)
+        WHERE id = $1 AND token_hash = $4 AND status <> 'revoked' AND (token_spent IS NULL OR enrolled_key = $2)
+        RETURNING id)
      SELECT id FROM spent`,
-    [agentId, keyHash, new Date(nowMs)],
+    [agentId, keyHash, new Date(nowMs), tokenHash],
   );
+  return rows.length === 1;
+}
+
+/**
+ * Holds an agent, and says whether a certificate of it still counts: who renews and who enrols anew wait for each other,
+ * so that no certificate is renewed past the enrolment that ended it.
+ */
+export async function holdsCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<boolean> {
+  await tx.query('SELECT FROM agent WHERE id = $1 FOR UPDATE', [agentId]);
+  // A statement of its own: it sees what was committed while the first one waited.
+  const rows = await tx.query('SELECT serial FROM agent_certificate WHERE agent_id = $1 AND serial = $2', [
+    agentId,
+    serial,
+  ]);
   return rows.length === 1;
 }
 

@@ -9,6 +9,7 @@ import {
   deleteCertificates,
   findAgentByCertificate,
   forgetOlderCertificates,
+  holdsCertificate,
   insertCertificate,
   spendToken,
 } from './certificate-store.js';
@@ -55,10 +56,11 @@ export async function enrollAgent(
   const refusal = await db.transaction(async (tx): Promise<EnrolmentRefusal | undefined> => {
     if (byToken) {
       const keyHash = createHash('sha256').update(publicKey).digest();
-      if (!(await spendToken(tx, found.id, keyHash, now))) return SPENT;
+      const tokenHash = hashAgentToken(request.token);
+      if (!(await spendToken(tx, found.id, { tokenHash, keyHash }, now))) return SPENT;
       // A new enrolment is a new life: what the machine of before still has opens nothing any more.
       await deleteCertificates(tx, found.id);
-    }
+    } else if (!('serial' in peer) || !(await holdsCertificate(tx, found.id, peer.serial))) return OVER;
     if (!(await insertCertificate(tx, found.id, { serial, expiresMs }, now))) return REVOKED;
     await forgetOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
     return undefined;
@@ -76,6 +78,11 @@ const SPENT: EnrolmentRefusal = {
   message:
     'This token was used before, with another key. Where that was this agent, before its data was lost: `admin agents reissue`. ' +
     'Where it was not, somebody else has the token: `admin agents revoke`.',
+};
+
+const OVER: EnrolmentRefusal = {
+  refused: 'unknownAgent',
+  message: 'This certificate is not valid any more: the agent has enrolled again since, or is gone.',
 };
 
 async function agentOfToken({ db }: EnrolmentDeps, token: string): Promise<AgentRow | EnrolmentRefusal> {
@@ -98,10 +105,5 @@ async function agentOfCertificate(
         'The certificate expired too long ago to be renewed: `admin agents reissue` gives the agent a new token.',
     };
   const found = await db.read((tx) => findAgentByCertificate(tx, peer.agentId, peer.serial));
-  return (
-    found ?? {
-      refused: 'unknownAgent',
-      message: 'This certificate is not valid any more: the agent has enrolled again since, or is gone.',
-    }
-  );
+  return found ?? OVER;
 }
