@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { renderMarkdown } from './render-markdown.js';
+import { escapeMarkdown, renderMarkdown, renderWithoutLinks, unescapeMarkdown } from './render-markdown.js';
 
 const textOf = (source: string) => renderMarkdown(source).text;
 
@@ -48,5 +48,23 @@ describe('Markdown of an operator', () => {
         },
       ),
     );
+  });
+
+  it('leads nowhere else from a mail, and still says where', () => {
+    const mailOf = (source: string) => renderWithoutLinks(source).text;
+    expect(mailOf('[here](https://acme.example/a?b=c&d=e)')).to.equal(
+      '<p>here (https://acme.example/a?b=c&amp;d=e)</p>\n',
+    );
+    expect(mailOf('<https://acme.example/>')).to.equal('<p>https://acme.example/</p>\n');
+    expect(mailOf('[**a** b][1]\n\n[1]: https://acme.example/')).to.equal(
+      '<p><strong>a</strong> b (https://acme.example/)</p>\n',
+    );
+    fc.assert(fc.property(fc.string(), (source) => !mailOf(`[${source}](https://x.example)`).includes('<a')));
+  });
+
+  it('shows a title that only looks like Markdown as it is, and so does the text of a mail', () => {
+    const title = 'Shop_EU *is* [down](https://x.example) `now` <b> #1 | ~~2~~ \\';
+    expect(renderMarkdown(escapeMarkdown(title)).text).not.to.match(/<(?!\/?p>)/);
+    fc.assert(fc.property(fc.string(), (text) => unescapeMarkdown(escapeMarkdown(text)) === text));
   });
 });

@@ -1,6 +1,7 @@
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../db/database.js';
 import type { PostStatus } from '../decide-post-faults.js';
+import { escapeMarkdown } from '../site/render-markdown.js';
 import { POST_STATUS_WORDS } from '../site/words.js';
 import { noticeStore } from './notice-store.js';
 import { subscriberStore } from './subscriber-store.js';
@@ -26,7 +27,7 @@ export async function announcePost(
   await noticeStore.insert(workspaceId, tx, page.id, {
     id: newId(now.getTime()),
     subject: `[${page.name}] ${word}: ${title}`,
-    body: `**${word}**\n\n${body ?? title}`,
+    body: `**${word}**\n\n${body ?? escapeMarkdown(title)}`,
     postId,
     created: now,
   });

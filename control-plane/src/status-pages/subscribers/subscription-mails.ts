@@ -1,7 +1,7 @@
 import { html } from '../../http/html.js';
 import type { OutgoingMail } from '../../alerts/index.js';
 import type { SecretBox } from '../../db/secret-box.js';
-import { renderMarkdown } from '../site/render-markdown.js';
+import { renderWithoutLinks, unescapeMarkdown } from '../site/render-markdown.js';
 import { mailDocument, plainName } from './mail-document.js';
 import type { SubscriberRow } from './subscriber-store.js';
 import { subscribersPath, unsubscribeToken } from './subscription-links.js';
@@ -55,8 +55,8 @@ export function noticeMail(frame: MailFrame, subscriber: SubscriberRow, notice: 
   const link = notice.postId === null ? home : `${home}/posts/${notice.postId}`;
   return withUnsubscribe(frame, subscriber, {
     subject: notice.subject,
-    text: `${notice.body}\n\n${link}`,
-    html: html`${renderMarkdown(notice.body)}
+    text: `${unescapeMarkdown(notice.body)}\n\n${link}`,
+    html: html`${renderWithoutLinks(notice.body)}
       <p><a href="${link}">${frame.pageName}</a></p>`.text,
     ...(notice.postId === null ? {} : { thread: notice.postId }),
   });

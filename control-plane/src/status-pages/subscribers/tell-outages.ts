@@ -1,6 +1,7 @@
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../db/database.js';
 import { momentText } from '../../web/moment-text.js';
+import { escapeMarkdown } from '../site/render-markdown.js';
 import { noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';
 import { type PageOutage, type TellingPage, toldOutageStore } from './told-outage-store.js';
@@ -62,5 +63,5 @@ async function tellOver(tx: Tx, page: TellingPage, nowMs: number): Promise<boole
 
 function sentence({ systems, severity, started }: PageOutage): string {
   const what = severity === 'partial' ? 'partly unavailable' : 'unavailable';
-  return `${systems.join(', ').replace(/[\\`*_[\]<>#|~]/g, '\\$&')}: ${what} since ${momentText(started.getTime())}`;
+  return `${escapeMarkdown(systems.join(', '))}: ${what} since ${momentText(started.getTime())}`;
 }
