@@ -17,6 +17,7 @@ type Described = {
 
 /** Served by the shells themselves, beside the routes of the slices. */
 const SHELL = [
+  'GET /',
   'GET /.well-known/mcp.json',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',

@@ -7,8 +7,10 @@ import type { PreparedAnswer } from './prepared-answer.js';
 export function errorPage(answer: PreparedAnswer, fault: Fault): PreparedAnswer {
   const title = TITLES[answer.status] ?? (answer.status >= 500 ? 'Not right now' : 'That did not work');
   const details = fault.details.map(({ path, message }) => html`<li>${path} ${message}</li>`);
+  // What a program is told of \`details\` a reader sees below.
+  const message = fault.code === 'validation_failed' ? 'Go back and put this right:' : fault.message;
   const body = html`<h1>${title}</h1>
-    <p>${fault.message}</p>
+    <p>${message}</p>
     ${
       details.length > 0 &&
       html`<ul>

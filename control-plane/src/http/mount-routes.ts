@@ -40,7 +40,7 @@ function answerUnrouted(ctx: Context): void {
   }
   const layers = (ctx as unknown as Matched).matched ?? [];
   const methods = new Set(layers.flatMap((layer) => layer.methods));
-  if (methods.size === 0) throw new Fault('not_found', 'There is nothing at this path.');
+  if (methods.size === 0) throw new Fault('not_found', 'There is nothing at this path: /swagger lists what there is.');
   requestState(ctx).route = layers[0]!.path.replace(/:(\w+)/g, '{$1}');
   const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
   ctx.set('Allow', allow);

@@ -71,7 +71,7 @@ export const isoDuration = z.string().meta({ format: 'duration', example: 'PT1M'
 export function durationSchema({ minMs, maxMs }: { minMs: number; maxMs: number }) {
   const error = `must be an ISO 8601 duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}`;
   return z
-    .string()
+    .string({ error })
     .transform((text, context) => {
       const ms = parseDuration(text);
       if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;

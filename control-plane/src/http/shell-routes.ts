@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { homePage } from './home-page.js';
 import type { HealthReport, HttpOptions } from './http-options.js';
 import { openApiDocument } from './openapi-document.js';
+import { PLAIN_PAGE_HEADERS } from './plain-page.js';
 import { route, type ApiAnswer, type Route } from './route.js';
 import { SCOPES } from './scopes.js';
 import { swaggerPage } from './swagger-page.js';
@@ -57,6 +59,15 @@ export function shellRoutes(options: HttpOptions): Route[] {
   const routes: Route[] = [
     route({
       ...shared,
+      path: '/',
+      operationId: 'getHome',
+      summary: 'Where things are, for who opens the address in a browser',
+      produces: ['text/html'],
+      answers: { 200: { description: 'An HTML page' } },
+      handle: () => Promise.resolve({ body: home(), type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS }),
+    }),
+    route({
+      ...shared,
       path: '/health',
       operationId: 'getHealth',
       summary: 'Health of the service and its dependencies',
@@ -107,6 +118,8 @@ export function shellRoutes(options: HttpOptions): Route[] {
   ];
   const document = once(() => openApiDocument([...options.routes, ...routes], options.config));
   const page = once(() => swaggerPage(document()));
+  const hasMailbox = options.routes.some(({ path }) => path === '/mailbox');
+  const home = once(() => homePage({ version, hasMailbox }));
   return routes;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PAGE_LINK_PATH, readPageLink, usePageLink } from '../alerts/index.js';
 import { type Html, html } from '../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
+import { momentText } from '../web/moment-text.js';
 import { type ApiAnswer, type ApiRequest, route, type Route } from '../http/route.js';
 import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
@@ -76,7 +77,7 @@ function answerOf(
   incident: IncidentView,
   button: Html | null,
 ): ApiAnswer {
-  const { id, isClosed, acknowledged, monitorName, incidentType, started, failureReason } = incident;
+  const { id, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } = incident;
   const message = isClosed
     ? 'This incident is closed already: nothing is left to do.'
     : acknowledged
@@ -89,8 +90,9 @@ function answerOf(
     html`<h1>${monitorName}</h1>
       <p>${message}</p>
       <ul>
-        <li>${incidentType} since <time datetime="${started}">${started}</time></li>
         <li>${failureReason}</li>
+        <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
+        ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
       </ul>
       ${button}`,
   );

@@ -118,6 +118,12 @@ describe('the OpenAPI description', () => {
       .and.not.match(/<script|src=|https?:\/\/(?!issuer\.example|watch\.example)/);
   });
 
+  it('is led to from the bare address, which people open first', async () => {
+    const home = await service.call('GET', '/', { token: null });
+    expect([home.status, home.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(home.text).to.include('href="/swagger"').and.not.include('/mailbox');
+  });
+
   it('is sent once to who has it', async () => {
     const tag = (await service.call('GET', '/swagger/v1/swagger.json', { token: null })).headers.get('etag')!;
     expect(

@@ -105,8 +105,8 @@ describe('what people are told', () => {
   it('has links to this service alone', () => {
     const links = (acknowledgeUrl: string) =>
       composeMessage(event('incident.opened'), BASE, { acknowledgeUrl }).links.map(({ label }) => label);
-    expect(links(`${BASE}/ack/abc`)).to.deep.equal(['Acknowledge', 'Details']);
-    expect(links('https://watch.example.evil.example/ack')).to.deep.equal(['Details']);
+    expect(links(`${BASE}/ack/abc`)).to.deep.equal(['Acknowledge', 'Over REST']);
+    expect(links('https://watch.example.evil.example/ack')).to.deep.equal(['Over REST']);
   });
 });
 

@@ -14,8 +14,9 @@ export function composeMessage(event: ToldEvent, baseUrl: string, extra: Message
   const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
-  if (incident) links.push({ label: 'Details', url: `${baseUrl}/api/v1/incident/${incident.id}` });
-  else if (monitor) links.push({ label: 'Details', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
+  // The address takes an access token: the label must not promise a page to somebody with a phone.
+  if (incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/incident/${incident.id}` });
+  else if (monitor) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
     tone: said.tone,
     title: name === '' ? said.what : `${said.what}: ${name}`,

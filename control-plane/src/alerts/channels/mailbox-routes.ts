@@ -63,10 +63,10 @@ ${shown.length === 0 ? '<p>No mail yet.</p>' : shown.join('\n')}
 `;
 }
 
-/** The text with its links to click on. */
+/** The text with its links to click on; a bracket or a stop behind a link is not of it. */
 function linked(text: string): string {
   return text
-    .split(/(https?:\/\/[^\s<>"']+)/)
+    .split(/(https?:\/\/[^\s<>"']*[^\s<>"'().,;:!?])/)
     .map((part, index) =>
       index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`,
     )
