@@ -2,46 +2,51 @@
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { ensureRedis } from './bootstrap/redis.mjs';
 
 const SUITES = [
-  { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 5 },
-  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 8 },
-  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 3 },
-  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 3 },
-  // Real processes that are killed and started: they need their patience.
-  { name: 'scenario', folders: ['test/dist/scenario'], ending: '.it.js', minutes: 10, timeoutMs: 120_000 },
+  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 12 },
+  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 8, byFolder: true },
+  { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 8 },
+  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 4 },
 ];
+/** Real processes that are killed and started, and held to seconds: they have the machine for themselves, and its patience. */
+const ALONE = [
+  {
+    name: 'scenario',
+    folders: ['test/dist/scenario'],
+    ending: '.it.js',
+    minutes: 15,
+    timeoutMs: 120_000,
+    isLive: true,
+  },
+];
+/** Most of a test's time is spent waiting for others; more at once than this, and they wait for each other. */
+const LANES = Math.max(1, Math.min(4, availableParallelism()));
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 await bootstrap(EVERYTHING);
 const hasRedis = await ensureRedis();
 const work = await mkdtemp(join(tmpdir(), 'watchpost-npm-test-'));
-let running;
-let interrupted = false;
+const running = new Set();
+const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    interrupted = true;
-    running?.kill('SIGTERM');
+    interruption.abort();
+    for (const child of running) child.kill('SIGTERM');
   });
 }
 
 const total = { passed: 0, failed: 0, skipped: [] };
 const database = await startDatabase();
 try {
-  for (const suite of SUITES) {
-    const files = await filesOf(suite);
-    if (files.length === 0 || interrupted) continue;
-    console.log(`\n── ${suite.name} ──`);
-    const { passed, failed, skipped } = await runSuite(suite, files);
-    total.passed += passed;
-    total.failed += failed;
-    total.skipped.push(...skipped.map((title) => `${suite.name}: ${title}`));
-  }
+  const jobs = (await Promise.all(SUITES.map(jobsOf))).flat();
+  await Promise.all(Array.from({ length: LANES }, () => workThrough(jobs)));
+  for (const suite of ALONE) await workThrough(await jobsOf(suite));
 } finally {
   await database?.stop();
   await rm(work, { recursive: true, force: true });
@@ -51,7 +56,7 @@ if (total.skipped.length > 0) console.log(`\nSkipped:\n${total.skipped.map((titl
 if (!hasRedis)
   console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
-process.exit(interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0);
+process.exit(interruption.signal.aborted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0);
 
 /** One server for all suites; with TEST_DATABASE_URL somebody has one already. */
 async function startDatabase() {
@@ -66,6 +71,29 @@ async function startDatabase() {
   return server;
 }
 
+/** What one process of mocha runs: a suite, or a folder of one. */
+async function jobsOf(suite) {
+  const files = await filesOf(suite);
+  if (files.length === 0) return [];
+  if (!suite.byFolder) return [{ ...suite, files }];
+  const folders = new Map();
+  for (const file of files) {
+    const folder = file.slice(`${suite.folders[0]}/`.length).split('/')[0];
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  const jobs = [...folders].map(([folder, own]) => ({ ...suite, name: `${suite.name}: ${folder}`, files: own }));
+  return jobs.toSorted((a, b) => b.files.length - a.files.length);
+}
+
+async function workThrough(jobs) {
+  for (let job = jobs.shift(); job !== undefined && !interruption.signal.aborted; job = jobs.shift()) {
+    const { passed, failed, skipped } = await run(job);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped.push(...skipped.map((title) => `${job.name}: ${title}`));
+  }
+}
+
 async function filesOf({ folders, ending }) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
@@ -76,19 +104,30 @@ async function filesOf({ folders, ending }) {
   return lists.flat().toSorted();
 }
 
-async function runSuite({ name, minutes, timeoutMs }, files) {
-  const summary = join(work, `${name}.json`);
+/** Runs one mocha. What runs beside others is shown when it has ended: two stories at once are none. */
+async function run({ name, minutes, timeoutMs, isLive, files }) {
+  const summary = join(work, `${name.replace(/\W+/g, '-')}.json`);
   const reporter = ['--reporter', join(ROOT, 'scripts', 'reporter.cjs'), '--reporter-option', `file=${summary}`];
   const patience = timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs)];
-  const child = spawn(process.execPath, [MOCHA, ...reporter, ...patience, ...files], { cwd: ROOT, stdio: 'inherit' });
-  running = child;
+  const heading = `\n── ${name} ──`;
+  if (isLive) console.log(heading);
+  const child = spawn(process.execPath, [MOCHA, ...reporter, ...patience, ...files], {
+    cwd: ROOT,
+    stdio: isLive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+  });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
+  running.add(child);
+  let late = '';
   const deadline = setTimeout(() => {
-    console.log(`The ${name} suite took more than ${minutes} minutes and was stopped.`);
+    late = `The ${name} suite took more than ${minutes} minutes and was stopped.\n`;
     child.kill('SIGKILL');
   }, minutes * 60_000);
   const status = await new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
   clearTimeout(deadline);
-  running = undefined;
+  running.delete(child);
+  if (!isLive) console.log(`${heading}\n${Buffer.concat(output).toString()}`);
+  if (late !== '') console.log(late);
   try {
     const result = JSON.parse(await readFile(summary, 'utf8'));
     // Something went wrong outside of any test.
