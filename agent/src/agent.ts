@@ -11,6 +11,7 @@ import type { IsDone } from './schedule/check-timing.js';
 import type { OwnFailures } from './references/own-failures.js';
 import type { ReferenceWatch } from './references/reference-watch.js';
 import type { Scheduler } from './schedule/scheduler.js';
+import type { Restored } from './schedule/scheduler-options.js';
 import type { StartLag } from './schedule/start-lag.js';
 import type { Spool } from './spool/spool.js';
 import type { Assignment } from './sync/assignment.js';
@@ -53,6 +54,11 @@ const FINISH_CHECKS_MS = 10_000;
 const SEND_REST_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
 const DEFAULT_BATCH = 500;
+/**
+ * A machine's clock can be wrong: checks begin once the control plane has told the time, which takes a moment, and by our
+ * own clock only where it is away. What falls due meanwhile is caught up with.
+ */
+const TOLD_TIME_WITHIN_MS = 5_000;
 
 /** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */
 export class Agent {
@@ -68,6 +74,9 @@ export class Agent {
   private maxBatchResults = DEFAULT_BATCH;
   private reports: Promise<void> | undefined;
   private sweeper: NodeJS.Timeout | undefined;
+  /** What was on disk, until checks begin. */
+  private restored: Restored[] | undefined;
+  private ownTime: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: AgentParts) {
     this.ended = new Promise((resolve) => (this.end = resolve));
@@ -95,7 +104,7 @@ export class Agent {
       version: AGENT_VERSION,
       region: this.region,
       connected: this.connected.assignments,
-      checks: scheduler.size,
+      checks: this.restored?.length ?? scheduler.size,
       spoolDepth: spool.depth,
       sight: this.parts.references.sight,
     };
@@ -105,9 +114,9 @@ export class Agent {
     const { parts } = this;
     const identity = readIdentity(parts.identityPath);
     const isOurs = identity?.credential === parts.credential;
-    // what is on disk is checked and sent at once only where it is this token's; else the welcome decides
-    parts.scheduler.restore(parts.assignment.load(), parts.isDone);
-    parts.scheduler.start();
+    // what is on disk is checked and sent before the welcome only where it is this token's
+    this.restored = parts.assignment.load();
+    this.ownTime = setTimeout(() => this.beginChecks(), TOLD_TIME_WITHIN_MS);
     parts.references.start();
     if (isOurs) {
       this.region = identity.region;
@@ -118,7 +127,7 @@ export class Agent {
     parts.logger.info(
       {
         version: AGENT_VERSION,
-        checks: parts.scheduler.size,
+        checks: this.restored.length,
         spoolDepth: parts.spool.depth,
         revision: Number(parts.assignment.revision),
       },
@@ -163,6 +172,7 @@ export class Agent {
   private finish(code: number): void {
     const { spool, logger, link, release } = this.parts;
     clearInterval(this.sweeper);
+    clearTimeout(this.ownTime);
     this.parts.references.stop();
     link.stop();
     const left = spool.depth;
@@ -170,6 +180,15 @@ export class Agent {
     release();
     logger.info({ code, spoolDepth: left }, 'agent ended');
     this.end(code);
+  }
+
+  private beginChecks(): void {
+    clearTimeout(this.ownTime);
+    const { restored } = this;
+    this.restored = undefined;
+    if (!restored || this.status === 'stopping') return;
+    this.parts.scheduler.restore(restored, this.parts.isDone);
+    this.parts.scheduler.start();
   }
 
   private beginReporting(): void {
@@ -233,6 +252,7 @@ export class Agent {
 
   private welcomed({ agentId, region, settings }: Welcome): void {
     const { parts } = this;
+    this.beginChecks();
     const known = readIdentity(parts.identityPath);
     const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {

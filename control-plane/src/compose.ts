@@ -38,7 +38,14 @@ import {
 } from './monitors/index.js';
 import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
-import { ingestBatch, Partitions, ResultsMetrics, resultsRoutes, sweepSilence } from './results/index.js';
+import {
+  ingestBatch,
+  newestDueTimes,
+  Partitions,
+  ResultsMetrics,
+  resultsRoutes,
+  sweepSilence,
+} from './results/index.js';
 import { reportRoutes, sendDueReports } from './reports/index.js';
 import { createUsers, userRoutes, type Users } from './users/index.js';
 import {
@@ -121,6 +128,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       all: (tx, page) => allMonitorChecks(checks, tx, page),
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
     },
+    newestDue: newestDueTimes,
     ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
   });
 

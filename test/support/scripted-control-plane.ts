@@ -95,7 +95,13 @@ export class ScriptedControlPlane {
     this.revision++;
     this.send({
       $case: 'delta',
-      value: { revision: BigInt(this.revision), epoch: '1', upserts, removes: removes.map((spec) => spec.key!) },
+      value: {
+        revision: BigInt(this.revision),
+        epoch: '1',
+        upserts,
+        removes: removes.map((spec) => spec.key!),
+        arrears: [],
+      },
     });
   }
 

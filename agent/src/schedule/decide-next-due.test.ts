@@ -2,7 +2,7 @@ import { SETTLE_MS, schedulePhaseMs } from '@watchpost/shared/check';
 import { REGIONS } from '@watchpost/shared/region';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { firstDue, nextDue, slotsBetween, type SlotRule } from './decide-next-due.js';
+import { CATCH_UP_MS, firstDue, firstOwed, nextDue, slotsBetween, type SlotRule } from './decide-next-due.js';
 
 const START = 1_763_000_000_000;
 const rule = fc
@@ -60,6 +60,29 @@ describe('the slots of a check', () => {
         expect([...before, ...after]).to.deep.equal(slotsBetween(of, START, START + 200_000));
       }),
     );
+  });
+
+  it('are all run where an agent dies and another takes over within 15 s, and none that has a result is run again', () => {
+    fc.assert(
+      fc.property(rule, fc.integer({ min: 0, max: CATCH_UP_MS }), (of, goneMs) => {
+        fc.pre(of.changedAtMs < START - 100_000);
+        const before = slotsBetween(of, START - 90_000, START);
+        const takenOver = START + goneMs;
+        const first = firstOwed(of, takenOver, before.at(-1) ?? 0);
+        const after = slotsBetween(of, first, START + 90_000);
+        expect(isSlot(of, first)).to.equal(true);
+        expect([...before, ...after]).to.deep.equal(slotsBetween(of, START - 90_000, START + 90_000));
+      }),
+    );
+  });
+
+  it('are left to the record where they are older than that, and begin with the change of one that nobody has run', () => {
+    const of = { intervalMs: 60_000, phaseMs: 0, changedAtMs: 0 };
+    const due = 60_000 * 1_000;
+    expect(firstOwed(of, due + CATCH_UP_MS, 0)).to.equal(due);
+    expect(firstOwed(of, due + CATCH_UP_MS + 1, 0)).to.equal(due + 60_000);
+    expect(firstOwed({ ...of, changedAtMs: due + 7 }, due + 20_000, 0)).to.equal(due + 7);
+    expect(firstOwed({ ...of, changedAtMs: due + 7 }, due + 20_000, due + 7)).to.equal(due + 60_000);
   });
 
   it('leave no gap longer than an interval and 10 s when a monitor is edited', () => {

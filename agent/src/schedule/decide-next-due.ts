@@ -40,3 +40,12 @@ export function firstDue(rule: SlotRule, nowMs: number, lastSlotMs: number): num
   const changeIsOpen = rule.changedAtMs > lastSlotMs && rule.changedAtMs >= nowMs - window;
   return changeIsOpen ? rule.changedAtMs : nextDue(rule, Math.max(nowMs, lastSlotMs));
 }
+
+/**
+ * Where an agent begins with a check whose former agent is gone: with what fell due since, as far as that can be caught up.
+ * @param doneThroughMs the newest slot that has a result, 0 for none
+ */
+export function firstOwed(rule: SlotRule, nowMs: number, doneThroughMs: number): number {
+  const first = firstDue(rule, nowMs, doneThroughMs);
+  return first === rule.changedAtMs ? first : nextDue(rule, Math.max(doneThroughMs, nowMs - CATCH_UP_MS - 1));
+}

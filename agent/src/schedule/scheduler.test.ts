@@ -136,6 +136,25 @@ describe('the scheduler', () => {
     expect(runs.filter((run) => run.slot === START + 20_000)).to.have.length(1);
   });
 
+  it('runs what an agent that is gone left undone, at once and paced, and nothing twice', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    scheduler.start();
+    const specs = Array.from({ length: 400 }, (_, index) => spec(index + 1, { phaseMs: (index * 149) % 60_000 }));
+    const done = (of: CheckSpec) => slotsBetween(of, START - 60_000, START - 10_000).at(-1) ?? 0;
+    for (const one of specs) scheduler.upsert(one, done(one));
+    await world.advance(60_000);
+    for (const one of specs) {
+      const own = runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot);
+      const from = Math.max(done(one) + 1, START - CATCH_UP_MS - 1);
+      expect(own).to.deep.equal(slotsBetween(one, from, START + 60_001));
+    }
+    const owed = runs.filter((run) => run.slot <= START);
+    expect(owed.length).to.be.greaterThan(50);
+    expect(Math.max(...owed.map((run) => run.at - START))).to.be.within(100, 1_000);
+  });
+
   // Killed again before it has caught up, it can be away for longer than 15 s in all: hence the second that each life lasts.
   it('skips nothing and repeats nothing over restarts, where the agent is back within 15 s and stays for one', async () => {
     await fc.assert(

@@ -2,7 +2,7 @@ import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
 import { Fifo } from '../fifo.js';
 import { checkId } from './check-id.js';
 import { nextOwnSlot, resumeTiming, type IsDone, type ScheduledCheck } from './check-timing.js';
-import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
+import { CATCH_UP_MS, firstDue, firstOwed } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
 import type { Restored, SchedulerOptions } from './scheduler-options.js';
 
@@ -66,12 +66,14 @@ export class Scheduler {
     this.resume(now);
   }
 
-  upsert(spec: CheckSpec): void {
+  /** @param doneThroughMs of a check that comes from an agent that is gone: the newest slot that has a result */
+  upsert(spec: CheckSpec, doneThroughMs?: number): void {
     const known = this.checks.get(checkId(spec.key));
     const now = this.options.clock.now();
     if (!known) {
-      const check = this.add(spec, now);
-      this.wait(check, firstDue(spec, now, -Infinity), now);
+      const isOwed = doneThroughMs !== undefined;
+      const first = isOwed ? firstOwed(spec, now, doneThroughMs) : firstDue(spec, now, -Infinity);
+      this.wait(this.add(spec, isOwed ? Math.min(now, first - 1) : now), first, now);
       return;
     }
     const before = known.spec;

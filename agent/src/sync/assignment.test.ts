@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckKey, CheckSpec, HttpTarget } from '@watchpost/shared/check';
+import type { Delta } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AssignmentFile } from './assignment-file.js';
@@ -35,11 +36,15 @@ class Held {
     return this.map.size;
   }
   specs = () => this.map.values();
-  upsert = (one: CheckSpec) => void this.map.set(one.key.monitorKey, one);
+  readonly owed = new Map<number, number | undefined>();
+  upsert = (one: CheckSpec, doneThroughMs?: number) => {
+    this.map.set(one.key.monitorKey, one);
+    this.owed.set(one.key.monitorKey, doneThroughMs);
+  };
   remove = (key: CheckKey) => void this.map.delete(key.monitorKey);
   replaceAll(specs: readonly CheckSpec[]) {
     this.map.clear();
-    specs.forEach(this.upsert);
+    for (const one of specs) this.upsert(one);
   }
 }
 
@@ -72,6 +77,7 @@ describe('the assignment', () => {
     epoch: 'f',
     upserts: upserts.map(toWireSpec),
     removes: removes.map((one) => toWireSpec(one).key!),
+    arrears: [] as Delta['arrears'],
   });
 
   beforeEach(() => {
@@ -123,6 +129,13 @@ describe('the assignment', () => {
     expect(after.restored.find((one) => one.spec.key.monitorKey === 1)!.spec.target).to.include({
       url: 'https://changed.test/',
     });
+  });
+
+  it('goes on where an agent that is gone left a check, and only there', async () => {
+    const { held, assignment } = open();
+    const arrears = [{ key: toWireSpec(spec(2)).key, doneThroughMs: 1_763_000_000_123n }];
+    await assignment.applyDelta({ ...delta(6n, [spec(1), spec(2)]), arrears }, 200n);
+    expect(Object.fromEntries(held.owed)).to.deep.equal({ 1: undefined, 2: 1_763_000_000_123 });
   });
 
   it('names an older revision after a torn write, and is right again after the next change', async () => {

@@ -10,7 +10,7 @@ import { fromWireKey, fromWireSpec, toWireSpec } from './check-codec.js';
 export interface Schedule {
   readonly size: number;
   specs(): Iterable<CheckSpec>;
-  upsert(spec: CheckSpec): void;
+  upsert(spec: CheckSpec, doneThroughMs?: number): void;
   remove(key: CheckKey): void;
   replaceAll(specs: readonly CheckSpec[]): void;
 }
@@ -106,7 +106,8 @@ export class Assignment {
 
   /** Applies a change. @returns the revision to acknowledge */
   async applyDelta(delta: Delta, serverTimeMs: bigint): Promise<bigint> {
-    for (const spec of this.known(delta.upserts)) this.schedule.upsert(spec);
+    const doneThrough = arrearsOf(delta);
+    for (const spec of this.known(delta.upserts)) this.schedule.upsert(spec, doneThrough.get(checkId(spec.key)));
     for (const key of knownKeys(delta)) this.schedule.remove(key);
     this.revision = delta.revision;
     this.epoch = delta.epoch;
@@ -164,4 +165,13 @@ export class Assignment {
 
 function knownKeys(delta: Delta): CheckKey[] {
   return delta.removes.map(fromWireKey).filter((key) => key !== undefined);
+}
+
+function arrearsOf(delta: Delta): Map<number, number> {
+  return new Map(
+    delta.arrears.flatMap(({ key: wireKey, doneThroughMs }) => {
+      const key = fromWireKey(wireKey);
+      return key ? [[checkId(key), Number(doneThroughMs)]] : [];
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.js';
 import type { Tick } from './change-ticks.js';
+import type { NewestDue } from './find-arrears.js';
 import type { FleetMetrics } from './fleet-metrics.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
 import type { RegionRoster } from './region-roster.js';
@@ -13,6 +14,7 @@ export interface AssignmentSessionDeps {
   db: Database;
   checks: MonitorCheckSource;
   walks: SharedWalks;
+  newestDue: NewestDue;
   clock: Clock;
   logger: Logger;
   metrics: FleetMetrics;

@@ -25,6 +25,7 @@ import { findAgentByTokenHash, recordHello, type AgentRow } from './agent-store.
 import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
+import type { NewestDue } from './find-arrears.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
@@ -45,6 +46,7 @@ export interface FleetOptions {
   /** null in a process that is alone. */
   calls: RemoteCalls | null;
   checks: MonitorCheckSource;
+  newestDue: NewestDue;
   /** Commits the results of one agent. */
   ingest(agent: { agentId: string; agentKey: number; region: Region }, results: CheckResult[]): Promise<void>;
   times?: Partial<FleetTimes>;
@@ -130,7 +132,7 @@ export class Fleet implements AgentGateway {
   }
 
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): SessionFace {
-    const { db, clock, checks } = this.options;
+    const { db, clock, checks, newestDue } = this.options;
     const { logger, metrics, times } = this;
     const { agentId, region } = agent;
     const replaced = this.connections.get(agentId);
@@ -144,6 +146,7 @@ export class Fleet implements AgentGateway {
       metrics,
       roster,
       walks: this.walks,
+      newestDue,
       latestTick: () => this.ticks.latest,
       handOverMs: times.handOverMs,
     };

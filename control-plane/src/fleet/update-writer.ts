@@ -1,11 +1,13 @@
 import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
-import type { AssignmentSink } from '../grpc/index.js';
+import type { Arrear, AssignmentSink } from '../grpc/index.js';
+import { checkCode } from './check-code.js';
 import type { FleetMetrics } from './fleet-metrics.js';
 
 /** A message holds at most so many checks, and about so many bytes of them. */
 export const MAX_CHUNK_CHECKS = 500;
 export const MAX_CHUNK_BYTES = 200_000;
 const MAX_CHUNK_REMOVES = 10_000;
+const NO_ARREARS: ReadonlyMap<number, Arrear> = new Map();
 
 /** What the agent is to name in its next hello, once it has applied the message. */
 export interface Position {
@@ -37,19 +39,21 @@ export class UpdateWriter {
     }
   }
 
+  /** @param arrears of upserts, by the code of their check */
   async delta(
     upserts: readonly CheckSpec[],
     removes: readonly CheckKey[],
     before: Position,
     after: Position,
+    arrears: ReadonlyMap<number, Arrear> = NO_ARREARS,
   ): Promise<void> {
     let cut = 0;
     for await (const chunk of chunksOf(upserts)) {
-      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after);
-      else await this.sendDelta(chunk.checks, [], before);
+      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after, arrears);
+      else await this.sendDelta(chunk.checks, [], before, arrears);
       cut++;
     }
-    if (cut === 0) await this.removeAll([], removes, before, after);
+    if (cut === 0) await this.removeAll([], removes, before, after, arrears);
   }
 
   private async removeAll(
@@ -57,24 +61,27 @@ export class UpdateWriter {
     removes: readonly CheckKey[],
     before: Position,
     after: Position,
+    arrears: ReadonlyMap<number, Arrear>,
   ): Promise<void> {
     let from = 0;
     let first = upserts;
     for (; removes.length - from > MAX_CHUNK_REMOVES; from += MAX_CHUNK_REMOVES) {
-      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before);
+      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before, arrears);
       first = [];
     }
-    await this.sendDelta(first, removes.slice(from), after);
+    await this.sendDelta(first, removes.slice(from), after, arrears);
   }
 
   private async sendDelta(
     upserts: readonly CheckSpec[],
     removes: readonly CheckKey[],
     position: Position,
+    arrears: ReadonlyMap<number, Arrear>,
   ): Promise<void> {
     this.count('delta', upserts.length, removes.length);
     this.sent++;
-    await this.sink.send({ kind: 'delta', ...position, upserts, removes });
+    const own = upserts.flatMap(({ key }) => arrears.get(checkCode(key)) ?? []);
+    await this.sink.send({ kind: 'delta', ...position, upserts, removes, arrears: own });
   }
 
   private count(kind: string, upserts: number, removes: number): void {

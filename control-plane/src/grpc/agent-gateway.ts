@@ -35,11 +35,24 @@ export type AgentMessage =
   | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
   | { kind: 'runResult'; requestId: string; result: CheckResult | null; refusal: string };
 
+/** An upsert whose former agent is gone: what fell due after this, ms since the epoch, is still to be run. */
+export interface Arrear {
+  key: CheckKey;
+  doneThroughMs: number;
+}
+
 /** What an agent is told. */
 export type AssignmentMessage =
   | { kind: 'welcome'; agentId: string; region: Region; settings: { heartbeatMs: number; maxBatchResults: number } }
   | { kind: 'snapshot'; revision: number; epoch: string; index: number; last: boolean; checks: readonly CheckSpec[] }
-  | { kind: 'delta'; revision: number; epoch: string; upserts: readonly CheckSpec[]; removes: readonly CheckKey[] }
+  | {
+      kind: 'delta';
+      revision: number;
+      epoch: string;
+      upserts: readonly CheckSpec[];
+      removes: readonly CheckKey[];
+      arrears: readonly Arrear[];
+    }
   | { kind: 'runNow'; requestId: string; check: CheckSpec; deadlineMs: number }
   | { kind: 'drain'; reason: string };
 

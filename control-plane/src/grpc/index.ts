@@ -5,6 +5,7 @@ export type {
   AgentHello,
   AgentIdentity,
   AgentMessage,
+  Arrear,
   AssignmentMessage,
   AssignmentSession,
   AssignmentSink,

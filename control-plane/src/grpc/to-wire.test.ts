@@ -142,14 +142,27 @@ describe('what agents are told', () => {
 
   it('carries the clock of the server', () => {
     const update = toWire(
-      { kind: 'delta', revision: 2 ** 52, epoch: '9', upserts: [], removes: [{ monitorKey: 5, kind: 'dns' }] },
+      {
+        kind: 'delta',
+        revision: 2 ** 52,
+        epoch: '9',
+        upserts: [],
+        removes: [{ monitorKey: 5, kind: 'dns' }],
+        arrears: [{ key: { monitorKey: 5, kind: 'dns' }, doneThroughMs: 7 }],
+      },
       1_763_700_000_123,
     );
     const read = AssignmentUpdate.decode(AssignmentUpdate.encode(update).finish());
     expect(read.serverTimeMs).to.equal(1_763_700_000_123n);
     expect(read.message).to.deep.include({
       $case: 'delta',
-      value: { revision: 1n << 52n, epoch: '9', upserts: [], removes: [{ monitorKey: 5n, kind: 3 }] },
+      value: {
+        revision: 1n << 52n,
+        epoch: '9',
+        upserts: [],
+        removes: [{ monitorKey: 5n, kind: 3 }],
+        arrears: [{ key: { monitorKey: 5n, kind: 3 }, doneThroughMs: 7n }],
+      },
     });
   });
 });

@@ -37,9 +37,19 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
     }
     case 'delta': {
       const { revision, epoch, upserts, removes } = message;
+      const arrears = message.arrears.map(({ key, doneThroughMs }) => ({
+        key: keyToWire(key),
+        doneThroughMs: BigInt(doneThroughMs),
+      }));
       return {
         $case: 'delta',
-        value: { revision: BigInt(revision), epoch, upserts: upserts.map(specToWire), removes: removes.map(keyToWire) },
+        value: {
+          revision: BigInt(revision),
+          epoch,
+          upserts: upserts.map(specToWire),
+          removes: removes.map(keyToWire),
+          arrears,
+        },
       };
     }
     case 'runNow': {

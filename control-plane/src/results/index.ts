@@ -13,6 +13,7 @@ export type { OperatorNotice } from './operator-notice-store.js';
 export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './second-opinions.js';
 export type { FirstFailure } from './second-opinion-store.js';
 export { regionTroubles } from './region-health.js';
+export { newestDueTimes } from './newest-due-store.js';
 export { sweepSilence, type SweepSummary } from './sweep-silence.js';
 export {
   readJointCounts,

@@ -15,7 +15,7 @@ import { migrations } from '@watchpost/control-plane/db/migrations/index';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import { entities } from '@watchpost/control-plane/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/fleet/index';
-import { startGrpcServer, type GrpcServer } from '@watchpost/control-plane/grpc/index';
+import { startGrpcServer, type Arrear, type GrpcServer } from '@watchpost/control-plane/grpc/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { AgentClient } from './agent-client.js';
 import { CheckTable } from './check-table.js';
@@ -24,6 +24,8 @@ export interface FleetServiceOptions {
   times?: Partial<FleetTimes>;
   keepalive?: { timeMs: number; timeoutMs: number };
   ingest?: (results: CheckResult[]) => Promise<void>;
+  /** The newest due time with a result, of monitors that have one. */
+  newestDue?: (monitorKeys: readonly number[]) => Arrear[];
   /** A service of before whose database this one takes over, as after a restart. */
   after?: FleetService;
   /** A service on whose database this one runs as well, as another process. */
@@ -70,6 +72,7 @@ export class FleetService {
       processId,
       calls,
       checks,
+      newestDue: async (_tx, _region, keys) => options.newestDue?.(keys) ?? [],
       ingest: async (_agent, results) => options.ingest?.(results),
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },
     });

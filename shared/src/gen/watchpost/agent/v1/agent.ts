@@ -206,6 +206,19 @@ export interface Delta {
   epoch: string;
   upserts: CheckSpec[];
   removes: CheckKey[];
+  arrears: Arrear[];
+}
+
+/**
+ * Of an upsert whose former agent is gone: due times that passed since are this agent's to run, as far as they can be
+ * caught up with, so that a check is not left out for an interval because its agent died.
+ */
+export interface Arrear {
+  key?:
+    | CheckKey
+    | undefined;
+  /** the newest due time with a result, ms since the epoch; 0: none */
+  doneThroughMs: bigint;
 }
 
 export interface CheckKey {
@@ -1370,7 +1383,7 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
 };
 
 function createBaseDelta(): Delta {
-  return { revision: 0n, epoch: "", upserts: [], removes: [] };
+  return { revision: 0n, epoch: "", upserts: [], removes: [], arrears: [] };
 }
 
 export const Delta: MessageFns<Delta> = {
@@ -1389,6 +1402,9 @@ export const Delta: MessageFns<Delta> = {
     }
     for (const v of message.removes) {
       CheckKey.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.arrears) {
+      Arrear.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1438,6 +1454,14 @@ export const Delta: MessageFns<Delta> = {
             message.removes.push(CheckKey.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.arrears.push(Arrear.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1459,6 +1483,79 @@ export const Delta: MessageFns<Delta> = {
     message.epoch = object.epoch ?? "";
     message.upserts = object.upserts?.map((e) => CheckSpec.fromPartial(e)) || [];
     message.removes = object.removes?.map((e) => CheckKey.fromPartial(e)) || [];
+    message.arrears = object.arrears?.map((e) => Arrear.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseArrear(): Arrear {
+  return { key: undefined, doneThroughMs: 0n };
+}
+
+export const Arrear: MessageFns<Arrear> = {
+  encode(message: Arrear, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== undefined) {
+      CheckKey.encode(message.key, writer.uint32(10).fork()).join();
+    }
+    if (message.doneThroughMs !== 0n) {
+      if (BigInt.asIntN(64, message.doneThroughMs) !== message.doneThroughMs) {
+        throw new globalThis.Error("value provided for field message.doneThroughMs of type int64 too large");
+      }
+      writer.uint32(16).int64(message.doneThroughMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Arrear {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseArrear();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = CheckKey.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.doneThroughMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Arrear>, I>>(base?: I): Arrear {
+    return Arrear.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Arrear>, I>>(object: I): Arrear {
+    const message = createBaseArrear();
+    message.key = (object.key !== undefined && object.key !== null) ? CheckKey.fromPartial(object.key) : undefined;
+    message.doneThroughMs = (object.doneThroughMs !== undefined && object.doneThroughMs !== null)
+      ? BigInt(object.doneThroughMs)
+      : 0n;
     return message;
   },
 };

@@ -1,0 +1,64 @@
+import { drainAgent } from '@watchpost/control-plane/fleet/index';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { FleetService } from './fleet-service.js';
+import type { AgentClient } from './agent-client.js';
+
+const CHECKS = 60;
+const NEWEST = 1_763_000_000_000;
+
+describe('what an agent leaves undone when it is gone', () => {
+  let service: FleetService;
+
+  beforeEach(async () => {
+    service = await FleetService.start({
+      // Of every other monitor there is a result.
+      newestDue: (keys) =>
+        keys
+          .filter((key) => key % 2 === 0)
+          .map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, doneThroughMs: NEWEST + monitorKey })),
+    });
+    await service.checks.add(CHECKS);
+  });
+  afterEach(() => service.stop());
+
+  const arrearsOf = (agent: AgentClient): [bigint, bigint][] =>
+    agent.updates.flatMap(({ message }) =>
+      message?.$case === 'delta'
+        ? message.value.arrears.map(({ key, doneThroughMs }): [bigint, bigint] => [key!.monitorKey, doneThroughMs])
+        : [],
+    );
+
+  async function two() {
+    const first = (await service.agent('vm-1')).connect();
+    await first.has(CHECKS);
+    const second = (await service.agent('vm-2')).connect();
+    await eventually(
+      'each has its share',
+      () => (second.checks.size > 0 && first.checks.size + second.checks.size === CHECKS ? true : undefined),
+      3_000,
+      5,
+    );
+    return [first, second] as const;
+  }
+
+  it('goes to whoever takes its checks over, each with the newest due time that has a result', async () => {
+    const [first, second] = await two();
+    expect([...arrearsOf(first), ...arrearsOf(second)], 'nothing is owed where both are there').to.deep.equal([]);
+    const left = [...first.checks.keys()].toSorted((a, b) => a - b);
+    first.disconnect();
+    await second.has(CHECKS);
+    const owed = new Map(arrearsOf(second));
+    expect([...owed.keys()].map(Number).toSorted((a, b) => a - b)).to.deep.equal(left);
+    for (const [key, done] of owed) expect(Number(done)).to.equal(Number(key) % 2 === 0 ? NEWEST + Number(key) : 0);
+  });
+
+  it('is asked for once more of one that is told to drain, which goes on until it is taken over', async () => {
+    const [first, second] = await two();
+    const left = first.checks.size;
+    await drainAgent(service.deps, { idOrName: first.agentId, region: null });
+    await second.has(CHECKS);
+    await first.has(0);
+    expect(arrearsOf(second)).to.have.length(left);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { ingestBatch, newestDueTimes } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
+
+describe('the newest due time that has a result', () => {
+  let test: TestDatabase;
+  beforeEach(async () => (test = await createTestDatabase()));
+  afterEach(() => test.drop());
+
+  it('is told of each region by itself, whatever the outcome, and not of what was never checked', async () => {
+    const deps = resultsDeps(test.database);
+    const workspace = await seedWorkspace(test.database);
+    const [first, second, third] = await seedMonitors(test.database, workspace.id, 3, { regions: ['eastus2'] });
+    deps.clock.set(NOON + 3 * MINUTE);
+    await ingestBatch(deps, agentIn('northeurope'), [
+      resultOf(first!.key, NOON + MINUTE, UP),
+      resultOf(first!.key, NOON + 2 * MINUTE, DOWN),
+      resultOf(second!.key, NOON + MINUTE + 7, UP),
+    ]);
+    await ingestBatch(deps, agentIn('eastus2'), [resultOf(first!.key, NOON, UP)]);
+    const keys = [first!.key, second!.key, third!.key];
+    const told = async (region: 'northeurope' | 'eastus2') =>
+      (await test.database.read((tx) => newestDueTimes(tx, region, keys)))
+        .map(({ key, doneThroughMs }) => [key.monitorKey, key.kind, doneThroughMs - NOON])
+        .toSorted((a, b) => Number(a[0]) - Number(b[0]));
+    expect(await told('northeurope')).to.deep.equal([
+      [first!.key, 'http', 2 * MINUTE],
+      [second!.key, 'http', MINUTE + 7],
+    ]);
+    expect(await told('eastus2')).to.deep.equal([[first!.key, 'http', 0]]);
+  });
+});
