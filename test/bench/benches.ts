@@ -19,6 +19,8 @@ export const BENCHES: readonly Bench[] = [
     load: async () => (await import('./product-cost.js')).benchProductCost,
   },
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
+  { name: 'fleet', deadlineSeconds: 120, load: async () => (await import('./fleet.js')).benchFleet },
+  { name: 'page', deadlineSeconds: 90, load: async () => (await import('./page.js')).benchPage },
   { name: 'alerts', deadlineSeconds: 90, load: async () => (await import('./alerts.js')).benchAlerts },
   { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
   { name: 'mcp', deadlineSeconds: 150, load: async () => (await import('./mcp.js')).benchMcp },

@@ -1,9 +1,3 @@
-import { credentials, Metadata } from '@grpc/grpc-js';
-import {
-  AgentServiceClient,
-  type AssignmentUpdate,
-  type CheckSpec,
-} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { HOME_REGION } from '@watchpost/shared/region';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +5,7 @@ import { startProduct } from '../support/product.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
 import { quantile } from './figures.js';
+import { ListeningAgent } from './listening-agent.js';
 import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
 
 const MONITORS = 10_000;
@@ -77,39 +72,15 @@ export async function benchChange(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-/** An agent as the wire sees it, which notes when each change comes. */
+/** An agent that notes when each change comes. */
 function listen(port: number, token: string, defer: Defer) {
-  const client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  defer(() => client.close());
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${token}`);
-  const pull = client.pullAssignments(metadata);
-  const checks = new Map<number, string>();
   const awaited = new Map<number, { url: string; arrived: (atMs: number) => void }>();
-  const take = (spec: CheckSpec): void => {
-    const key = Number(spec.key!.monitorKey);
-    const url = spec.target?.$case === 'http' ? spec.target.value.url : '';
-    checks.set(key, url);
+  const agent = new ListeningAgent(port, token, (key, url) => {
     if (awaited.get(key)?.url === url) awaited.get(key)!.arrived(performance.now());
-  };
-  pull.on('error', () => {});
-  pull.on('data', ({ message }: AssignmentUpdate) => {
-    if (message?.$case === 'snapshot') message.value.checks.forEach(take);
-    else if (message?.$case === 'delta') message.value.upserts.forEach(take);
-    else return;
-    const isWhole = message.$case === 'delta' || message.value.last;
-    if (isWhole) pull.write({ message: { $case: 'revisionAck', value: { revision: message.value.revision } } });
   });
-  const hello = {
-    protocolVersion: 1,
-    agentVersion: '0.1.0',
-    capabilities: ['http'],
-    lastRevision: 0n,
-    assignmentEpoch: '',
-  };
-  pull.write({ message: { $case: 'hello', value: hello } });
+  defer(() => agent.close());
   return {
-    checks,
+    checks: agent.checks,
     sees: (key: number, url: string) => new Promise<number>((arrived) => awaited.set(key, { url, arrived })),
   };
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { HOME_REGION, regionCode } from '@watchpost/shared/region';
+import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { readEmbeddedUrl } from '@watchpost/control-plane/db/embedded/index';
 import { DEFAULT_HTTP } from '@watchpost/control-plane/monitors/http-settings-schemas';
 import {
@@ -35,25 +35,32 @@ export async function openWorkspace(product: Product, client: pg.Client): Promis
 }
 
 /**
- * Monitors checked every minute in the home region, as they stand after an hour of healthy checks: the first result of
+ * Monitors checked every minute in the home region and in others, as they stand after an hour of healthy checks: the first result of
  * a monitor costs more than those that follow.
  */
-export async function loadMonitors(client: pg.Client, workspaceId: string, count: number, url: string): Promise<void> {
+export async function loadMonitors(
+  client: pg.Client,
+  workspaceId: string,
+  count: number,
+  url: string,
+  extraRegions: readonly Region[] = [],
+): Promise<void> {
   await client.query(
     `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
-       checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed)
-     SELECT gen_random_uuid(), $1, 'Monitor ' || number, $2, '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8,
+       checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, enabled_regions, created, last_modified, checks_changed)
+     SELECT gen_random_uuid(), $1, 'Monitor ' || number, $2, '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8, $9,
        made.at, made.at, made.at
      FROM generate_series(1, $3::integer) AS number, (SELECT now() - interval '1 hour' AS at) AS made`,
-    [workspaceId, url, count, DEFAULT_HTTP, DEFAULT_SSL, DEFAULT_LATENCY, DEFAULT_DNS, DEFAULT_TCP_UDP],
+    [workspaceId, url, count, DEFAULT_HTTP, DEFAULT_SSL, DEFAULT_LATENCY, DEFAULT_DNS, DEFAULT_TCP_UDP, extraRegions],
   );
   await client.query(
     `INSERT INTO region_state (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
        streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
        recover_after, failing, settled)
-     SELECT key, checks_changed, at, at, at, at + interval '10 minutes', checks_changed, 1000, 59, $2, $3, 1, 1, 200, 2, 1, false, true
-     FROM monitor, (SELECT now() - interval '2 minutes' AS at) AS last WHERE workspace_id = $1 ORDER BY key`,
-    [workspaceId, CHECK_KIND_CODES.http, regionCode(HOME_REGION)],
+     SELECT key, checks_changed, at, at, at, at + interval '10 minutes', checks_changed, 1000, 59, $2, region, 1, 1, 200, 2, 1, false, true
+     FROM monitor, unnest($3::smallint[]) AS region, (SELECT now() - interval '2 minutes' AS at) AS last
+     WHERE workspace_id = $1 ORDER BY key, region`,
+    [workspaceId, CHECK_KIND_CODES.http, [HOME_REGION, ...extraRegions].map(regionCode)],
   );
   await client.query(
     `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict, verdict_since)
