@@ -27,10 +27,13 @@ try {
   const api = createApi(product.baseUrl, await product.admin('token'));
   site = await startSite();
   const demo = await seed({ api, admin: product.admin, siteUrl: site.url, webhookUrl: receiver.url });
+  const { baseUrl } = product;
+  demo.pageUrl = `${baseUrl}/status/${demo.slug}`;
   tell(`The site is ${site.url}: it answers now, breaks in a moment, and is repaired later, over and over.`);
-  tell(`Its public page: ${product.baseUrl}/status/${demo.slug}`);
+  tell(`Its public page: ${demo.pageUrl}`);
+  tell(`Mail to whoever is on call: ${baseUrl}/mailbox`);
   site.misbehave();
-  await narrate({ api, demo, baseUrl: product.baseUrl, signal: ending.signal });
+  await narrate({ api, demo, baseUrl, signal: ending.signal });
 } catch (error) {
   failed = !ending.signal.aborted;
   if (failed) console.error(error.message);

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeEvent } from './describe-event.mjs';
+import { findPageLink } from './find-page-link.mjs';
 import { tell } from './tell.mjs';
 
 const LOOK_EVERY_MS = 1_000;
@@ -22,25 +24,28 @@ export async function narrate({ api, demo, baseUrl, signal }) {
       tellChange('check', test.started, `A check: ${outcome}`);
     }
     tellChange('health', healthStatus, `The monitor is ${healthStatus ?? 'not known yet: nobody has looked'}.`);
-    if (incident) {
-      const { timeline } = await api('GET', `/api/v1/incident/${incident.id}`);
-      for (const { type, at, detail } of timeline) {
-        const key = `${incident.id} ${type} ${at} ${JSON.stringify(detail)}`;
-        if (!seen.has(key)) tell(`Incident: ${type.replaceAll('_', ' ')} ${shown(detail)}`);
-        seen.add(key);
-      }
-      const link = `${baseUrl}/api/v1/incident/${incident.id}`;
-      tellChange('incident', incident.id, `Its evidence: ${link}`);
-    }
+    if (incident) await tellIncident({ api, baseUrl, seen, tellChange }, incident.id);
     const page = await api('GET', `/api/v1/public/status-page/${demo.slug}`);
-    tellChange('page', page.overallStatus, `The public page says: ${page.overallStatus}.`);
+    tellChange('page', page.overallStatus, `The public page says: ${page.overallStatus}. See ${demo.pageUrl}`);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 
-function shown(detail) {
-  const parts = ['failureReason', 'message', 'channel', 'recipient', 'to', 'reason'].flatMap((key) =>
-    typeof detail?.[key] === 'string' ? [detail[key]] : [],
-  );
-  return parts.length === 0 ? '' : `(${parts.join(', ')})`;
+async function tellIncident({ api, baseUrl, seen, tellChange }, id) {
+  const { timeline, acknowledged, isClosed } = await api('GET', `/api/v1/incident/${id}`);
+  // Of an earlier run on the same data there is nothing to tell.
+  if (isClosed && !seen.has(id)) return;
+  seen.add(id);
+  for (const event of timeline) {
+    const key = `${id} ${event.type} ${event.at} ${JSON.stringify(event.detail)}`;
+    if (!seen.has(key)) tell(`Incident: ${describeEvent(event)}`);
+    seen.add(key);
+  }
+  tellChange('incident', id, `Its evidence: ${baseUrl}/api/v1/incident/${id}`);
+  if (acknowledged || isClosed || seen.has(`${id} link`)) return;
+  const link = await findPageLink(baseUrl);
+  if (link === null) return;
+  seen.add(`${id} link`);
+  tell(`The page is in the mailbox: ${baseUrl}/mailbox`);
+  tell(`Acknowledge it there, or here, before it is sent again: ${link}`);
 }

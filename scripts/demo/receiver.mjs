@@ -28,7 +28,9 @@ export async function startReceiver() {
 function describe(body) {
   try {
     const { type, data } = JSON.parse(body);
-    return `${type}${data?.incident?.failureReason ? ` ("${data.incident.failureReason}")` : ''}`;
+    const { incident } = data;
+    if (!incident) return type;
+    return `${type} ("${type === 'incident.opened' ? incident.failureReason : `after ${incident.durationFormatted}`}")`;
   } catch {
     return 'something that is no JSON';
   }

@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { type ManagedProcess, startProcess } from '../support/managed-process.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** What a newcomer is promised. */
+const STORY_MS = 120_000;
+/** Packages and sources are looked at first, and the machine may be busy. */
+const START_MS = 90_000;
+
+/** The story, in the order in which it may be expected; each line is told once it is true. */
+const TOLD = {
+  'a healthy check': /A check: fine \(200/,
+  'the site breaks': /THE SITE BREAKS/,
+  'a failed check': /A check: failed: The server answered with status 503/,
+  'an incident': /Incident: opened\./,
+  'a webhook': /A webhook arrives: incident\.opened/,
+  'somebody paged': /Incident: paged .+ by email, of the team Demo shop/,
+  'the page in the mailbox': /The page is in the mailbox: http\S+\/mailbox/,
+  'its link': /Acknowledge it there, or here.*: (http\S+\/ack\/[\w-]+)/,
+  'the public page': /The public page says: majorOutage/,
+};
+
+describe('npm run demo', function () {
+  this.timeout(STORY_MS + START_MS + 60_000);
+  const dataDir = mkdtempSync(join(tmpdir(), 'watchpost-demo-'));
+  let demo: ManagedProcess;
+  const ports: number[] = [];
+
+  before(async () => {
+    for (let count = 0; count < 3; count++) ports.push(await freePort());
+    const [port, grpcPort, metricsPort] = ports.map(String);
+    demo = startProcess({
+      args: [join(ROOT, 'scripts/demo.mjs')],
+      env: {
+        DATA_DIR: dataDir,
+        HOST: '127.0.0.1',
+        PORT: port,
+        GRPC_PORT: grpcPort,
+        METRICS_PORT: metricsPort,
+      },
+      cwd: ROOT,
+      logFile: join(dataDir, 'demo.log'),
+    });
+  });
+  after(async () => {
+    if (demo?.running) {
+      demo.kill('SIGTERM');
+      await demo.ended(60_000).catch(() => demo.kill('SIGKILL'));
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const told = (pattern: RegExp) => pattern.exec(demo.output()) ?? undefined;
+  async function tells(what: string, pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
+    await eventually(`it tells of ${what}`, () => told(pattern) !== undefined || !demo.running || undefined, timeoutMs);
+    expect(told(pattern), `it tells of ${what}: ${demo.output()}`).not.to.equal(undefined);
+    return told(pattern)!;
+  }
+  const answers = (port: number) =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+
+  it('shows a check fail, an incident open, a page go out and the status page turn, within two minutes', async () => {
+    await tells('being ready', / is ready at http/, START_MS);
+    const deadline = Date.now() + STORY_MS;
+    for (const [what, pattern] of Object.entries(TOLD)) await tells(what, pattern, Math.max(0, deadline - Date.now()));
+
+    const publicPage = /Its public page: (\S+)/.exec(demo.output())![1]!;
+    expect(await (await fetch(publicPage)).text()).to.include('Major outage');
+    const link = told(TOLD['its link'])![1]!;
+    expect((await fetch(link, { method: 'POST' })).status).to.equal(200);
+    await tells('the acknowledgement', /Incident: acknowledged/, 10_000);
+  });
+
+  it('ends as a whole, leaving nothing behind', async () => {
+    demo.kill('SIGTERM');
+    const { code } = await demo.ended(60_000);
+    expect(code, demo.output().slice(-1_000)).to.equal(0);
+    expect(await Promise.all(ports.map(answers))).to.deep.equal([false, false, false]);
+    expect(existsSync(join(dataDir, 'postgres/data/postmaster.pid')), 'the database is stopped').to.equal(false);
+    expect(demo.output()).not.to.match(/Error|unhandled|at .*\.js:\d+/i);
+  });
+});
