@@ -87,7 +87,7 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
     (message) =>
       message.kind === 'request' &&
       message.request.method === 'tools/call' &&
-      (deps.tools.get(String(message.request.params?.['name']))?.access ?? 'anonymous') !== 'anonymous',
+      takesToken(deps, message.request.params?.['name']),
   );
   const caller = needsToken ? await admit(deps, ctx, messages, Array.isArray(body)) : undefined;
   if (!caller) await countStranger(deps, ctx);
@@ -105,6 +105,11 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
   }
   const isRefused = answers.length > 0 && messages.every(({ kind }) => kind === 'invalid');
   sendMessages(ctx, isRefused ? 400 : 200, answers, Array.isArray(body));
+}
+
+function takesToken({ tools }: EndpointDeps, name: unknown): boolean {
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  return tool !== undefined && tool.access !== 'anonymous';
 }
 
 function requireTakable(body: unknown, version: string, isInitialize: (value: unknown) => boolean): void {

@@ -7,6 +7,7 @@ import { ManualClock, systemClock } from '@watchpost/shared/clock';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import { createEmbeddedProvider } from '@watchpost/control-plane/identity/embedded-provider/embedded-provider';
 import { mintDemoToken } from '@watchpost/control-plane/identity/embedded-provider/mint-demo-token';
+import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { FormBrowser, type Page } from './form-browser.js';
 import { startIdentityService, type IdentityService } from './identity-service.js';
@@ -52,6 +53,14 @@ describe('The embedded OpenID provider', () => {
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code', 'refresh_token'],
   };
+  async function clientsInUse(): Promise<string[]> {
+    const rows = await test.database.read((tx) =>
+      tx.query<{ id: string }>(
+        `SELECT id FROM provider_entity WHERE kind = 'Client' AND expires_at > now() + interval '1 day'`,
+      ),
+    );
+    return rows.map(({ id }) => id);
+  }
   async function registered(): Promise<string> {
     return (await register(mcpClient)).body['client_id']!;
   }
@@ -414,6 +423,41 @@ describe('The embedded OpenID provider', () => {
         expect((await post('/oauth/register', body)).status, body).to.equal(400);
     });
 
+    it('is forgotten after an hour where nothing comes of it, and 90 days after the last token', async () => {
+      const [unused, used] = [await registered(), await registered()];
+      expect((await tokensByBrowser(used)).status).to.equal(200);
+      const ends = async (id: string) => {
+        const [row] = await test.database.read((tx) =>
+          tx.query<{ at: Date }>(`SELECT expires_at AS at FROM provider_entity WHERE kind = 'Client' AND id = $1`, [
+            id,
+          ]),
+        );
+        return Math.round((row!.at.getTime() - Date.now()) / 3_600_000);
+      };
+      expect(await ends(unused)).to.equal(1);
+      await eventually('the use is noted', async () => ((await ends(used)) === 90 * 24 ? true : undefined), 2_000);
+    });
+
+    it('of more than a thousand leaves the latest, those in use first', async () => {
+      const kept = await registered();
+      expect((await tokensByBrowser(kept)).status).to.equal(200);
+      await eventually(
+        'the use is noted',
+        async () => ((await clientsInUse()).includes(kept) ? true : undefined),
+        2_000,
+      );
+      await test.database.transaction((tx) =>
+        tx.query(`INSERT INTO provider_entity (kind, id, payload, expires_at)
+          SELECT 'Client', 'flood-' || n, '{}', now() + n * interval '1 ms' FROM generate_series(1, 1500) n`),
+      );
+      const last = await registered();
+      const left = await test.database.read((tx) =>
+        tx.query<{ id: string }>(`SELECT id FROM provider_entity WHERE kind = 'Client'`),
+      );
+      expect(left).to.have.length(1_000);
+      expect(left.map(({ id }) => id)).to.include.members([kept, last]);
+    });
+
     it('of a confidential client gives it a secret of its own', async () => {
       const { body } = await register({
         redirect_uris: [],
@@ -508,5 +552,20 @@ describe('The embedded OpenID provider', () => {
       expect(await statusFor(name, '/oauth/jwks'), name).to.equal(404);
     }
     expect(await statusFor(`evil.example:${port}`, '/health'), 'what needs no secret is served').to.equal(200);
+  });
+
+  // At the end: the address of the service is another one afterwards.
+  describe('registrations', () => {
+    it('are so many a minute from one address', async () => {
+      const own = await startIdentityService(deps());
+      const statuses: number[] = [];
+      try {
+        for (let count = 0; count < 61; count++)
+          statuses.push((await fetch(`${own.url}/oauth/register`, { method: 'POST' })).status);
+      } finally {
+        await own.stop();
+      }
+      expect(statuses.slice(-2)).to.deep.equal([400, 429]);
+    });
   });
 });

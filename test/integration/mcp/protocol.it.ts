@@ -179,6 +179,8 @@ describe('The MCP endpoint', () => {
       [{ name: 'constructor', arguments: {} }, 'tools/list'],
       [{}, 'name'],
       [{ name: 5 }, 'name'],
+      [{ name: { toString: 1, valueOf: 1 } }, 'name'],
+      [{ name: ['list_monitors'] }, 'name'],
       [{ name: 'list_monitors', arguments: [] }, 'arguments'],
       [{ name: 'list_monitors', arguments: 'x' }, 'arguments'],
       [{ name: 'list_monitors', arguments: { satus: 'available' } }, 'satus is not an argument of this tool'],

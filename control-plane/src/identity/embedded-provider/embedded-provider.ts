@@ -21,6 +21,7 @@ import {
   ensureProviderSetup,
 } from './provider-setup.js';
 import { providerEntityStore } from './provider-store.js';
+import { RegisteredClients } from './registered-clients.js';
 
 export const DEFAULT_AUDIENCE = 'watchpost-api';
 const PURGE_EVERY_MS = 600_000;
@@ -74,6 +75,8 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   const provider = new Provider(issuer, providerConfiguration({ db, clock, setup, errors }));
   provider.on('server_error', (_ctx, error) => logger.error({ err: error }, 'the embedded OpenID provider failed'));
   const callback = provider.callback();
+  const clients = new RegisteredClients({ provider, db, clock, logger });
+  await clients.adopt();
   const interactions = createInteractions({ provider, db, clock, formKey: setup.secrets.formKey });
 
   const purge = async (): Promise<void> => {
@@ -101,6 +104,7 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
         await interactions(ctx);
         return;
       }
+      if (ctx.path === '/oauth/register') clients.requireWithinRate(ctx.req.socket.remoteAddress ?? '');
       nameCodeAsHint(ctx);
       // The library is a Koa application of its own and answers by itself.
       ctx.respond = false;

@@ -3,8 +3,10 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import { providerEntityStore, type EntityKey } from './provider-store.js';
 
-/** Anybody who reaches the loopback port may register a client: at most so many. */
-const MAX_REGISTERED_CLIENTS = 10_000;
+/** Anybody who reaches the loopback port may register a client: of more, those that were not used for longest go. */
+const MAX_REGISTERED_CLIENTS = 1_000;
+/** From its registration on a client has so long to get its first token: an hour is many sign-ins. */
+const UNUSED_CLIENT_SECONDS = 3_600;
 
 /** Keeps what the provider library gives it in PostgreSQL, so that sign-ins survive a restart. */
 export function createAdapterFactory(db: Database, clock: Clock): (kind: string) => Adapter {
@@ -19,9 +21,9 @@ export function createAdapterFactory(db: Database, clock: Clock): (kind: string)
     return {
       async upsert(id, payload, expiresIn) {
         await db.transaction(async (tx) => {
-          if (kind === 'Client' && (await providerEntityStore.count(tx, kind)) >= MAX_REGISTERED_CLIENTS) {
-            throw new Error(`no more than ${MAX_REGISTERED_CLIENTS} clients can be registered`);
-          }
+          // The library keeps clients for good.
+          const seconds = kind === 'Client' ? UNUSED_CLIENT_SECONDS : expiresIn;
+          if (kind === 'Client') await providerEntityStore.makeRoom(tx, kind, MAX_REGISTERED_CLIENTS - 1);
           await providerEntityStore.upsert(tx, {
             kind,
             id,
@@ -29,7 +31,7 @@ export function createAdapterFactory(db: Database, clock: Clock): (kind: string)
             grantId: payload.grantId ?? null,
             userCode: payload.userCode ?? null,
             uid: payload.uid ?? null,
-            expiresAt: expiresIn ? new Date(clock.now() + expiresIn * 1000) : null,
+            expiresAt: seconds ? new Date(clock.now() + seconds * 1000) : null,
           });
         });
       },

@@ -65,11 +65,23 @@ export const providerEntityStore = {
     await tx.query('DELETE FROM provider_entity WHERE grant_id = $1', [grantId]);
   },
 
-  async count(tx: Tx, kind: string): Promise<number> {
-    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM provider_entity WHERE kind = $1', [
-      kind,
-    ]);
-    return row!.total;
+  /** Leaves at most so many of a kind, those that hold longest. */
+  async makeRoom(tx: Tx, kind: string, most: number): Promise<void> {
+    await tx.query(
+      `DELETE FROM provider_entity WHERE kind = $1 AND id IN (
+         SELECT id FROM provider_entity WHERE kind = $1 ORDER BY expires_at DESC NULLS FIRST OFFSET $2)`,
+      [kind, most],
+    );
+  },
+
+  /** A registered client was given a token: it holds until then. */
+  async keepClient(tx: Tx, id: string, until: Date): Promise<void> {
+    await tx.query(`UPDATE provider_entity SET expires_at = $2 WHERE kind = 'Client' AND id = $1`, [id, until]);
+  },
+
+  /** Clients of before there was an end to them get one. */
+  async endClientsWithoutEnd(tx: Tx, at: Date): Promise<void> {
+    await tx.query(`UPDATE provider_entity SET expires_at = $1 WHERE kind = 'Client' AND expires_at IS NULL`, [at]);
   },
 
   /** @returns how many expired rows it removed, at most 5,000 */
