@@ -1,6 +1,6 @@
 import { access, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ROOT } from './root.mjs';
+import { ROOT, say } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
 const SOURCES = { shared: 'src', 'control-plane': 'src', agent: 'src', test: '.' };
@@ -9,6 +9,8 @@ const COMPILED = /\.(?:js|js\.map|d\.ts)$/;
 /** Compiles what is stale of these projects and what they refer to. */
 export async function build(projects) {
   await Promise.all(Object.entries(SOURCES).map(([project, source]) => prune(project, source)));
+  // From nothing it takes long enough to wonder.
+  if (!(await exists(join(ROOT, 'shared', 'dist')))) say('Compiling …');
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   await runProgram('The TypeScript compiler', process.execPath, [tsc, '-b', ...projects]);
 }
