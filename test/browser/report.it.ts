@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
+import { makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
+
+const program = findChromium();
+const HOUR = 60 * MINUTE;
+const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
+
+(program === undefined ? describe.skip : describe)('a report in a browser (Chromium)', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let world: World;
+  let browser: Browser;
+  let page: Page;
+  let monitorId: string;
+  const asked: string[] = [];
+  const complaints: string[] = [];
+
+  before(async () => {
+    [app, browser] = await Promise.all([startTestApp(), startBrowser(program!)]);
+    app.clock.set(NOON - 25 * HOUR);
+    await app.plane.partitions.makeAhead();
+    world = await makeWorld(app, 'Pro');
+    const settings = { name: 'Shop & <Café>', enabledRegions: REGIONS.slice(1), numberOfChecksBeforeAlert: 1 };
+    monitorId = (await seedMonitor(world, settings)).id;
+    await seedDay();
+    page = await browser.newPage({ viewport: { width: 900, height: 1_000 } });
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await open();
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  /** A day from three regions, each with a latency of its own; one fails for an hour, then all for twenty minutes. */
+  async function seedDay(): Promise<void> {
+    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    app.clock.set(NOON);
+    const deps = { ...resultsDeps(app.db), clock: app.clock };
+    for (const [place, region] of REGIONS.entries()) {
+      const batch = Array.from({ length: 287 }, (_, index) => {
+        const isDown = (region === 'eastus2' && index >= 96 && index < 108) || (index >= 200 && index < 204);
+        const totalUs = 60_000 * (place + 1) + 15_000 * Math.sin(index / 20 + place);
+        return {
+          ...resultOf(row!.key, NOON - 24 * HOUR + index * 5 * MINUTE, isDown ? DOWN : UP),
+          totalUs: Math.round(totalUs),
+          freshMs: 10 * MINUTE,
+        };
+      });
+      await ingestBatch(deps, agentIn(region), batch);
+    }
+    const incidentId = await seedIncident(world, monitorId);
+    const started = NOON - 24 * HOUR + 1_000 * MINUTE;
+    const times = [incidentId, new Date(started), new Date(started + 20 * MINUTE)];
+    await app.sql('UPDATE incident SET started = $2, ended = $3 WHERE id = $1', times);
+  }
+
+  /** As it is answered, its own policy included; the browser itself has no token. */
+  async function open(): Promise<void> {
+    const answer = await world.api('POST', `/api/v1/monitor/${monitorId}/report/generate`, { format: 'html' });
+    expect(answer.status).to.equal(200);
+    const headers = Object.fromEntries(answer.headers);
+    await page.route('**/report', (route) => route.fulfill({ body: String(answer.body), headers }));
+    await page.goto(`${app.baseUrl}/report`);
+  }
+
+  it('reads well by eye and by ear, and loads nothing', async () => {
+    expect(await page.title()).to.equal('Report: Shop & <Café>');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    expect(await page.getByRole('img').count(), 'charts have names').to.be.at.least(2);
+    for (const chart of await page.getByRole('img').all())
+      expect((await chart.ariaSnapshot()).length, await chart.ariaSnapshot()).to.be.greaterThan('- img ""'.length);
+    for (const region of REGIONS) expect(await page.getByRole('rowheader', { name: region }).count()).to.equal(1);
+    expect(asked, 'self-contained').to.deep.equal([`${app.baseUrl}/report`]);
+    expect(complaints, 'its policy lets everything in that it has').to.deep.equal([]);
+    await takePicture(page, 'report-1-screen');
+  });
+
+  it('prints on paper, without anything that is cut off', async () => {
+    await page.emulateMedia({ media: 'print' });
+    // A4 at 96 pixels an inch, less margins of 1 cm.
+    await page.setViewportSize({ width: 718, height: 1_000 });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).to.equal(0);
+    const cut = `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length`;
+    expect(await page.evaluate(cut), 'tables fit').to.equal(0);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'report-2-print');
+    const pdf = await page.pdf({ format: 'A4', margin: { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' } });
+    expect(pdf.subarray(0, 5).toString()).to.equal('%PDF-');
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('says the same without colours: lines by their dashes, an outage by its shape', async () => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setEmulatedVisionDeficiency', { type: 'achromatopsia' });
+    await takePicture(page, 'report-3-grey');
+    await session.send('Emulation.setEmulatedVisionDeficiency', { type: 'none' });
+    const dashes = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.chart .line')].map((line) => line.getAttribute('stroke-dasharray') ?? '')`,
+    );
+    expect(new Set(dashes).size, 'each region has its own').to.equal(REGIONS.length);
+    const heights: Record<string, number> = {};
+    for (const status of ['available', 'partial', 'unavailable'])
+      heights[status] = (await page.locator(`.bar path.${status}`).first().boundingBox())!.height;
+    expect(new Set(Object.values(heights)).size, JSON.stringify(heights)).to.equal(3);
+  });
+});
