@@ -21,3 +21,4 @@ export { workspaceRoutes } from './workspace-routes.js';
 export { memberRoutes } from './member-routes.js';
 export { invitationRoutes } from './invitation-routes.js';
 export { isTimeZone, timeZone } from './time-zone.js';
+export { showPhoneNumber } from './show-phone-number.js';

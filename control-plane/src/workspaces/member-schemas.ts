@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, uuid } from '../http/schemas.js';
 import { ROLES, type Role } from '../identity/caller.js';
-import { notificationPreferencesPatch, notificationPreferencesSchema } from './notification-preferences.js';
+import { notificationPreferencesPatch, shownPreferencesSchema } from './notification-preferences.js';
 
 type GivenRole = Exclude<Role, 'Owner'>;
 const GIVEN_ROLES = ROLES.filter((role): role is GivenRole => role !== 'Owner');
@@ -17,7 +17,7 @@ export const memberSchema = z
     name: z.string().nullable(),
     role: z.enum(ROLES),
     status: z.enum(['active', 'suspended']),
-    notificationPreferences: notificationPreferencesSchema,
+    notificationPreferences: shownPreferencesSchema,
     joined: isoTimestamp,
     created: isoTimestamp,
     lastModified: isoTimestamp,

@@ -5,6 +5,7 @@ import { lockWorkspaceAs } from './lock-workspace.js';
 import type { Member, OwnMembershipPatch } from './member-schemas.js';
 import { type MemberRow, memberStore } from './member-store.js';
 import { patchNotificationPreferences, withDefaults } from './notification-preferences.js';
+import { showPhoneNumber } from './show-phone-number.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
 type CheckMember = (current: Member) => void;
@@ -12,11 +13,11 @@ type CheckMember = (current: Member) => void;
 /** Who belongs to the workspace, newest first. */
 export async function listMembers(
   deps: WorkspaceDeps,
-  { workspace }: Actor,
+  actor: Actor,
   page: { limit: number; offset: number },
 ): Promise<{ items: Member[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => memberStore.page(workspace.workspaceId, tx, page));
-  return { items: rows.map(describeMember), total };
+  const { rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
+  return { items: rows.map((row) => memberFor(actor, row)), total };
 }
 
 /**
@@ -115,6 +116,14 @@ function describeMember(row: MemberRow): Member {
     created: row.joined.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
+}
+
+function memberFor(actor: Actor, row: MemberRow): Member {
+  const member = describeMember(row);
+  const { phoneNumber } = member.notificationPreferences;
+  if (phoneNumber === null) return member;
+  const shown = showPhoneNumber(phoneNumber, row.userId, actor);
+  return { ...member, notificationPreferences: { ...member.notificationPreferences, phoneNumber: shown } };
 }
 
 /** Never the same moment twice, whatever the clock does. */

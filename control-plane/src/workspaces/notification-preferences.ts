@@ -25,7 +25,17 @@ const fields = {
   }),
 };
 
-export const notificationPreferencesSchema = z.strictObject(fields).meta({ id: 'NotificationPreferences' });
+export const notificationPreferencesSchema = z.strictObject(fields);
+/** As it is answered. */
+export const shownPreferencesSchema = z
+  .strictObject({
+    ...fields,
+    phoneNumber: z.string().nullable().meta({
+      description: 'E.164; of somebody else whole for Admins only, `+35***67` for others',
+      example: '+353871234567',
+    }),
+  })
+  .meta({ id: 'NotificationPreferences' });
 export type NotificationPreferences = z.output<typeof notificationPreferencesSchema>;
 
 /** As stored: what was never set is absent. */

@@ -140,6 +140,23 @@ describe('Members of a workspace', () => {
       });
     });
 
+    it('with a phone number that is theirs and the Admins’ to see', async () => {
+      const [viewer, admin, other] = [
+        await world.member('Viewer'),
+        await world.member('Admin'),
+        await world.member('Editor'),
+      ];
+      await notify({ phoneNumber: '+353871234567' }, viewer);
+      const seenBy = async ({ api }: Pick<TestMember, 'api'>) => {
+        const { body } = await api('GET', base);
+        return body.find(({ userId }: { userId: string }) => userId === viewer.userId).notificationPreferences
+          .phoneNumber;
+      };
+      expect(await seenBy(viewer)).to.equal('+353871234567');
+      expect(await seenBy(admin)).to.equal('+353871234567');
+      expect(await seenBy(other)).to.equal('+35***67');
+    });
+
     it('and what they do not name stays', async () => {
       const quietHours = { start: '22:00', end: '07:30', timezone: 'Europe/Dublin' };
       await notify({ sms: true, phoneNumber: '+353871234567', quietHours });

@@ -26,7 +26,9 @@ describe('paging', () => {
   let serviceGroupId: string;
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp({
+      env: { TWILIO_ACCOUNT_SID: 'AC0', TWILIO_AUTH_TOKEN: 'none', TWILIO_FROM: '+15005550006' },
+    });
   });
   after(() => app.stop());
   beforeEach(async () => {
@@ -292,6 +294,17 @@ describe('paging', () => {
         [10, 'onCall', [ann.userId]],
         [20, 'leads', [lea.userId]],
       ]);
+    });
+
+    it('without the phone numbers of others for who is no Admin', async () => {
+      await prefer(ann, { sms: true, phoneNumber: '+353871234567' });
+      const numbersFor = async ({ api }: Pick<TestMember, 'api'>) => {
+        const { body } = await api('GET', `/api/v1/monitor/${monitorId}/alert-preview`);
+        return JSON.stringify(body).match(/\+35[^"]*/g);
+      };
+      expect(await numbersFor(ann)).to.deep.equal(['+353871234567', '+353871234567']);
+      expect(await numbersFor(lea)).to.deep.equal(['+353871234567', '+353871234567']);
+      expect(await numbersFor(await world.member('Viewer'))).to.deep.equal(['+35***67', '+35***67']);
     });
 
     it('and why nobody would', async () => {

@@ -3,6 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../db/database.js';
 import { type Actor, roleAllows } from '../../identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import { showPhoneNumber } from '../../workspaces/index.js';
 import { ESCALATION, type EscalationStep } from './decide-escalation.js';
 import { reachesOf } from './pageable.js';
 import { pageStore } from './page-store.js';
@@ -28,7 +29,7 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
     const teams: TeamPreview[] = [];
     for (const { teamId, serviceGroupName } of await pageStore.teamsOf(workspaceId, tx, monitor.key)) {
       const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
-      if (team) teams.push(await previewTeam(deps, tx, workspaceId, { teamId, serviceGroupName, team }));
+      if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
     }
     const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(canHear)));
     const reasons = [
@@ -75,27 +76,32 @@ function previewGroup(
 async function previewTeam(
   deps: PreviewDeps,
   tx: Tx,
-  workspaceId: string,
+  actor: Actor,
   { teamId, serviceGroupName, team }: { teamId: string; serviceGroupName: string; team: TeamOnCall },
 ): Promise<TeamPreview> {
   const steps: TeamPreview['steps'] = [];
-  for (const step of ESCALATION) steps.push(await previewStep(deps, tx, workspaceId, team, step));
+  for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));
   return { teamId, teamName: team.teamName, serviceGroupName, steps };
 }
 
 async function previewStep(
   { hasSms }: PreviewDeps,
   tx: Tx,
-  workspaceId: string,
+  actor: Actor,
   team: TeamOnCall,
   { who, afterMs }: EscalationStep,
 ): Promise<TeamPreview['steps'][number]> {
   const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pageStore.members(workspaceId, tx, ids);
+  const members = await pageStore.members(actor.workspace.workspaceId, tx, ids);
   const people = members.map((member) => ({
     userId: member.userId,
     name: member.name ?? member.email,
-    channels: reachesOf(member).filter(({ channel }) => channel !== 'sms' || hasSms),
+    channels: reachesOf(member)
+      .filter(({ channel }) => channel !== 'sms' || hasSms)
+      .map(({ channel, address }) => ({
+        channel,
+        address: channel === 'sms' ? showPhoneNumber(address, member.userId, actor) : address,
+      })),
     mayAcknowledge: roleAllows(member.role, 'Responder'),
   }));
   const unreached = people.filter((person) => !canHear(person));
