@@ -112,7 +112,7 @@ async function changes(
   client: pg.Client,
   crowd: readonly ChildProcess[],
 ): Promise<number[]> {
-  const { rows } = await client.query<{ id: string; key: number }>(
+  const { rows } = await client.query<{ id: string; key: string }>(
     'SELECT id, key FROM monitor ORDER BY key LIMIT $1',
     [CHANGES],
   );
@@ -131,7 +131,7 @@ async function changes(
       const arrived = new Promise<number>((resolve) => {
         arrivals.set(url, { left: REGIONS.length, arrived: resolve });
       });
-      for (const child of crowd) tell(child, { kind: 'watch', monitorKey: key, url });
+      for (const child of crowd) tell(child, { kind: 'watch', monitorKey: Number(key), url });
       // So that they know what to look out for.
       await Promise.all(crowd.map(count));
       const sentMs = performance.timeOrigin + performance.now();
