@@ -31,16 +31,17 @@ export function composeDelivery(
     tellTimelines,
     random: Math.random,
   };
+  const hasSms = config.twilio !== null;
   // Whoever reaches the embedded provider is on this machine, and may read what was mailed.
   const isTrial = config.oidc === null && config.smtpUrl === null && !config.production;
   return {
     worker: new DeliveryWorker(deps),
     routes: [
       ...deliveryRoutes(deps),
-      ...previewRoutes({ db, clock, hasSms: config.twilio !== null }),
+      ...previewRoutes({ db, clock, hasSms }),
       ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
     ],
-    repeats: [{ name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl })) }],
+    repeats: [{ name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) }],
     jobs: [
       { name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) },
       { name: 'purge_page_links', cron: '33 * * * *', run: () => purgePageLinks({ db, clock }) },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DOWN } from '../integration/results/seed.js';
 import type { World } from '../support/seed.js';
 import {
   acknowledgeLinkIn,
@@ -122,7 +123,9 @@ describe('an outage pages', () => {
     await stage.pass(HOUR, site);
     expect(heard(), 'nobody is paged for it any more').to.deep.equal(count);
 
-    expect((await visit(link, 'POST')).status, 'it works once').to.equal(404);
+    const again = await visit(link, 'POST');
+    expect(again.status, 'it works once').to.equal(404);
+    expect(again.headers.get('content-type'), 'and says so to a person').to.match(/^text\/html/);
     expect(await (await visit(inText)).text(), 'the other one has no button left').not.to.include('<form');
     const acknowledged = (await timelineOf(world, incidentId)).find(({ type }) => type === 'acknowledged')!;
     expect(acknowledged.detail).to.deep.include({ via: 'page' });
@@ -219,5 +222,38 @@ describe('an outage pages', () => {
     expect(heard(), 'a page for an open incident').to.deep.equal([2, 0, 0]);
     await repair(stage, site);
     expect(heard(), 'that it is over can wait').to.deep.equal([2, 0, 0]);
+  });
+
+  it('once, whoever is on call for several teams, and however many workers look at the same time', async () => {
+    await annIsOnCall();
+    await stage.routeTo(world, site, { turns: [bob, ann], leads: [ann, lead], name: 'Day watch' });
+    site.answers = DOWN;
+    stage.app.clock.advance(SECOND);
+    await stage.file(site);
+    const paging = stage.app.plane.repeats.find(({ name }) => name === 'paging')!;
+    await Promise.all(Array.from({ length: 4 }, () => paging.run()));
+    await Promise.all([stage.work(), stage.work()]);
+    expect(heard()).to.deep.equal([2, 0, 0]);
+    await stage.pass(10 * MINUTE, site);
+    expect(heard()).to.deep.equal([4, 0, 0]);
+    await stage.pass(10 * MINUTE, site);
+    expect(heard(), 'as lead of the second team').to.deep.equal([6, 0, 2]);
+    await repair(stage, site);
+    expect(heard()).to.deep.equal([8, 0, 4]);
+  });
+
+  it('anew where an incident that nobody closed fails again, from the start', async () => {
+    const settings = { settings: { autoCloseIncidents: false } };
+    expect((await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, settings)).status).to.equal(200);
+    await annIsOnCall();
+    const incidentId = await breakDown(stage, world, site);
+    await repair(stage, site);
+    expect(stage.mails(ann.email).map(({ subject }) => subject)).to.deep.equal(['Down: Shop', 'Recovered: Shop']);
+    await stage.pass(30 * MINUTE, site);
+    expect(heard()).to.deep.equal([4, 0, 0]);
+    expect(await breakDown(stage, world, site), 'the same one').to.equal(incidentId);
+    expect(heard()).to.deep.equal([6, 0, 0]);
+    await stage.pass(20 * MINUTE, site);
+    expect(heard()).to.deep.equal([8, 0, 2]);
   });
 });

@@ -4,7 +4,7 @@ import { seedGroup } from '../integration/alerts/seed-alerts.js';
 import { DOWN } from '../integration/results/seed.js';
 import { create, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
-import { MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
+import { breakDown, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
 
 interface SetUp {
   people: { hasMail: boolean; hasPhone: boolean; isSuspended: boolean; isLead: boolean; hasTurns: boolean }[];
@@ -168,6 +168,27 @@ describe('what a preview says of an incident', function () {
       await stage.work();
     }
   }
+
+  it('is so too where the operator has no carrier: who has only a phone is not waited for', async () => {
+    const mute = await startStage({ hasSms: false });
+    try {
+      const world = await mute.newWorld();
+      const site = await mute.watch(world);
+      const ann = await mute.join(world, 'ann', { hasPhone: true });
+      const lead = await mute.join(world, 'lead');
+      const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+      await create(ann.api, me, { notificationPreferences: { email: false } }, 'PATCH');
+      await mute.routeTo(world, site, { turns: [ann], leads: [lead] });
+      const { body } = await world.api<Preview>('GET', `/api/v1/monitor/${site.id}/alert-preview`);
+      expect(body.teams[0]!.steps.map(({ people }) => people.flatMap(({ channels }) => channels).length)).to.deep.equal(
+        [0, 0, 1],
+      );
+      await breakDown(mute, world, site);
+      expect([mute.heard(ann), mute.heard(lead)]).to.deep.equal([0, 1]);
+    } finally {
+      await mute.stop();
+    }
+  });
 
   it('needs a monitor that the caller may see, and the right to read', async () => {
     const world = await stage.newWorld();

@@ -7,18 +7,22 @@ import { roleAllows } from '../../identity/caller.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
 import { makePageLink } from './page-links.js';
 import { type PageKey, type PageRow, pageStore } from './page-store.js';
-import { type PageableMember, reachesOf } from './pageable.js';
+import { type PageableMember, type Reach, reachesOf } from './pageable.js';
 
 export interface PagingDeps {
   db: Database;
   clock: Clock;
   /** Without a slash at the end. */
   baseUrl: string;
+  /** Whether this installation can send SMS at all: who has nothing else is reached by nothing. */
+  hasSms: boolean;
   /** Incidents are above alerts: what their timelines are told goes through this. */
   tellTimelines(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
 
 const BATCH = 100;
+/** Whoever is paged by several teams for one incident at once is paged once. */
+const TOGETHER_MS = 60_000;
 
 /**
  * Pages everybody whose turn it is: who is on call at this moment, that person again, the leads. Each step is written
@@ -57,19 +61,19 @@ async function takeStep(deps: PagingDeps, key: PageKey): Promise<boolean> {
 
 /** @returns whether there is anybody who can hear of it */
 async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
-  const { workspaceId, incidentId } = row;
+  const { workspaceId, incidentId, monitorKey } = row;
   const { who } = ESCALATION[row.step]!;
   const userIds = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const people = (await pageStore.members(workspaceId, tx, userIds)).filter((one) => reachesOf(one).length > 0);
-  for (const person of people) {
-    const contacts = await contactsOf(deps, tx, row, team, person);
-    const event = {
-      workspaceId,
-      incidentId,
-      monitorKey: row.monitorKey,
-      type: 'incident.opened',
-      atMs: nowMs,
-    } as const;
+  const members = await pageStore.members(workspaceId, tx, userIds);
+  const people = members
+    .map((person) => ({ person, reaches: reachesHere(deps, person) }))
+    .filter(({ reaches }) => reaches.length > 0);
+  const since = new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
+  const pagedNow = new Set(await pageStore.pagedSince(workspaceId, tx, incidentId, since));
+  const event = { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs } as const;
+  for (const { person, reaches } of people) {
+    if (pagedNow.has(person.userId)) continue;
+    const contacts = await contactsOf(deps, tx, row, team, person, reaches);
     const purpose = `page:${row.step}:${person.userId}`;
     await deliverTo(deps, tx, { ...event, detail: { teamId: row.teamId } }, contacts, purpose);
   }
@@ -77,19 +81,23 @@ async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, no
   return people.length > 0;
 }
 
+function reachesHere({ hasSms }: PagingDeps, person: PageableMember): Reach[] {
+  return reachesOf(person).filter(({ channel }) => channel !== 'sms' || hasSms);
+}
+
 async function contactsOf(
   deps: PagingDeps,
   tx: Tx,
   { workspaceId, incidentId, step }: PageRow,
   team: TeamOnCall,
-  person: PageableMember,
+  { userId, role }: PageableMember,
+  reaches: readonly Reach[],
 ): Promise<Contact[]> {
   const why = WHY[step]!(team.teamName);
-  const { userId } = person;
   // Each reach has a link of its own, so that one that is lost or forwarded can be used once at most.
   const contacts: Contact[] = [];
-  for (const { channel, address } of reachesOf(person)) {
-    const mayAcknowledge = roleAllows(person.role, 'Responder');
+  for (const { channel, address } of reaches) {
+    const mayAcknowledge = roleAllows(role, 'Responder');
     const acknowledgeUrl = mayAcknowledge ? await makePageLink(deps, tx, { workspaceId, incidentId, userId }) : null;
     contacts.push({ channel, address, extra: { why, ...(acknowledgeUrl === null ? {} : { acknowledgeUrl }) } });
   }
@@ -105,7 +113,7 @@ const WHY: readonly ((teamName: string) => string)[] = [
 function noteOf(
   { workspaceId, incidentId, teamId, step }: PageRow,
   team: TeamOnCall,
-  people: readonly PageableMember[],
+  people: readonly { person: PageableMember; reaches: readonly Reach[] }[],
   hasAnybody: boolean,
   atMs: number,
 ): TimelineNote {
@@ -114,16 +122,16 @@ function noteOf(
   if (people.length > 0) {
     const detail = {
       ...about,
-      people: people.map((person) => ({
+      people: people.map(({ person, reaches }) => ({
         userId: person.userId,
         name: person.name ?? person.email,
-        channels: reachesOf(person).map(({ channel }) => channel),
+        channels: reaches.map(({ channel }) => channel),
       })),
     };
     return { workspaceId, incidentId, event: { type: 'paged', atMs, detail } };
   }
   const reason = hasAnybody
-    ? 'Whoever was to be paged has neither email nor SMS switched on.'
+    ? 'Whoever was to be paged can be reached neither by email nor by SMS.'
     : who === 'leads'
       ? `${team.teamName} has no lead who could be paged.`
       : (team.why ?? `Nobody of ${team.teamName} could be paged.`);

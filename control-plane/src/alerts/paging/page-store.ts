@@ -55,14 +55,14 @@ export const pageStore = {
 
   /**
    * The same one, where it still is due and no other worker is at it. The incident is held first, as whoever
-   * changes it does.
+   * changes it does; of several teams that are paged for it, one comes after the other.
    * @returns undefined where there is nothing to do any more
    */
   async hold({ workspaceId, incidentId, teamId }: PageKey, tx: Tx, now: Date): Promise<PageRow | undefined> {
     const [incident] = await tx.query<{ isWanted: boolean }>(
       `SELECT NOT (summary ->> 'isClosed')::boolean AND NOT (summary ->> 'acknowledged')::boolean AND summary ->> 'ended' IS NULL
          AS "isWanted"
-       FROM alert_incident WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE`,
+       FROM alert_incident WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
       [workspaceId, incidentId],
     );
     const [row] = await tx.query<PageRow>(
@@ -99,6 +99,18 @@ export const pageStore = {
        WHERE workspace_id = $1 AND user_id = ANY ($2::uuid[]) ORDER BY user_id`,
       [workspaceId, userIds],
     );
+  },
+
+  /** Whom anybody has paged for an incident since then, or is about to. */
+  async pagedSince(workspaceId: string, tx: Tx, incidentId: string, since: Date): Promise<string[]> {
+    const rows = await tx.query<{ userId: string }>(
+      `SELECT DISTINCT split_part(d.purpose, ':', 3) AS "userId"
+       FROM alert_event e JOIN delivery d ON d.event_id = e.id
+       WHERE e.workspace_id = $1 AND e.incident_id = $2 AND e.at >= $3 AND d.purpose LIKE 'page:%'
+         AND d.state IN ('waiting', 'delivered')`,
+      [workspaceId, incidentId, since],
+    );
+    return rows.map(({ userId }) => userId);
   },
 
   /** Who was really paged for an incident, by the addresses that it reached. */
