@@ -6,11 +6,11 @@ export function homePage({ version, hasMailbox }: { version: string; hasMailbox:
   return plainPage(
     'Watchpost',
     html`<h1>Watchpost ${version}</h1>
-      <p>It watches websites, and is used by programs, assistants and mail.</p>
+      <p>Watches websites, and tells people with evidence when one is down.</p>
       <ul>
         <li><a href="/swagger">The REST interface</a>, described; <a href="/swagger/v1/swagger.json">as OpenAPI</a></li>
-        <li>Assistants connect to <code>/mcp</code> (<a href="/.well-known/mcp.json">how</a>)</li>
-        <li>Public status pages are at <code>/status/…</code></li>
+        <li>Assistants connect to /mcp (<a href="/.well-known/mcp.json">how</a>)</li>
+        <li>Public status pages are at /status/ and the page’s name</li>
         <li><a href="/health">Health</a></li>
         ${hasMailbox && html`<li><a href="/mailbox">Local mailbox</a>: mail that was to be sent</li>`}
       </ul>`,
