@@ -29,6 +29,8 @@ describe('subscribers of a status page', () => {
   after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
+    // The same day each time: what an address was sent in another test does not count in this one.
+    await app.sql('DELETE FROM status_page_subscriber');
     world = await makeWorld(app, 'Pro');
     slug = `subscribed-${++slugs}`;
     monitorId = (await seedMonitor(world)).id;
@@ -120,6 +122,18 @@ describe('subscribers of a status page', () => {
     app.clock.advance(24 * HOUR + 1_000);
     await ask('victim@example.com');
     expect(await mails()).to.have.length(4);
+  });
+
+  it('cannot be flooded by way of many pages: ten mails a day to an address', async () => {
+    for (let page = 0; page < 5; page++) {
+      slug = `flood-${++slugs}`;
+      await create(world.api, '/api/v1/status-page', { name: 'Acme', slug, isPublished: true, groups: [] });
+      for (let time = 0; time < 4; time++) expect((await ask('poor@example.com')).status).to.equal(202);
+    }
+    expect(await mails()).to.have.length(10);
+    app.clock.advance(24 * HOUR + 1_000);
+    await ask('poor@example.com');
+    expect(await mails()).to.have.length(11);
   });
 
   it('hear of each post and of what is added to it, once, however many workers there are', async () => {

@@ -29,6 +29,7 @@ export class Subscribers1763700000023 implements MigrationInterface {
       );
       CREATE UNIQUE INDEX status_page_subscriber_confirm_key ON status_page_subscriber (confirm_hash)
         WHERE confirm_hash IS NOT NULL;
+      CREATE INDEX status_page_subscriber_email_idx ON status_page_subscriber (email_key);
       CREATE INDEX status_page_subscriber_pending_idx ON status_page_subscriber (confirm_until)
         WHERE confirmed_at IS NULL;
 

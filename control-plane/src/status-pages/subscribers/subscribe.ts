@@ -23,6 +23,8 @@ export const CONFIRM_WITHIN_MS = 48 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 /** Mails a day that strangers can have sent to one address by asking for it on one page. */
 const MAILS_A_DAY = 3;
+/** The same over all pages: anybody can make pages, too. */
+const MAILS_A_DAY_OF_ALL = 10;
 /** Of a page, those included who have not confirmed yet. */
 const MAX_SUBSCRIBERS = 20_000;
 
@@ -48,6 +50,8 @@ export async function subscribe(deps: SubscriberDeps, slug: string, { address, k
       dayAgo: new Date(nowMs - DAY_MS),
     });
     if (subscriber.asked > MAILS_A_DAY) return;
+    const ofAll = await subscriberStore.askedOfAll(tx, key, new Date(nowMs - DAY_MS), MAILS_A_DAY);
+    if (ofAll > MAILS_A_DAY_OF_ALL) return;
     const about = { ...deps, slug, pageName: page.name };
     if (subscriber.isConfirmed) {
       await enqueueMail(deps, tx, workspaceId, alreadySubscribedMail(about, subscriber));

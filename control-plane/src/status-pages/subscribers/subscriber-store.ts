@@ -47,6 +47,16 @@ export const subscriberStore = {
     return row!;
   },
 
+  /** How often strangers asked for an address since then, on all pages, whoever's they are; `most` counts of each page. */
+  async askedOfAll(tx: Tx, emailKey: string, since: Date, most: number): Promise<number> {
+    const [row] = await tx.query<{ asked: number }>(
+      `SELECT coalesce(sum(least(asked, $3)), 0)::integer AS asked FROM status_page_subscriber
+       WHERE email_key = $1 AND asked_since >= $2`,
+      [emailKey, since, most],
+    );
+    return row!.asked;
+  },
+
   /** The link that was sent before works no more. */
   async offer(workspaceId: string, tx: Tx, id: string, hash: Buffer, until: Date): Promise<void> {
     await tx.query(
