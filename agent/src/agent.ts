@@ -1,50 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckKind } from '@watchpost/shared/check';
 import type { AssignmentUpdate, Welcome } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { Logger } from 'pino';
-import type { ServerClock } from './clock/server-clock.js';
-import type { AgentMetrics } from './metrics.js';
 import type { AgentHealth } from './operator-server.js';
 import { ResultReporter } from './report/report-results.js';
-import type { CheckRunner } from './runner/check-runner.js';
-import type { IsDone } from './schedule/check-timing.js';
-import type { OwnFailures } from './references/own-failures.js';
-import type { ReferenceWatch } from './references/reference-watch.js';
-import type { Scheduler } from './schedule/scheduler.js';
+import type { AgentParts } from './agent-parts.js';
 import type { Restored } from './schedule/scheduler-options.js';
-import type { StartLag } from './schedule/start-lag.js';
-import type { Spool } from './spool/spool.js';
-import type { Assignment } from './sync/assignment.js';
-import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
 import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
-import type { OnDemandRuns } from './sync/on-demand-runs.js';
 import { PROTOCOL_VERSION, runPullSession } from './sync/pull-session.js';
 import { toWireSight } from './sync/sight-codec.js';
 import { AGENT_VERSION } from './version.js';
-
-export interface AgentParts {
-  /** Whose the data folder is: see `Identity`. */
-  credential: string;
-  identityPath: string;
-  capabilities: readonly CheckKind[];
-  logger: Logger;
-  clock: ServerClock;
-  metrics: AgentMetrics;
-  spool: Spool;
-  scheduler: Scheduler;
-  runner: CheckRunner;
-  references: ReferenceWatch;
-  ownFailures: OwnFailures;
-  assignment: Assignment;
-  startLag: StartLag;
-  isDone: IsDone;
-  link: ControlPlaneLink;
-  onDemand: OnDemandRuns;
-  /** Gives back port and folder. */
-  release(): void;
-}
 
 /** BSD's sysexits: the service manager must not start it again before somebody has changed something. */
 export const EXIT_CONFIG = 78;
@@ -54,10 +19,7 @@ const FINISH_CHECKS_MS = 10_000;
 const SEND_REST_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
 const DEFAULT_BATCH = 500;
-/**
- * A machine's clock can be wrong: checks begin once the control plane has told the time, which takes a moment, and by our
- * own clock only where it is away. What falls due meanwhile is caught up with.
- */
+/** A machine's clock can be wrong: checks begin when the control plane tells the time; by our own only where it is away. */
 const TOLD_TIME_WITHIN_MS = 5_000;
 
 /** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */

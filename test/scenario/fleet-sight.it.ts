@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { Region } from '@watchpost/shared/region';
+import { eventually } from '../support/eventually.js';
+import { FleetWorld } from '../support/fleet/fleet-world.js';
+import { needRedis } from '../support/redis.js';
+import { create } from '../support/seed.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
+
+const HOME = 'northeurope';
+const AWAY = 'eastus2';
+/** Addresses of loopback that have nothing to do with each other: each is a site of its own. */
+const SITES = Array.from({ length: 12 }, (_, index) => `127.0.1.${index + 1}`);
+/** These are checked in the home region alone. */
+const AT_HOME_ONLY = 4;
+
+interface Site {
+  id: string;
+  path: string;
+  regions: Region[];
+}
+
+describe('two regions, two control planes and a network that can be cut', function () {
+  this.timeout(240_000);
+  let world: FleetWorld;
+  let pager: WebhookReceiver;
+  const sites: Site[] = [];
+
+  before(async function () {
+    needRedis(this);
+    if (process.platform !== 'linux') this.skip();
+    pager = await startWebhookReceiver();
+    world = await FleetWorld.start({ controlPlanes: 2, regions: [HOME, AWAY], agentsEach: 2 });
+    const { api } = world;
+    await world.admin('set-plan', '--user', await world.email(), '--plan', 'Enterprise');
+    // One region that fails is enough for an incident: whoever is not believed must not be one.
+    const [workspace] = (await api('GET', '/api/v1/workspaces')).body;
+    await create(api, `/api/v1/workspaces/${workspace.id}`, { incidentQuorum: 'any' }, 'PATCH');
+    const group = await create(api, '/api/v1/action-groups/webhook', { name: 'Pager', url: pager.url });
+    for (const [index, address] of SITES.entries()) {
+      const regions: Region[] = index < AT_HOME_ONLY ? [HOME] : [HOME, AWAY];
+      const path = `/site/${index}`;
+      const { id } = await create(api, '/api/v1/monitor', {
+        name: `site ${index}`,
+        url: `http://${address}:${world.target.port}${path}`,
+        checkInterval: 'PT1M',
+        numberOfChecksBeforeAlert: 1,
+        enabledRegions: regions.slice(1),
+      });
+      await create(api, `/api/v1/action-groups/${group.id}/monitors/${id}`);
+      sites.push({ id, path, regions });
+    }
+    await allAre('available');
+  });
+  after(async () => {
+    await world?.stop();
+    await pager?.stop();
+  });
+
+  /** Until all monitors have this health. */
+  async function allAre(health: string): Promise<void> {
+    await eventually(
+      `every monitor is ${health}`,
+      async () => {
+        const { body } = await world.api('GET', '/api/v1/monitor?pageSize=200');
+        const isSo = body.every(
+          (one: { healthStatus: string | null; regions: { status: string }[] }) =>
+            one.healthStatus === health && one.regions.every(({ status }) => status === health),
+        );
+        return isSo || undefined;
+      },
+      60_000,
+      250,
+    );
+  }
+
+  /** An edit has a monitor checked at once, by each of its regions. */
+  let edits = 0;
+  async function checkAgain(of: readonly Site[]): Promise<void> {
+    const header = { 'x-edit': String(++edits) };
+    for (const { id } of of) await create(world.api, `/api/v1/monitor/${id}`, { http: { headers: header } }, 'PUT');
+  }
+
+  const incidents = async () => (await world.api('GET', '/api/v1/incident?pageSize=200')).body as { id: string }[];
+  const pages = () => pager.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+  const notices = async () =>
+    (JSON.parse(await world.admin('notices', '--json')) as { kind: string; region: string }[]).map(
+      ({ kind, region }) => `${kind} ${region}`,
+    );
+
+  it('an outage that both regions see, each with two agents, is one incident and one page', async () => {
+    const site = sites.at(-1)!;
+    await world.breakPages([site.path]);
+    await checkAgain([site]);
+    const [opened] = await eventually(
+      'an incident of both regions',
+      async () => {
+        const [incident] = await incidents();
+        const whole = incident && (await world.api('GET', `/api/v1/incident/${incident.id}`)).body;
+        return whole?.regions.length === 2 ? [incident] : undefined;
+      },
+      30_000,
+    );
+    await pager.received(1);
+    await world.breakPages([]);
+    await checkAgain([site]);
+    await eventually('it is over', async () => (pages().includes('incident.resolved') ? true : undefined), 30_000);
+    expect(await incidents()).to.have.length(1);
+    expect(pages().filter((type) => type === 'incident.opened')).to.have.length(1);
+    expect(pages().filter((type) => type === 'incident.resolved')).to.have.length(1);
+    expect((await incidents())[0]!.id).to.equal(opened!.id);
+    expect(await notices()).to.deep.equal([]);
+  });
+
+  it('a region whose agents lose their network pages nobody, its operators hear of it once, and timelines say unknown', async () => {
+    await allAre('available');
+    const [before, startDate] = [pages().length, new Date().toISOString()];
+    await world.cutOff(HOME);
+    await checkAgain(sites);
+    const monitorsOf = async () => (await world.api('GET', '/api/v1/monitor?pageSize=200')).body;
+    // A minute and more: each of them is checked again by itself as well.
+    await eventually('the region is not believed', async () => (await notices())[0], 60_000, 500);
+    const judged = await eventually(
+      'nobody can tell of what only this region sees',
+      async () => {
+        const monitors = await monitorsOf();
+        const own = monitors.filter((one: { regions: unknown[] }) => one.regions.length === 1);
+        const unknown = own.every((one: { healthStatus: string | null }) => one.healthStatus === null);
+        return own.length === AT_HOME_ONLY && unknown ? monitors : undefined;
+      },
+      60_000,
+      500,
+    );
+    for (const monitor of judged)
+      if (monitor.regions.length === 2) expect(monitor.healthStatus, monitor.name).to.equal('available');
+    await new Promise((resolve) => setTimeout(resolve, 70_000));
+    expect(await incidents(), 'no incident but that of before').to.have.length(1);
+    expect(pages(), 'nobody is paged').to.have.length(before);
+    expect(await notices()).to.deep.equal([`region_suspect ${HOME}`]);
+    for (const { id, path } of sites.slice(0, AT_HOME_ONLY)) {
+      const { body } = await world.api('GET', `/api/v1/monitor/${id}/availability?startDate=${startDate}`);
+      expect(body.timeline.at(-1), path).to.include({ status: 'unknown' });
+      expect(body, path).to.include({ unhealthyChecks: 0 });
+    }
+
+    await world.cutOff(null);
+    await checkAgain(sites);
+    await eventually(
+      'it is believed again',
+      async () => ((await notices()).length === 2 ? true : undefined),
+      110_000,
+      1_000,
+    );
+    await allAre('available');
+    expect(await incidents()).to.have.length(1);
+    expect(pages()).to.have.length(before);
+  });
+});

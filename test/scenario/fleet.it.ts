@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type { Region } from '@watchpost/shared/region';
+import { eventually } from '../support/eventually.js';
+import { faultsOf } from '../support/fleet/fleet-faults.js';
+import { dueSoon, dueTimes, FleetRecord, tableOf, type Tally, type Watched } from '../support/fleet/fleet-record.js';
+import { FleetWorld } from '../support/fleet/fleet-world.js';
+import { isWhole, watchPages } from '../support/fleet/watch-pages.js';
+import { needRedis } from '../support/redis.js';
+
+const HOME = 'northeurope';
+const REGIONS = [HOME, 'eastus2', 'japaneast'] as const satisfies Region[];
+const MONITORS = 2_000;
+/** Every tenth one is checked in the second region too, and every tenth in the third: 40 checks a second in all. */
+const extraOf = (index: number): Region[] => (index % 10 === 0 ? [REGIONS[1]] : index % 10 === 1 ? [REGIONS[2]] : []);
+/** Pages that break while something else is broken, at each fault. */
+const BROKEN_EACH = 3;
+/** So many totals of REST are held against the schedule. */
+const COUNTED = 40;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a fleet of three control planes, three regions and six agents', function () {
+  this.timeout(15 * 60_000);
+  let world: FleetWorld;
+  let record: FleetRecord;
+  const whole = () => isWhole(world, record.watched);
+
+  before(async function () {
+    needRedis(this);
+    // Agents are told apart by their addresses on loopback, and disks are filled by a limit on files.
+    if (process.platform !== 'linux') this.skip();
+    world = await FleetWorld.start({ controlPlanes: 3, regions: REGIONS, agentsEach: 2 });
+    await world.admin('set-plan', '--user', await world.email(), '--plan', 'Enterprise', '--limit', 'monitors=5000');
+    record = new FleetRecord(world, await watchPages(world, MONITORS, extraOf));
+  });
+  after(() => world?.stop());
+
+  it('checks everything in time, counts it once and tells the truth, whatever breaks, twice over', async () => {
+    const checks = record.watched.reduce((sum, { regions }) => sum + regions.length, 0);
+    await eventually(
+      'each has its first result',
+      async () => {
+        const [row] = await world.sql<{ seen: number }>(
+          'SELECT count(last_scheduled_at)::int AS seen FROM region_state',
+        );
+        return row!.seen === checks ? whole() : undefined;
+      },
+      90_000,
+      500,
+    );
+    // The first regular due time comes 10 s after a monitor was made: from then on every one is known.
+    await sleep(10_000);
+
+    const startMs = Date.now();
+    const strikes: { name: string; fromMs: number }[] = [{ name: 'nothing broken', fromMs: startMs }];
+    await sleep(8_000);
+    const broken: Watched[] = [];
+    for (const round of [0, 1] as const) {
+      for (const fault of faultsOf(world, round)) {
+        const fromMs = Date.now();
+        strikes.push({ name: fault.name, fromMs });
+        const sound = record.watched.filter((one) => !broken.includes(one));
+        const hit = dueSoon(sound, fromMs + 1_000, fromMs + 8_000, BROKEN_EACH);
+        broken.push(...hit);
+        await world.breakPages(broken.map(({ path }) => path));
+        await fault.strike();
+        await sleep(fault.lastsMs);
+        await fault.mend();
+        await eventually(`all is well again after: ${fault.name}`, whole, 60_000, 250);
+        await record.lookAtSpools();
+      }
+    }
+    const endMs = Date.now();
+    await sleep(16_000);
+    await eventually('everything has arrived', whole, 30_000, 250);
+    await record.lookAtSpools();
+    await record.read();
+
+    const asked = new Set(broken.map(({ id }) => id));
+    const tallies = strikes.map(({ name, fromMs }, index) =>
+      record.tally(name, fromMs, strikes[index + 1]?.fromMs ?? endMs, asked),
+    );
+    const incidents = await world.sql<{ key: number; isClosed: boolean }>(
+      'SELECT monitor_key::int AS key, is_closed AS "isClosed" FROM incident ORDER BY started',
+    );
+    const lost = record.lost();
+    const dropped = await Promise.all(world.agents.map((agent) => agent.metric('watchpost_spool_dropped_total')));
+    console.log(`${tableOf(tallies)}
+      ${record.watched.length} monitors, ${checks} checks a minute; ${record.spooledResults} results seen on agents' disks, ${lost.length} lost;
+      ${broken.length} pages broke meanwhile, ${incidents.length} incidents for ${new Set(incidents.map(({ key }) => key)).size} monitors`);
+
+    const all = (pick: 'missed' | 'unseen' | 'strange' | 'inconclusive') =>
+      tallies.flatMap((tally: Tally) => tally[pick].map((what) => `${tally.name}: ${what}`));
+    expect(all('missed'), 'due times without a check that began within 15 s').to.deep.equal([]);
+    expect(all('unseen'), 'due times of which the site saw no check in time').to.deep.equal([]);
+    expect(all('strange'), 'results of times that are no due times').to.deep.equal([]);
+    expect(all('inconclusive'), 'results that say nothing').to.deep.equal([]);
+    expect(lost, 'results that were on a disk and are not stored').to.deep.equal([]);
+    expect(Math.max(...dropped), 'results that an agent had no room for').to.equal(0);
+    expect(broken).to.have.length(2 * faultsOf(world, 0).length * BROKEN_EACH);
+    expect(
+      incidents.map(({ key }) => key).toSorted((a, b) => a - b),
+      'one incident for each page that broke, and no other',
+    ).to.deep.equal(broken.map(({ key }) => key).toSorted((a, b) => a - b));
+    expect(
+      incidents.filter(({ isClosed }) => isClosed),
+      'none closes while its page is broken',
+    ).to.deep.equal([]);
+    await expectTotals(startMs, endMs, record.watched.filter(({ id }) => !asked.has(id)).slice(0, COUNTED));
+  });
+
+  /** What people are told: every due time is counted, and once, whoever ran it how often. */
+  async function expectTotals(fromMs: number, toMs: number, of: readonly Watched[]): Promise<void> {
+    for (const { id, key, path, regions } of of) {
+      const due = regions.reduce((sum, region) => sum + dueTimes(key, region, fromMs, toMs).length, 0);
+      const period = `startDate=${new Date(fromMs).toISOString()}&endDate=${new Date(toMs).toISOString()}`;
+      const { body } = await world.api('GET', `/api/v1/monitor/${id}/availability?${period}`);
+      expect(body, path).to.include({ totalChecks: due, healthyChecks: due, unhealthyChecks: 0 });
+    }
+  }
+});

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import type { Region } from '@watchpost/shared/region';
+import { startProcess, type ManagedProcess } from '../managed-process.js';
+import type { Json } from '../product.js';
+
+const AGENT = fileURLToPath(new URL('../../../../agent/dist/main.js', import.meta.url));
+const PLACE = new URL('./place-agent.js', import.meta.url).href;
+
+export interface FleetAgentOptions {
+  name: string;
+  region: Region;
+  /** On loopback: what the site knows it by. */
+  address: string;
+  token: string;
+  folder: string;
+  controlPlanePort: number;
+  metricsPort: number;
+  targetPort: number;
+}
+
+/** One agent process with a folder, an address and a wall clock of its own. */
+export class FleetAgent {
+  process!: ManagedProcess;
+
+  constructor(private readonly options: FleetAgentOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+  get region(): Region {
+    return this.options.region;
+  }
+  get address(): string {
+    return this.options.address;
+  }
+  get spoolFolder(): string {
+    return join(this.options.folder, 'spool');
+  }
+
+  /** @param clockOffMs how far its machine's wall clock is ahead */
+  start(clockOffMs = 0): void {
+    const { token, folder, controlPlanePort, metricsPort, targetPort, address } = this.options;
+    this.process = startProcess({
+      args: ['--import', PLACE, AGENT],
+      env: {
+        CONTROL_PLANE_URL: `http://127.0.0.1:${controlPlanePort}`,
+        AGENT_TOKEN: token,
+        DATA_DIR: folder,
+        METRICS_PORT: String(metricsPort),
+        PROBE_ALLOW_CIDRS: '127.0.0.0/8',
+        LOG_LEVEL: 'info',
+        CHECKED_PORT: String(targetPort),
+        OWN_ADDRESS: address,
+        CLOCK_OFF_MS: String(clockOffMs),
+      },
+      logFile: `${folder}.log`,
+    });
+  }
+
+  /** Its disk takes nothing more, or takes again what it is given. */
+  fillDisk(isFull: boolean): void {
+    execFileSync('prlimit', ['--pid', String(this.process.pid), `--fsize=${isFull ? '0' : 'unlimited'}:unlimited`]);
+  }
+
+  async health(): Promise<{ connected: boolean; checks: number; spoolDepth: number }> {
+    return (await this.ask('/health')).json() as Promise<Json>;
+  }
+
+  async isConnected(): Promise<boolean> {
+    return await this.health().then(
+      ({ connected }) => connected,
+      () => false,
+    );
+  }
+
+  /** One of its counters or gauges; the sum over its labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await this.ask('/metrics')).text();
+    const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
+    return values.reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  private async ask(path: string): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${this.options.metricsPort}${path}`, { signal: AbortSignal.timeout(2_000) });
+  }
+}

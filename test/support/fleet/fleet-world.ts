@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { systemClock } from '@watchpost/shared/clock';
+import type { Region } from '@watchpost/shared/region';
+import { Database } from '@watchpost/control-plane/db/database';
+import { createAgent } from '@watchpost/control-plane/fleet/index';
+import pino from 'pino';
+import { callApi } from '../call-api.js';
+import { eventually } from '../eventually.js';
+import { freePort } from '../free-port.js';
+import { startTestIssuer, type TestIssuer } from '../issuer.js';
+import { startProcess, type ManagedProcess } from '../managed-process.js';
+import type { Api, ApiResponse, Json } from '../product.js';
+import { startTestRedis, type TestRedis } from '../redis.js';
+import type { SeenCheck } from './counting-target.js';
+import { FleetAgent } from './fleet-agent.js';
+import { PostgresProcess } from './postgres-process.js';
+import { startTcpBalancer, type TcpBalancer } from './tcp-balancer.js';
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const CONTROL_PLANE = fileOf('../../../../control-plane/dist/main.js');
+const ADMIN = fileOf('../../../../control-plane/dist/admin.js');
+const TARGET = fileOf('./counting-target.js');
+
+/** One control-plane process, and how it is started again. */
+export class ControlPlaneProcess {
+  process!: ManagedProcess;
+
+  constructor(
+    readonly number: number,
+    readonly port: number,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly logFile: string,
+  ) {}
+
+  async start(): Promise<void> {
+    const started = startProcess({ args: [CONTROL_PLANE], env: this.env, logFile: this.logFile });
+    this.process = started;
+    await eventually(
+      `control plane ${this.number} is ready`,
+      async () => {
+        if (!started.running) throw new Error(`it ended: ${started.output().slice(-2_000)}`);
+        return ['ok', 'degraded'].includes((await this.health()).status) ? true : undefined;
+      },
+      60_000,
+    );
+  }
+
+  async health(): Promise<Json> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/health`, { signal: AbortSignal.timeout(2_000) });
+    return answer.json();
+  }
+}
+
+/** PostgreSQL, Redis, control planes, agents of several regions behind a balancer, and a site: each a process of its own. */
+export class FleetWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
+  readonly postgres = new PostgresProcess(join(this.folder, 'database'));
+  readonly controlPlanes: ControlPlaneProcess[] = [];
+  readonly agents: FleetAgent[] = [];
+  redis!: TestRedis;
+  target!: { process: ManagedProcess; port: number };
+  private issuer!: TestIssuer;
+  private balancer!: TcpBalancer;
+  private db!: pg.Pool;
+  private readonly encryptionKey = randomBytes(32).toString('base64');
+  private turn = 0;
+
+  static async start(options: { controlPlanes: number; regions: readonly Region[]; agentsEach: number }) {
+    const world = new FleetWorld();
+    try {
+      await world.begin(options);
+      return world;
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
+  }
+
+  private async begin(options: { controlPlanes: number; regions: readonly Region[]; agentsEach: number }) {
+    await mkdir(join(this.folder, 'database'));
+    [this.redis, this.issuer, this.target] = await Promise.all([
+      startTestRedis(),
+      startTestIssuer(),
+      startCountingTarget(join(this.folder, 'target.log')),
+      this.postgres.start(),
+    ]);
+    this.db = new pg.Pool({ connectionString: this.postgres.url, max: 4 });
+    this.db.on('error', () => {});
+    const grpcPorts: number[] = [];
+    for (let number = 1; number <= options.controlPlanes; number++) {
+      const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+      grpcPorts.push(grpcPort);
+      const folder = join(this.folder, `control-plane-${number}`);
+      const env = {
+        DATA_DIR: folder,
+        DATABASE_URL: this.postgres.url,
+        DATABASE_POOL_SIZE: '10',
+        REDIS_URL: this.redis.url,
+        ENCRYPTION_KEY: this.encryptionKey,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        GRPC_PORT: String(grpcPort),
+        METRICS_PORT: String(metricsPort),
+        OIDC_ISSUER: this.issuer.issuer,
+        OIDC_AUDIENCE: this.issuer.audience,
+        PROBE_ALLOW_CIDRS: '127.0.0.0/8',
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        LOG_LEVEL: 'info',
+      };
+      this.controlPlanes.push(new ControlPlaneProcess(number, port, env, `${folder}.log`));
+    }
+    // The first one migrates; the others find it done.
+    await this.controlPlanes[0]!.start();
+    await Promise.all(this.controlPlanes.slice(1).map((one) => one.start()));
+    this.balancer = await startTcpBalancer(grpcPorts);
+    await this.addAgents(options);
+  }
+
+  private async addAgents({ regions, agentsEach }: { regions: readonly Region[]; agentsEach: number }): Promise<void> {
+    const logger = pino({ level: 'silent' });
+    const database = await Database.open({ url: this.postgres.url, poolSize: 2, entities: [], migrations: [], logger });
+    for (const [index, region] of regions.entries()) {
+      for (let number = 1; number <= agentsEach; number++) {
+        const name = `${region}-${number}`;
+        const { token } = await createAgent({ db: database, clock: systemClock }, { region, name });
+        const agent = new FleetAgent({
+          name,
+          region,
+          address: `127.0.${10 + index}.${number}`,
+          token,
+          folder: join(this.folder, `agent-${name}`),
+          controlPlanePort: this.balancer.port,
+          metricsPort: await freePort(),
+          targetPort: this.target.port,
+        });
+        agent.start();
+        this.agents.push(agent);
+      }
+    }
+    await database.close();
+    await eventually(
+      'every agent is connected',
+      async () =>
+        (await Promise.all(this.agents.map((agent) => agent.isConnected()))).every(Boolean) ? true : undefined,
+      30_000,
+    );
+  }
+
+  agentsOf(region: Region): FleetAgent[] {
+    return this.agents.filter((agent) => agent.region === region);
+  }
+
+  /** Calls one control plane after the other, as a balancer does, until one answers without a fault of its own. */
+  readonly api: Api = async <Body = Json>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const claims = { email: 'user-1@example.test', email_verified: true };
+    const authorization = `Bearer ${await this.issuer.token({ sub: 'user-1', claims })}`;
+    return await eventually(
+      `${method} ${path} is answered`,
+      async () => {
+        const { port } = this.controlPlanes[this.turn++ % this.controlPlanes.length]!;
+        const url = `http://127.0.0.1:${port}${path}`;
+        const answer = (await callApi(url, method, body, { authorization, ...headers })) as ApiResponse<Body>;
+        return answer.status < 500 ? answer : undefined;
+      },
+      30_000,
+    );
+  };
+
+  async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.db.query<Row>(text, values)).rows;
+  }
+
+  /** Who calls: made by the first call. */
+  async email(): Promise<string> {
+    return (await this.api<{ email: string }>('GET', '/api/v1/user')).body.email;
+  }
+
+  async admin(...args: string[]): Promise<string> {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: this.postgres.url, ENCRYPTION_KEY: this.encryptionKey };
+    return (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env, timeout: 20_000 })).stdout;
+  }
+
+  async seen(): Promise<SeenCheck[]> {
+    return (await (await fetch(`http://127.0.0.1:${this.target.port}/control/seen`)).json()) as SeenCheck[];
+  }
+
+  /** These pages answer 500, and no others. */
+  async breakPages(paths: readonly string[]): Promise<void> {
+    await this.control('break', paths);
+  }
+
+  /** The agents of this region, and no others, get nothing from any site. */
+  async cutOff(region: Region | null): Promise<void> {
+    await this.control('cut', region ? this.agentsOf(region).map(({ address }) => address) : []);
+  }
+
+  private async control(what: string, list: readonly string[]): Promise<void> {
+    await fetch(`http://127.0.0.1:${this.target.port}/control/${what}`, { method: 'POST', body: JSON.stringify(list) });
+  }
+
+  async stop(): Promise<void> {
+    const agents = this.agents.map(({ process }) => process);
+    const all = [...agents, ...this.controlPlanes.map(({ process }) => process)].filter((one) => one?.running);
+    for (const one of agents) one.kill('SIGCONT');
+    for (const one of all) one.kill('SIGTERM');
+    await Promise.all(all.map((one) => one.ended(20_000).catch(() => one.kill('SIGKILL'))));
+    await this.balancer?.stop();
+    await this.db?.end();
+    this.target?.process.kill('SIGKILL');
+    await Promise.all([this.postgres.stop(), this.redis?.stop(), this.issuer?.stop()]);
+    if (!process.env['KEEP_TEST_DATA']) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function startCountingTarget(logFile: string): Promise<{ process: ManagedProcess; port: number }> {
+  const process = startProcess({ args: [TARGET], env: {}, logFile });
+  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 10_000, 20);
+  return { process, port: (JSON.parse(line) as { port: number }).port };
+}
