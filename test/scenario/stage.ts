@@ -15,7 +15,7 @@ export const HOUR = 60 * MINUTE;
 /** How often the stage looks what is due while time passes: the workers look more often still. */
 const STEP_MS = 30 * SECOND;
 
-export interface Sms {
+interface Sms {
   to: string;
   text: string;
 }
