@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isUuid } from '@watchpost/shared/id';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { HttpMetrics } from './http-metrics.js';
@@ -52,7 +53,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
           requestId: state.requestId,
           method,
           route,
-          path: state.secretPath ? state.route : path,
+          path: state.secretPath ? state.route : state.route === '' ? withoutTokens(path) : path,
           status,
           durationMs: Math.round(durationMs * 10) / 10,
           remoteAddress: state.remoteAddress,
@@ -64,4 +65,9 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
     });
     return next();
   };
+}
+
+/** What leads nowhere may be a link that holds a token, with a slash too many: what looks like one is not shown. */
+function withoutTokens(path: string): string {
+  return path.replace(/[\w-]{20,}/g, (text) => (isUuid(text) ? text : '***'));
 }

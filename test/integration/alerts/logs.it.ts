@@ -1,14 +1,29 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { create, seedMonitor } from '../../support/seed.js';
 import { startProduct, type Product } from '../../support/product.js';
 
+const PASSWORDS = { smtp: 'pw-of-the-mail-server', redis: 'pw-of-redis', twilio: 'pw-of-the-sms-provider' };
 const SECRETS = { header: 'Bearer hunter2hunter2', path: 'veryS3cretPathOfThisChat' };
 
 describe('the log of a service that logs everything', function () {
   this.timeout(60_000);
   let product: Product;
   before(async () => {
-    product = await startProduct({ env: { LOG_LEVEL: 'trace', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    product = await startProduct({
+      env: {
+        LOG_LEVEL: 'trace',
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        // Nobody answers there, which is logged, without the passwords.
+        SMTP_URL: `smtp://mailer:${PASSWORDS.smtp}@127.0.0.1:9`,
+        MAIL_FROM: 'Watchpost <alerts@example.com>',
+        REDIS_URL: `redis://watchpost:${PASSWORDS.redis}@127.0.0.1:9/0`,
+        TWILIO_ACCOUNT_SID: 'AC0',
+        TWILIO_AUTH_TOKEN: PASSWORDS.twilio,
+        TWILIO_FROM: '+15005550006',
+        TWILIO_API_URL: 'http://127.0.0.1:9',
+      },
+    });
     await product.api('GET', '/api/v1/user');
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Growth');
   });
@@ -35,5 +50,47 @@ describe('the log of a service that logs everything', function () {
     expect(log).to.include('/api/v1/action-groups');
     const secrets = [...Object.values(SECRETS), ...[made, legacy, rotated].map(({ secret }) => secret.slice(6))];
     for (const secret of secrets) expect(log + JSON.stringify(refused.map(({ body }) => body))).to.not.include(secret);
+  });
+
+  it('holds no token, link, session or password, wherever it was sent to', async () => {
+    const { api, baseUrl } = product;
+    const { body: workspaces } = await api('GET', '/api/v1/workspaces');
+    const people = `/api/v1/workspaces/${workspaces[0].id}/invitations`;
+    const { link } = await create<{ link: string }>(api, people, { email: 'new@example.test', role: 'Viewer' });
+    const invitation = new URL(link).searchParams.get('token')!;
+    await fetch(link);
+    await product.apiAs('user-2')('POST', '/api/v1/invitations/accept', { token: invitation });
+    const guess = randomBytes(16).toString('base64url');
+    for (const path of [
+      '/ack/T',
+      '/ack/T/',
+      '/ack/T/more',
+      '/ACK/T',
+      '/status/acme?token=T',
+      '/invitations/accept?token=T',
+    ])
+      await fetch(baseUrl + path.replace('T', guess));
+    const mail = { name: 'Mail', recipients: ['ops@example.com'] };
+    const group = await create(api, '/api/v1/action-groups/email', mail);
+    const tested = await api('POST', `/api/v1/action-groups/${group.id}/test`);
+    expect(tested.body.delivered).to.equal(false);
+    const bearer = await product.issuer.token({ sub: 'user-1' });
+    const begun = await fetch(`${baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      }),
+    });
+    const session = begun.headers.get('mcp-session-id')!;
+    await fetch(`${baseUrl}/mcp`, { method: 'DELETE', headers: { 'mcp-session-id': session } });
+    await fetch(`${baseUrl}/api/v1/user`, { headers: { authorization: 'Bearer a-token-that-is-none' } });
+    const log = product.controlPlane.output();
+    expect(log).to.include('Redis is lost').and.include('/api/v1/invitations/accept');
+    const secrets = [...Object.values(PASSWORDS), invitation, guess, bearer, session, 'a-token-that-is-none'];
+    for (const secret of secrets) expect(log + JSON.stringify(tested.body), secret).to.not.include(secret);
   });
 });
