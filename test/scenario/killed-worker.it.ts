@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deliveriesOf, seedGroup } from '../integration/alerts/seed-alerts.js';
+import { DOWN } from '../integration/results/seed.js';
 import { eventually } from '../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../support/managed-process.js';
 import { create, type World } from '../support/seed.js';
@@ -13,6 +14,7 @@ const WORKER = fileURLToPath(new URL('../support/delivery-process.js', import.me
 const READERS = 8;
 const NOTES = 12;
 const KILLS = 2;
+const INCIDENTS = 10;
 
 describe('a worker that is killed again and again while it sends', function () {
   this.timeout(90_000);
@@ -99,5 +101,38 @@ describe('a worker that is killed again and again while it sends', function () {
     app.clock.advance(24 * 60 * MINUTE);
     await stage.work();
     expect(mailServer.mails).to.have.length(ids.length);
+  });
+
+  it('pages for each incident once, whenever it is killed', async () => {
+    const { mailServer, app } = stage;
+    const ann = await stage.join(world, 'ann');
+    const sites: Site[] = [];
+    for (let index = 0; index < INCIDENTS; index++) sites.push(await stage.watch(world, `Page ${index}`));
+    const team = await stage.routeTo(world, sites[0]!, { turns: [ann], leads: [ann] });
+    for (const { serviceGroupId } of sites.slice(1))
+      await create(world.api, `${team}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+    mailServer.mails.length = 0;
+    for (const down of sites) down.answers = DOWN;
+    await stage.file(...sites);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const worker = startWorker(`pager-${kill}`);
+      const enough = kill * 4;
+      await eventually('it pages', () => mailServer.mails.length > enough || !worker.running || undefined, 30_000, 1);
+      expect(worker.running, worker.output()).to.equal(true);
+      worker.kill('SIGKILL');
+      await worker.ended(10_000);
+      app.clock.advance(MINUTE);
+    }
+    await stage.work();
+    const mails = stage.mails(ann.email);
+    const named = mails.map(({ subject }) => subject);
+    expect([...new Set(named)].toSorted()).to.deep.equal(sites.map((_, index) => `Down: Page ${index}`).toSorted());
+    expect(mails.length - INCIDENTS, 'what was on its way at each kill').to.be.at.most(KILLS);
+    const steps = await app.sql<{ paged: number }>(
+      `SELECT count(*)::int AS paged FROM incident_event e JOIN incident i ON i.id = e.incident_id
+       WHERE i.monitor_key = ANY ($1) AND e.type = 'paged' GROUP BY i.id`,
+      [sites.map(({ key }) => key)],
+    );
+    expect(steps.map(({ paged }) => paged)).to.deep.equal(sites.map(() => 1));
   });
 });

@@ -7,7 +7,7 @@ import { readConfig } from '@watchpost/control-plane/config';
 import { Database } from '@watchpost/control-plane/db/database';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 
-// A worker of its own, to be killed: sends all that is due at the moment that it is given.
+// A worker of its own, to be killed: pages and sends all that is due at the moment that it is given.
 const config = readConfig();
 const logger = pino({ level: 'silent' });
 const clock = new ManualClock(Number(process.argv[2]));
@@ -20,4 +20,5 @@ const db = await Database.open({
 });
 const secretBox = createSecretBox(randomBytes(32));
 const plane = composeControlPlane({ config, db, clock, logger, registry: new Registry(), secretBox });
+for (const { name, run } of plane.repeats) if (name === 'paging') await run();
 await plane.delivery.runDue();
