@@ -131,7 +131,7 @@ function noteOf(
     return { workspaceId, incidentId, event: { type: 'paged', atMs, detail } };
   }
   const reason = hasAnybody
-    ? 'Whoever was to be paged can be reached neither by email nor by SMS.'
+    ? 'Whoever was to be paged has neither email nor SMS that would reach them.'
     : who === 'leads'
       ? `${team.teamName} has no lead who could be paged.`
       : (team.why ?? `Nobody of ${team.teamName} could be paged.`);
