@@ -55,7 +55,10 @@ export function createSecretBox(keys: Buffer | string | readonly (Buffer | strin
       if (sealed.length < TEXT_AT || sealed[0] !== VERSION) throw new SecretBoxError('This is not a sealed value.');
       const id = sealed.subarray(1, NONCE_AT);
       const key = ring.find((candidate) => candidate.id.equals(id));
-      if (!key) throw new SecretBoxError('The key that sealed this value is not among the encryption keys.');
+      if (!key)
+        throw new SecretBoxError(
+          'The key that sealed this value is not among those of ENCRYPTION_KEY: name it there too, behind the first and a comma.',
+        );
       const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(NONCE_AT, TAG_AT), {
         authTagLength: TAG_BYTES,
       });

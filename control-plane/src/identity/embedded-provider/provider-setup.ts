@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Database } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
@@ -77,7 +78,7 @@ export async function ensureProviderSetup(
 
 /**
  * @returns null before the first start
- * @throws Error where the encryption key is not the one of the first start
+ * @throws Fault `unavailable` where the encryption key is not the one of the first start
  */
 export async function readProviderSetup({ db, secretBox }: SetupDeps): Promise<ProviderSetup | null> {
   const row = await db.read((tx) => providerSetupStore.find(tx));
@@ -85,10 +86,10 @@ export async function readProviderSetup({ db, secretBox }: SetupDeps): Promise<P
   let plain: string;
   try {
     plain = secretBox.open(row.secrets, SEAL_CONTEXT).toString('utf8');
-  } catch (cause) {
-    throw new Error(
+  } catch {
+    throw new Fault(
+      'unavailable',
       'The keys of the embedded OpenID provider cannot be decrypted: ENCRYPTION_KEY (or the key file under DATA_DIR) is not the one of the first start.',
-      { cause },
     );
   }
   const secrets = secretsSchema.parse(JSON.parse(plain)) as ProviderSecrets;
