@@ -1,6 +1,7 @@
 // npm test: every suite, against a real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,11 +95,23 @@ async function workThrough(jobs) {
   }
 }
 
+/** `test/dist/x.it.js` comes from `test/x.it.ts`, and `agent/dist/x.test.js` from `agent/src/x.test.ts`. */
+function sourceOf(path) {
+  return path
+    .replace(/^test\/dist\//, 'test/')
+    .replace(/\/dist\//, '/src/')
+    .replace(/\.js$/, '.ts');
+}
+
 async function filesOf({ folders, ending }) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const paths = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
-      return paths.filter((path) => path.endsWith(ending)).map((path) => `${folder}/${path}`);
+      // What was compiled from a source that is gone since is no test any more.
+      return paths
+        .filter((path) => path.endsWith(ending))
+        .map((path) => `${folder}/${path}`)
+        .filter((path) => existsSync(join(ROOT, sourceOf(path))));
     }),
   );
   return lists.flat().toSorted();

@@ -231,15 +231,15 @@ describe('an agent that enrols', function () {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     await service.enroll(secret);
-    let isOver = false;
+    const over = new AbortController();
     const trying = Array.from({ length: 8 }, async () => {
-      while (!isOver) await service.enroll(secret).catch(() => undefined);
+      while (!over.signal.aborted) await service.enroll(secret).catch(() => undefined);
     });
     for (let round = 0; round < 10; round++) {
       const { token } = await reissueAgentToken(service.plain.deps, { idOrName: agentId, region: null });
       await service.enroll(token.split('.')[0]!);
     }
-    isOver = true;
+    over.abort();
     await Promise.all(trying);
   });
 

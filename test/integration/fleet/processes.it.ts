@@ -214,10 +214,10 @@ describe('agents of several control-plane processes', function () {
     await startTwo({ departureMs: 200, handOverMs: 2_000 });
     const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name, index) => [here, there][index % 2]!.agent(name)));
     for (const agent of agents) agent.connect();
-    let changing = true;
+    const changing = new AbortController();
     const intervals = new Map<number, number>();
     const change = (async () => {
-      for (let round = 0; changing; round++) {
+      for (let round = 0; !changing.signal.aborted; round++) {
         const key = (round % CHECKS) + 1;
         const service = [here, there][round % 2]!;
         if (round % 10 === 9) await service.checks.change(key, { regions: [] });
@@ -233,7 +233,7 @@ describe('agents of several control-plane processes', function () {
       agents[index] = again(agents[index]!, [there, here][round % 2]!);
       await quiet(150);
     }
-    changing = false;
+    changing.abort();
     await change;
     const removed = [...intervals.values()].filter((intervalMs) => intervalMs === 0).length;
     await sum(CHECKS - removed, ...agents);
