@@ -23,7 +23,8 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
   const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
   return {
     ...describeConfiguration(row),
-    healthStatus: row.healthStatus,
+    // Silence is noticed by whoever sweeps for it; what is old must not look healthy where nobody does.
+    healthStatus: isSilent(telling, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(standings),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
     latestTestResult: latest ? describeResult(latest) : null,
@@ -67,6 +68,12 @@ export function describeConfiguration(row: MonitorViewRow) {
 function tellingStandings(standings: readonly StandingRow[]): readonly StandingRow[] {
   const telling = standings.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
   return telling.length > 0 ? telling : standings;
+}
+
+/** Whether no region's last word holds any longer. */
+function isSilent(telling: readonly StandingRow[], nowMs: number): boolean {
+  const untils = telling.flatMap(({ isAwaited, freshUntilMs }) => (isAwaited ? [] : (freshUntilMs ?? [])));
+  return untils.length > 0 && untils.every((untilMs) => untilMs <= nowMs);
 }
 
 function endedMs(standing: StandingRow): number {

@@ -77,7 +77,10 @@ export const monitorSchema = z
     workspaceId: uuid,
     name: z.string(),
     url: z.string(),
-    healthStatus: z.enum(HEALTH_STATUSES).nullable().describe('null before the first result'),
+    healthStatus: z
+      .enum(HEALTH_STATUSES)
+      .nullable()
+      .describe('null before the first result, and while nobody can tell: paused, or nothing heard for too long'),
     monitoringStatus: z.enum(MONITORING_STATUSES),
     monitorTypes: z.array(z.enum(MONITOR_TYPES)),
     checkInterval: isoDuration,

@@ -16,6 +16,8 @@ export interface MemberState {
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
   isEnabled: boolean;
+  /** No region's last word holds any longer, whatever was concluded from it. */
+  isSilent?: boolean;
 }
 
 /** What a system's monitors say of it. Those that are paused say nothing, unless all of them are. */
@@ -23,7 +25,8 @@ export function decideSystemStatus(members: readonly MemberState[]): PublicStatu
   return combineStatuses(members.filter(({ isEnabled }) => isEnabled).map(statusOf));
 }
 
-function statusOf({ verdict, healthStatus }: MemberState): PublicStatus {
+function statusOf({ verdict, healthStatus, isSilent }: MemberState): PublicStatus {
+  if (isSilent) return 'unknown';
   if (verdict === 'unavailable') return 'majorOutage';
   if (verdict === 'partial') return 'partialOutage';
   if (verdict !== 'available') return 'unknown';

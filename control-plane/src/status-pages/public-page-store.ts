@@ -16,6 +16,8 @@ export interface SystemMonitorRow {
   isEnabled: boolean;
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
+  /** No region's last word on it holds any longer. */
+  isSilent: boolean;
 }
 
 export interface OutageRow {
@@ -38,13 +40,16 @@ export const publicPageStore = {
     return row;
   },
 
-  async monitors(workspaceId: string, tx: Tx, pageId: string): Promise<SystemMonitorRow[]> {
+  /** Where availability is checked (kinds 1 and 4), those checks alone tell of it. */
+  async monitors(workspaceId: string, tx: Tx, pageId: string, now: Date): Promise<SystemMonitorRow[]> {
     return tx.query<SystemMonitorRow>(
       `SELECT system_id AS "systemId", monitor_key AS "monitorKey", monitoring_status = 'enabled' AS "isEnabled",
-         verdict, health_status AS "healthStatus"
-       FROM status_page_monitor
+         verdict, health_status AS "healthStatus",
+         coalesce((SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $3 FROM region_state
+           WHERE monitor_key = shown.monitor_key AND conclusive_at IS NOT NULL), false) AS "isSilent"
+       FROM status_page_monitor shown
        WHERE page_id = (SELECT id FROM status_page WHERE workspace_id = $1 AND id = $2) ORDER BY system_id, monitor_key`,
-      [workspaceId, pageId],
+      [workspaceId, pageId, now],
     );
   },
 

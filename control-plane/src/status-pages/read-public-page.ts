@@ -35,7 +35,7 @@ async function putTogether(deps: PublicPageDeps, tx: Tx, page: PublishedPage): P
   const { features } = await workspaceEntitlements(tx, workspaceId);
   const windows = features.timelineWindows;
   const systems = (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id)!;
-  const monitors = await publicPageStore.monitors(workspaceId, tx, page.id);
+  const monitors = await publicPageStore.monitors(workspaceId, tx, page.id, new Date(nowMs));
   const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))].toSorted((a, b) => a - b);
   const availability = await deps.availabilities.read(tx, { workspaceId, monitorKeys: keys }, windows, nowMs);
   const membersOf = ({ id }: SystemRow) => monitors.filter(({ systemId }) => systemId === id);

@@ -128,6 +128,8 @@ describe('a monitor with its results and incidents', () => {
     expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
     results.clock.set(NOON + 10 * MINUTE);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale', eastus2: 'stale' });
+    // Nobody has swept for silence, and may not for long: the monitor is no healthier for it.
+    expect((await read(id)).healthStatus).to.equal(null);
   });
 
   it('is told of by its availability checks where it has any: a bad certificate makes no region unavailable', async () => {

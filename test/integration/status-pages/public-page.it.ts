@@ -114,6 +114,17 @@ describe('a public status page', () => {
     expect(shop.timeline.at(-1).end).to.equal(page.updatedAt);
   });
 
+  it('is unknown where nobody has looked for long, also where nobody has noticed that', async () => {
+    await check(monitorId, MINUTE, UP);
+    await check(memberId, MINUTE, DOWN);
+    await check(memberId, 2 * MINUTE, DOWN);
+    later(5_000);
+    expect((await body()).overallStatus).to.equal('partialOutage');
+    // No sweep: as where every worker is gone.
+    later(10 * MINUTE);
+    expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
+  });
+
   it('is right within five seconds of a result, and at once after a change of its own', async () => {
     await check(monitorId, MINUTE, UP);
     await body();
