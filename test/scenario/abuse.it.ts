@@ -212,6 +212,21 @@ describe('what strangers and customers write', () => {
     expect(feed).not.to.match(/<b\s|<script/);
   });
 
+  it('is text where the reader of a page acknowledges, and in a report', async () => {
+    const link = stage.mails().flatMap(({ text }) => /http\S+\/ack\/[\w-]+/.exec(text)?.[0] ?? [])[0]!;
+    stage.app.clock.advance(-24 * HOUR);
+    const page = await (await fetch(link, { headers: { accept: 'text/html' } })).text();
+    stage.app.clock.advance(24 * HOUR);
+    expect(page)
+      .to.include('&lt;b onclick=x&gt;')
+      .and.not.to.match(/<b |<a [^>]*evil/);
+    const { body: monitors } = await world.api<{ id: string }[]>('GET', '/api/v1/monitor');
+    const report = await world.api('POST', `/api/v1/monitor/${monitors[0]!.id}/report/generate`, { format: 'html' });
+    expect(String(report.body))
+      .to.include('&lt;b onclick=x&gt;')
+      .and.not.to.match(/<b |<a /);
+  });
+
   it('tells nobody who has an account or a subscription', async () => {
     const { app } = stage;
     const known = await app.user();
