@@ -9,7 +9,7 @@ import { FleetMetrics } from './fleet-metrics.js';
 import { OnDemandRuns } from './on-demand-runs.js';
 
 const CHECK = { key: { monitorKey: 0, kind: 'http' } } as CheckSpec;
-const RESULT = { totalUs: 5 } as CheckResult;
+const RESULT = { key: CHECK.key, totalUs: 5 } as CheckResult;
 
 /** An agent's stream that remembers what it was asked to run. */
 class Stream implements AssignmentSink {
@@ -82,6 +82,18 @@ describe('a run on demand', () => {
       refusal: 'stopping',
     });
     expect((await faultOf(run)).message).to.contain('stopping');
+  });
+
+  it('takes an answer to that question only, from that agent only', async () => {
+    runs.addAgent('second', 'northeurope', ['http'], second);
+    const run = runs.run('northeurope', CHECK, 1_000);
+    const { requestId } = first.asked[0]!;
+    runs.receive('second', { kind: 'runResult', requestId, result: { ...RESULT, totalUs: 6 }, refusal: '' });
+    const strange = { ...RESULT, key: { monitorKey: 7, kind: 'dns' } } as CheckResult;
+    runs.receive('first', { kind: 'runResult', requestId, result: strange, refusal: '' });
+    await new Promise((resolve) => setImmediate(resolve));
+    answer('second', second);
+    expect(await run).to.equal(RESULT);
   });
 
   it('has a limit on each agent, and room again afterwards', async () => {

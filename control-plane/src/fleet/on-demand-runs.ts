@@ -1,4 +1,4 @@
-import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
@@ -17,7 +17,7 @@ interface Runner {
   kinds: readonly CheckKind[];
   sink: AssignmentSink;
   /** By request id. */
-  inFlight: Map<string, (end: RunEnd) => void>;
+  inFlight: Map<string, { asked: CheckKey; settle: (end: RunEnd) => void }>;
 }
 
 type RunEnd =
@@ -45,7 +45,7 @@ export class OnDemandRuns {
     const runner = this.runners.get(agentId);
     if (!runner || (sink && runner.sink !== sink)) return;
     this.runners.delete(agentId);
-    for (const settle of [...runner.inFlight.values()]) settle({ kind: 'gone' });
+    for (const { settle } of [...runner.inFlight.values()]) settle({ kind: 'gone' });
   }
 
   hasAgent(region: Region, kind: CheckKind, except?: string): boolean {
@@ -54,8 +54,14 @@ export class OnDemandRuns {
 
   receive(agentId: string, message: Extract<AgentMessage, { kind: 'runResult' }>): void {
     // What nobody waits for any more came after its deadline.
-    const settle = this.runners.get(agentId)?.inFlight.get(message.requestId);
-    settle?.(message.result ? { kind: 'result', result: message.result } : { kind: 'refused', why: message.refusal });
+    const waiting = this.runners.get(agentId)?.inFlight.get(message.requestId);
+    if (!waiting) return;
+    const { asked, settle } = waiting;
+    const { result, refusal } = message;
+    if (!result) settle({ kind: 'refused', why: refusal });
+    else if (result.key.kind === asked.kind && result.key.monitorKey === asked.monitorKey)
+      settle({ kind: 'result', result });
+    else settle({ kind: 'refused', why: 'it answered what it was not asked' });
   }
 
   /**
@@ -112,7 +118,7 @@ export class OnDemandRuns {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<RunEnd>((resolve) => {
-        runner.inFlight.set(requestId, resolve);
+        runner.inFlight.set(requestId, { asked: check.key, settle: resolve });
         timer = setTimeout(() => resolve({ kind: 'late' }), Math.max(0, deadlineMs - this.clock.now()));
         void runner.sink.send({ kind: 'runNow', requestId, check, deadlineMs });
       });
