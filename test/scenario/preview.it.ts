@@ -45,7 +45,7 @@ interface Preview {
   willAnyoneHear: boolean;
   willAnyoneBePaged: boolean;
   groups: { type: string; destinations: string[]; hears: boolean }[];
-  teams: { steps: { afterMinutes: number; people: { channels: { address: string }[] }[] }[] }[];
+  teams: { steps: { afterMinutes: number; people: { channels: { address: string }[] }[]; why: string | null }[] }[];
   reasons: string[];
 }
 
@@ -183,6 +183,7 @@ describe('what a preview says of an incident', function () {
       expect(body.teams[0]!.steps.map(({ people }) => people.flatMap(({ channels }) => channels).length)).to.deep.equal(
         [0, 0, 1],
       );
+      expect(body.teams[0]!.steps[0]!.why).to.match(/cannot be reached: .* this installation sends no SMS\.$/);
       await breakDown(mute, world, site);
       expect([mute.heard(ann), mute.heard(lead)]).to.deep.equal([0, 1]);
     } finally {

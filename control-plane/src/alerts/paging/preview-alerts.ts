@@ -111,7 +111,7 @@ async function previewStep(
         ? `${team.teamName} has no lead who could be paged: make a member lead.`
         : (team.why ?? `Nobody of ${team.teamName} is on call.`)
       : unreached.length > 0
-        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: email or SMS must be switched on, with a phone number for SMS.`
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: ${hasSms ? 'email or SMS must be switched on, with a phone number for SMS' : 'email must be switched on, as this installation sends no SMS'}.`
         : null;
   return { afterMinutes: afterMs / 60_000, who, people, why };
 }
