@@ -65,6 +65,13 @@ function describe({ url, method }: PublicCheckInput, { outcome, statusCode, star
     isAvailable,
     latencyMs: totalUs / 1_000,
     checkedAtUtc: new Date(startedAtMs).toISOString(),
-    error: isAvailable ? '' : outcome.message,
+    error: isAvailable ? '' : toldTo(outcome),
   };
+}
+
+/** Which address a name has inside is nothing for strangers: they could ask for one name after the other. */
+function toldTo(outcome: Exclude<CheckResult['outcome'], { kind: 'up' }>): string {
+  return outcome.reason === 'address_not_allowed'
+    ? 'The host, or one that it redirects to, is not on the public internet: it is not checked from here.'
+    : outcome.message;
 }

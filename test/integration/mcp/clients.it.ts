@@ -276,7 +276,8 @@ describe('Every MCP tool, with every kind of client', function () {
       );
       const redirected = await check({ url: `${target.url}/inside` });
       expect(redirected.isAvailable).to.equal(false);
-      expect(redirected.error).to.include('169.254.169.254');
+      // Nor does it tell strangers which address it was.
+      expect(redirected.error).to.include('not on the public internet').and.not.include('169.254.169.254');
     });
 
     it('has no status where nobody answers', async () => {
