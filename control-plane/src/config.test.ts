@@ -53,6 +53,22 @@ describe('The configuration', () => {
       expect(() => readConfig({ CORS_ORIGINS: origins }), origins).to.throw(ConfigError, 'CORS_ORIGINS');
   });
 
+  it('tells all that is wrong at once: single variables, and what the others contradict each other in', () => {
+    const faults = (env: Record<string, string>): string[] => {
+      try {
+        readConfig(env);
+        return [];
+      } catch (error) {
+        return (error as ConfigError).faults.map((fault) => fault.split(/[ :]/)[0]!);
+      }
+    };
+    const env = { PORT: 'abc', NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' };
+    expect(faults(env)).to.deep.equal(['PORT', 'MAIL_FROM', 'OIDC_ISSUER', 'ENCRYPTION_KEY']);
+    expect(faults({ ...PROVIDER, OIDC_ISSUER: 'id.example' }), 'of two that belong together, one').to.deep.equal([
+      'OIDC_ISSUER',
+    ]);
+  });
+
   it('takes ranges and single addresses, and names a list that has something else', () => {
     expect(readConfig({ PROBE_ALLOW_CIDRS: '10.0.0.0/8, ::1' }).probeAllowCidrs).to.deep.equal(['10.0.0.0/8', '::1']);
     for (const cidrs of ['10.0.0.0/33', 'intranet', '10.0.0/8'])

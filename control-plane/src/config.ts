@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { configContradictions } from './config-contradictions.js';
 import { AGENT_VARIABLES, configVariables, describeConfigFault } from './config-variables.js';
 
@@ -64,10 +65,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     Object.entries(env).filter(([name, value]) => value !== '' || /CIDRS|ORIGINS/.test(name)),
   );
   const parsed = configVariables.safeParse(given);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => describeConfigFault(issue, given));
+  if (!parsed.success) throw new ConfigError(faultsOf(parsed.error.issues, given));
   const values = parsed.data;
-  if (values) faults.push(...configContradictions(values));
-  if (!values || faults.length > 0) throw new ConfigError(faults);
+  const faults = configContradictions(values);
+  if (faults.length > 0) throw new ConfigError(faults);
   // The embedded provider refuses to be reached from elsewhere, whatever the database is.
   const embedded = values.DATABASE_URL === undefined || values.OIDC_ISSUER === undefined;
   const host = values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0');
@@ -113,6 +114,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         ? { hosts: values.GRPC_TLS_HOSTS }
         : null,
   };
+}
+
+/** What is wrong with single variables, and what the others contradict each other in: so nobody starts twice to hear all. */
+function faultsOf(issues: readonly z.core.$ZodIssue[], given: Record<string, string | undefined>): string[] {
+  const wrong = new Set(issues.map(({ path }) => String(path[0])));
+  const rest = configVariables.safeParse(
+    Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name))),
+  );
+  const contradictions = rest.success ? configContradictions(rest.data) : [];
+  return [
+    ...issues.map((issue) => describeConfigFault(issue, given)),
+    // One that names a variable which is wrong anyway may be gone with it.
+    ...contradictions.filter((fault) => ![...wrong].some((name) => fault.includes(name))),
+  ];
 }
 
 /** What the operators' commands need: only where the database is. They run beside a service that has the rest. */
