@@ -23,17 +23,19 @@ export interface BenchAgent {
 /** A message of assignments holds so many checks, as the product's do. */
 const CHUNK = 500;
 
-/** Started with nothing to check. */
+/** Started with nothing to check. @param entry the program, where it is not the compiled sources */
 export async function startBenchAgent(
   defer: Defer,
   env: Readonly<Record<string, string>> = {},
   heartbeatMs = 5_000,
+  entry?: string,
 ): Promise<BenchAgent> {
   const plane = new ScriptedControlPlane();
   plane.heartbeatMs = heartbeatMs;
   await plane.start();
   defer(() => plane.stop());
-  const home = new AgentHome({ CONTROL_PLANE_URL: `http://127.0.0.1:${plane.port}`, LOG_LEVEL: 'info', ...env });
+  const settings = { CONTROL_PLANE_URL: `http://127.0.0.1:${plane.port}`, LOG_LEVEL: 'info', ...env };
+  const home = new AgentHome(settings, undefined, entry);
   defer(() => home.dispose());
   const process = home.start();
   const agent: BenchAgent = {

@@ -15,13 +15,15 @@ export class AgentHome {
   constructor(
     private readonly env: Readonly<Record<string, string>>,
     folder?: string,
+    /** The program, where it is not the compiled sources. */
+    private readonly entry: string = ENTRY,
   ) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'watchpost-agent-'));
   }
 
   start(more: Readonly<Record<string, string>> = {}): ManagedProcess {
     const started = startProcess({
-      args: [ENTRY],
+      args: [this.entry],
       env: {
         AGENT_TOKEN: 'wpa_test',
         PROBE_ALLOW_CIDRS: '127.0.0.0/8',
