@@ -106,6 +106,8 @@ export const suspectsStore = {
            SELECT coalesce(opinion.outcome, 0) FROM second_opinion opinion
            WHERE opinion.monitor_key = seen.monitor_key AND opinion.kind = seen.kind AND opinion.region = $1
              AND opinion.streak_since = seen.streak_since
+             -- another agent of the same region shares its network: that it fails there too says nothing
+             AND (opinion.asked_region IS DISTINCT FROM $1 OR opinion.outcome = 1)
              AND (opinion.answered IS NOT NULL OR opinion.asked > $4 - interval '30 s')
          ) AS word
        ) AS others ON fails

@@ -153,6 +153,28 @@ describe('A region that has lost its network', () => {
     expect(await verdicts()).to.deep.equal(['available']);
   });
 
+  it('is one voice: that its other agents fail as well is no second one', async () => {
+    await seed(4, {}, 1);
+    await seed(8, { regions: [AWAY] }, 1);
+    const alone = monitors.slice(0, 4);
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
+    await see(2, DOWN, HOME, alone);
+    await test.database.transaction((tx) =>
+      tx.query(
+        `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked, asked_region, answered, outcome)
+         SELECT monitor_key, kind, region, streak_since, streak_since, region, streak_since, 2
+         FROM region_state WHERE streak_outcome = 2`,
+      ),
+    );
+    await see(2.2, DOWN, HOME, monitors.slice(4));
+    await see(2.5, UP, AWAY, monitors.slice(4));
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(await query('SELECT onset FROM region_suspicion')).to.deep.equal([
+      { onset: new Date(NOON + 2 * MINUTE + 20) },
+    ]);
+    for (const monitor of alone) expect(await timelineOf(monitor)).to.include({ unhealthyChecks: 0 });
+  });
+
   it('is no excuse for an outage that two regions see: each monitor pages once', async () => {
     await seed(12, { regions: [AWAY] });
     for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);

@@ -91,6 +91,13 @@ export class FleetRecord {
     }
   }
 
+  /** Reads everything; the empty list once nothing is missing. */
+  async readLost(): Promise<string[] | undefined> {
+    await this.read();
+    const lost = this.lost();
+    return lost.length === 0 ? lost : undefined;
+  }
+
   /** Results that were spooled and are not stored. */
   lost(): string[] {
     return [...this.spooled].filter((key) => !this.rows.has(key));
