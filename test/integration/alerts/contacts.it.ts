@@ -58,6 +58,9 @@ describe('People who are told beside the groups', () => {
     ]);
     const own = got.find(({ recipient }) => recipient === 'ann@example.test')!;
     expect(own.text).to.include('You are on call.').and.to.include(`Acknowledge: ${app.baseUrl}/acknowledge/abc`);
+    // The link lives on in the message alone.
+    const kept = await app.sql('SELECT extra FROM delivery WHERE workspace_id = $1', [world.workspaceId]);
+    expect(kept).to.deep.equal([{ extra: {} }, { extra: {} }, { extra: {} }]);
     const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
     expect(told.map(({ detail }) => detail.purpose)).to.have.members(['group', 'page:1', 'page:2']);
   });

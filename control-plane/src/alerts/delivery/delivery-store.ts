@@ -107,13 +107,14 @@ export const deliveryStore = {
     );
   },
 
-  /** What was sent was sent, also where it was cancelled meanwhile. */
+  /** What was sent was sent, also where it was cancelled meanwhile. The link that it held is a secret: with the message it is gone. */
   async record(workspaceId: string, tx: Tx, tried: TriedDelivery): Promise<void> {
     const { id, state, wasTried, statusCode, answer, at, nextAttempt, messageId } = tried;
     await tx.query(
       `UPDATE delivery SET state = $3, attempts = attempts + $4::integer, status_code = $5, answer = $6,
          last_attempt_at = CASE WHEN $4::integer = 1 THEN $7 ELSE last_attempt_at END, next_attempt_at = $8,
-         finished_at = CASE WHEN $3 = 'waiting' THEN NULL ELSE $7 END, message_id = $9
+         finished_at = CASE WHEN $3 = 'waiting' THEN NULL ELSE $7 END, message_id = $9,
+         extra = CASE WHEN $3 = 'waiting' THEN extra ELSE '{}' END
        WHERE workspace_id = $1 AND id = $2 AND (state = 'waiting' OR state = 'cancelled' AND $3 = 'delivered')`,
       [workspaceId, id, state, wasTried ? 1 : 0, statusCode, answer, at, nextAttempt, messageId],
     );
@@ -191,7 +192,7 @@ export const deliveryStore = {
   ): Promise<number> {
     const rows = await tx.query(
       `WITH cancelled AS (
-         UPDATE delivery d SET state = 'cancelled', answer = $4, next_attempt_at = NULL, finished_at = $5
+         UPDATE delivery d SET state = 'cancelled', answer = $4, next_attempt_at = NULL, finished_at = $5, extra = '{}'
          FROM alert_event e
          WHERE d.workspace_id = $1 AND e.id = d.event_id AND e.incident_id = $2 AND d.state = 'waiting'
            AND ($3::text IS NULL OR d.purpose = $3 OR d.purpose LIKE $3 || ':%')
