@@ -13,7 +13,9 @@ const TURNS = 4;
 /** Results of the last moment are on their way. */
 const ARRIVED_WITHIN_MS = 1_500;
 const SECONDS = 4;
-const SETTLE_MS = 4_000;
+/** Short, so that each check has run before it is measured: what an agent works out once a check is no cost of every check. */
+const INTERVAL_MS = 10_000;
+const SETTLE_MS = INTERVAL_MS + 1_000;
 /** As of the bare sockets, and for the same reason: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 8_000 };
 const UP = OutcomeKind.OUTCOME_KIND_UP;
@@ -25,7 +27,7 @@ export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
     const agent = await startBenchAgent(defer, target.trust);
     const bare = forked('probe-load.js', defer);
     const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS };
-    const checks = evenChecks(url, perSecond);
+    const checks = evenChecks(url, perSecond, INTERVAL_MS);
     const costs = { agent: [] as number[], bare: [] as number[] };
     await ask<Cost>(bare, { ...load, seconds: 1 });
     await assign(agent, evenChecks(url, perSecond * WARM_UP.faster));
