@@ -21,7 +21,7 @@ const ALONE = [
     name: 'scenario',
     folders: ['test/dist/scenario'],
     ending: '.it.js',
-    minutes: 15,
+    minutes: 20,
     timeoutMs: 120_000,
     isLive: true,
   },
