@@ -12,6 +12,13 @@ export interface AgentRow {
   status: AgentStatus;
 }
 
+/** What an agent is known by now: another public key than before is another machine, or another life of this one. */
+export interface AgentStanding {
+  status: AgentStatus;
+  /** SHA-256 of the key that spent its token; null: none has. */
+  enrolledKey: Buffer | null;
+}
+
 export interface AgentDetails extends AgentRow {
   version: string | null;
   lastSeen: Date | null;
@@ -41,9 +48,10 @@ export async function insertAgent(
 export async function findAgentByTokenHash(
   tx: Tx,
   tokenHash: Buffer,
-): Promise<(AgentRow & { spent: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & { spent: boolean }>(
-    'SELECT id, key, name, region, status, token_spent IS NOT NULL AS spent FROM agent WHERE token_hash = $1',
+): Promise<(AgentRow & AgentStanding & { spent: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & AgentStanding & { spent: boolean }>(
+    `SELECT id, key, name, region, status, enrolled_key AS "enrolledKey", token_spent IS NOT NULL AS spent
+       FROM agent WHERE token_hash = $1`,
     [tokenHash],
   );
   return rows[0];
@@ -121,6 +129,8 @@ export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promi
   );
 }
 
-export async function selectStatuses(tx: Tx, ids: readonly string[]): Promise<{ id: string; status: AgentStatus }[]> {
-  return await tx.query('SELECT id, status FROM agent WHERE id = ANY($1::uuid[])', [ids]);
+export async function selectStandings(tx: Tx, ids: readonly string[]): Promise<(AgentStanding & { id: string })[]> {
+  return await tx.query('SELECT id, status, enrolled_key AS "enrolledKey" FROM agent WHERE id = ANY($1::uuid[])', [
+    ids,
+  ]);
 }

@@ -15,13 +15,14 @@ import {
   type AgentMessage,
   type AssignmentSession as SessionFace,
   type AssignmentSink,
+  type CredentialEnd,
 } from '../grpc/index.js';
 import type { RemoteCalls } from '../coordination/remote-calls.js';
 import { AgentLeases } from './agent-leases.js';
 import { AgentPulses } from './agent-pulses.js';
 import { AgentSights } from './agent-sights.js';
 import { AgentStatusWatch } from './agent-status-watch.js';
-import { findAgentByTokenHash, recordHello, type AgentRow } from './agent-store.js';
+import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } from './agent-store.js';
 import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
@@ -116,13 +117,13 @@ export class Fleet implements AgentGateway {
   }
 
   /** An agent whose credential was found good. */
-  admit(row: AgentRow): AgentIdentity | 'revoked' {
-    this.statuses.note(row.id, row.status);
+  admit(row: AgentRow & AgentStanding): AgentIdentity | 'revoked' {
+    this.statuses.note(row.id, row);
     if (row.status === 'revoked') return 'revoked';
     return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
   }
 
-  watchRevocation(agent: AgentIdentity, onRevoked: () => void): () => void {
+  watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void {
     return this.statuses.onRevoked(agent.agentId, onRevoked);
   }
 

@@ -1,7 +1,7 @@
 import { Metadata, type ServerDuplexStream, type status } from '@grpc/grpc-js';
 import { Fault, type FaultCode } from '@watchpost/shared/fault';
 import type { AuthenticateCall } from './agent-credential.js';
-import type { AgentIdentity, StreamEndReason } from './agent-gateway.js';
+import type { AgentIdentity, CredentialEnd, StreamEndReason } from './agent-gateway.js';
 import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from './wire-error.js';
@@ -119,6 +119,12 @@ export class AgentCall<In, Out> {
     if (refusedSequence !== undefined) metadata.set(REFUSED_SEQUENCE_TRAILER, String(refusedSequence));
     if (reason === 'certificateExpired') metadata.set(CREDENTIAL_TRAILER, 'expired');
     this.finishWith(STATUS_OF_STREAM_END[reason], reason, message, metadata);
+  }
+
+  /** What the caller has shown of itself counts no longer. */
+  disown(why: CredentialEnd): void {
+    if (why === 'revoked') this.end('revoked', 'This agent was revoked.');
+    else this.end('noCertificate', 'This certificate is not valid any more: the agent has enrolled again since.');
   }
 
   private endWith(fault: Fault): void {

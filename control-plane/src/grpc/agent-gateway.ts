@@ -70,6 +70,9 @@ export type StreamEndReason =
   | 'unavailable'
   | 'internal';
 
+/** Why a credential counts no longer: the agent was revoked, or has begun a new life with a new token. */
+export type CredentialEnd = 'revoked' | 'enrolledAnew';
+
 /** The way to one agent. After the end nothing that is sent arrives, and nothing throws. */
 export interface AssignmentSink {
   /** Resolves when the message has left for the network, or when the stream is over. */
@@ -90,10 +93,10 @@ export interface AgentGateway {
   authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'>;
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentSession;
   /**
-   * Calls back once when the agent is revoked.
+   * Calls back once when what the agent has shown of itself counts no longer.
    * @returns a function that ends the watch
    */
-  watchRevocation(agent: AgentIdentity, onRevoked: () => void): () => void;
+  watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void;
   /** Resolves when the results are committed; a rejection is taken as passing, and tried again. */
   ingest(agent: AgentIdentity, results: CheckResult[]): Promise<void>;
 }

@@ -9,6 +9,7 @@ export type {
   AssignmentMessage,
   AssignmentSession,
   AssignmentSink,
+  CredentialEnd,
   StreamEndReason,
 } from './agent-gateway.js';
 export { MAX_BATCH_RESULTS } from './from-wire.js';

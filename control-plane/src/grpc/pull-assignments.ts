@@ -38,7 +38,7 @@ export async function servePull(
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, clock.now());
-  const endWatch = gateway.watchRevocation(agent, () => stream.end('revoked', 'This agent was revoked.'));
+  const endWatch = gateway.watchRevocation(agent, (why) => stream.disown(why));
   let session: AssignmentSession | undefined;
   stream.whenOver(() => {
     endWatch();

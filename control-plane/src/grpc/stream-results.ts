@@ -43,7 +43,7 @@ export async function serveResults(
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, deps.clock.now());
-  const endWatch = gateway.watchRevocation(agent, () => stream.end('revoked', 'This agent was revoked.'));
+  const endWatch = gateway.watchRevocation(agent, (why) => stream.disown(why));
   stream.whenOver(() => {
     pipeline.close();
     endWatch();

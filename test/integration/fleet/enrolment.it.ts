@@ -205,6 +205,37 @@ describe('an agent that enrols', function () {
     expectEnded(await service.pull(service.client(lost)), status.UNAUTHENTICATED, /enrolled again since/);
   });
 
+  it('ends the streams that the machine of before holds open, and not its own', async () => {
+    service = await SecureService.start();
+    const { agentId, secret } = await service.token('vm-1');
+    const { held: stolen } = await service.enroll(secret);
+    const thief = service.client(stolen);
+    const ends: StatusObject[] = [];
+    for (const stream of [thief.pullAssignments(), thief.streamResults()]) {
+      stream.on('error', () => {});
+      stream.on('status', (end: StatusObject) => ends.push(end));
+    }
+    thief
+      .pullAssignments()
+      .on('error', () => {})
+      .cancel();
+    await eventually(
+      'both streams',
+      async () => ((await service.metric('watchpost_agent_streams')).match(/\} 1$/gm)?.length === 2 ? true : undefined),
+      5_000,
+    );
+    const { token } = await reissueAgentToken(service.plain.deps, { idOrName: agentId, region: null });
+    const { held } = await service.enroll(token.split('.')[0]!);
+    const own = service.client(held).streamResults();
+    const ownEnds: StatusObject[] = [];
+    own.on('error', () => {});
+    own.on('status', (end: StatusObject) => ownEnds.push(end));
+    await eventually('both ends', () => (ends.length === 2 ? true : undefined), 3_000, 5);
+    expect(ends.map(({ code }) => code)).to.deep.equal([status.UNAUTHENTICATED, status.UNAUTHENTICATED]);
+    expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
+    expect(ownEnds).to.deep.equal([]);
+  });
+
   it('ends what the machine of before has also where that renews all the time', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');

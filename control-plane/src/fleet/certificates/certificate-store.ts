@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.js';
-import type { AgentRow } from '../agent-store.js';
+import type { AgentRow, AgentStanding } from '../agent-store.js';
 
 /** How many certificates of an agent are remembered beside the one that it shows: those whose answer may be under way. */
 const KEPT = 3;
@@ -70,9 +70,13 @@ export async function forgetOlderCertificates(tx: Tx, agentId: string, inUse: Bu
   );
 }
 
-export async function findAgentByCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<AgentRow | undefined> {
-  const rows = await tx.query<AgentRow>(
-    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status
+export async function findAgentByCertificate(
+  tx: Tx,
+  agentId: string,
+  serial: Buffer,
+): Promise<(AgentRow & AgentStanding) | undefined> {
+  const rows = await tx.query<AgentRow & AgentStanding>(
+    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],
