@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { adviseOnEnd } from './advise-on-end.js';
 import { decideAfterSession, type SessionEnd } from './decide-retry.js';
 
 export interface KeepSessionOptions {
@@ -26,7 +27,7 @@ export async function keepSession(options: KeepSessionOptions): Promise<void> {
     if (next.kind === 'refused') return options.onRefused(next.message, end);
     attempt = next.attempt;
     logger[end.drained ? 'info' : 'warn'](
-      { stream: name, code: end.code, details: end.details, waitMs: next.waitMs },
+      { stream: name, code: end.code, details: end.details, advice: adviseOnEnd(end.details), waitMs: next.waitMs },
       'stream ended, connecting again',
     );
     await sleep(next.waitMs, undefined, { signal }).catch(() => {});

@@ -7,6 +7,7 @@ import {
   drainAgent,
   listAgents,
   reissueAgentToken,
+  resumeAgent,
   revokeAgent,
   type AgentDetails,
   type AgentReference,
@@ -87,6 +88,17 @@ const drainCommand: AdminCommand = {
   },
 };
 
+const resumeCommand: AdminCommand = {
+  name: 'agents resume',
+  usage: `agents resume ${REFERENCE_USAGE}`,
+  summary: 'Give an agent that drains checks again.',
+  check: (args) => referenceOf(resumeCommand, args),
+  async run(deps, args) {
+    const agent = await resumeAgent(deps, referenceOf(resumeCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} takes checks again.`];
+  },
+};
+
 const revokeCommand: AdminCommand = {
   name: 'agents revoke',
   usage: `agents revoke ${REFERENCE_USAGE}`,
@@ -103,6 +115,7 @@ export const AGENT_COMMANDS: readonly AdminCommand[] = [
   reissueCommand,
   listCommand,
   drainCommand,
+  resumeCommand,
   revokeCommand,
 ];
 

@@ -4,7 +4,7 @@ import { isUuid } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Bus } from '../coordination/bus.js';
 import type { Database, Tx } from '../db/database.js';
-import { findAgents, replaceToken, setAgentStatus, type AgentRow } from './agent-store.js';
+import { findAgents, replaceToken, setAgentStatus, type AgentRow, type AgentStatus } from './agent-store.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
 import { readAuthorityPin } from './certificates/authority-pin.js';
 
@@ -24,6 +24,11 @@ export interface AgentReference {
 /** The agent gets no more checks as soon as another one of its region is connected. */
 export async function drainAgent(deps: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
   return await changeStatus(deps, reference, 'draining');
+}
+
+/** The agent drains no more: it is given checks as any other of its region. */
+export async function resumeAgent(deps: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
+  return await changeStatus(deps, reference, 'active');
 }
 
 /** Token and certificates of the agent are refused from now on, and its streams end. There is no way back. */
@@ -50,7 +55,7 @@ export async function reissueAgentToken(
 async function changeStatus(
   { db, clock, bus }: AgentStatusDeps,
   reference: AgentReference,
-  status: 'draining' | 'revoked',
+  status: AgentStatus,
 ): Promise<AgentRow> {
   const agent = await db.transaction(async (tx) => {
     const row = await findOne(tx, reference);

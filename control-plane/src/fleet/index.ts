@@ -3,6 +3,7 @@ export type { AgentDetails, AgentRow, AgentStatus } from './agent-store.js';
 export {
   drainAgent,
   reissueAgentToken,
+  resumeAgent,
   revokeAgent,
   type AgentReference,
   type AgentStatusDeps,

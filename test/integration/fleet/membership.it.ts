@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
-import { drainAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { drainAgent, resumeAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
 import { eventually } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
@@ -98,13 +98,15 @@ describe('the agents of a region', function () {
     expect(again.of('snapshot')).to.have.length(0);
   });
 
-  it('give nothing to one that drains once another is there', async () => {
+  it('give nothing to one that drains once another is there, until it is resumed', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     await drainAgent({ db: service.test.database, clock: service.deps.clock }, { idOrName: 'vm-1', region: null });
     await second.has(CHECKS);
     await first.has(0);
     expect(first.status).to.equal(undefined);
+    await resumeAgent(service.deps, { idOrName: 'vm-1', region: null });
+    await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), 5_000, 10);
   });
 
   it('lose one that is revoked at once: its streams end for good, its checks move', async () => {
