@@ -52,7 +52,11 @@ describe('what people are told', () => {
   });
 
   it('is since when, from where, what was seen and what to do', () => {
-    const { sentences } = composeMessage(event('incident.opened'), BASE);
+    const { sentences, facts } = composeMessage(event('incident.opened'), BASE);
+    expect(
+      facts.map(({ name }) => name),
+      'nothing is said twice',
+    ).to.deep.equal(['Monitor', 'Workspace']);
     expect(sentences).to.deep.equal([
       'Since 2026-11-21 12:00:00 UTC, seen from northeurope, eastus2.',
       'The server at 203.0.113.7:443 refused the connection.',

@@ -34,14 +34,13 @@ function factsOf({ subject, atMs, type }: ToldEvent): AlertMessage['facts'] {
   const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });
   if (monitor) add('Monitor', `${monitor.name} (${monitor.url})`);
   else if (incident) add('Monitor', incident.monitorName);
-  if (incident) {
+  // What opens an incident says in sentences since when, where and what: told twice it only hides the rest on a phone.
+  if (incident && type !== 'incident.opened') {
     const started = Date.parse(incident.started);
     add('Since', formatMoment(started));
     if (incident.ended !== null) add('Until', formatMoment(Date.parse(incident.ended)));
-    if (type !== 'incident.opened') {
-      const end = incident.ended === null ? atMs : Date.parse(incident.ended);
-      add('Duration', formatElapsed(end - started));
-    }
+    const end = incident.ended === null ? atMs : Date.parse(incident.ended);
+    add('Duration', formatElapsed(end - started));
     if (incident.regions.length > 0) add('Seen from', incident.regions.join(', '));
     add('What was seen', incident.failureReason);
   }
