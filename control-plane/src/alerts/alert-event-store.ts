@@ -41,14 +41,18 @@ export const alertEventStore = {
   },
 
   /** A test of a group: of no monitor, and for nobody else. @returns what the workspace is called */
-  async insertTest(workspaceId: string, tx: Tx, event: { id: string; at: Date; groupName: string }): Promise<string> {
+  async insertTest(
+    workspaceId: string,
+    tx: Tx,
+    event: { id: string; at: Date; groupName: string; messages: number },
+  ): Promise<string> {
     const [row] = await tx.query<{ workspaceName: string }>(
       `WITH test AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
-       SELECT $2, id, 'test', $3, true, jsonb_build_object('groupName', $4::text),
+       SELECT $2, id, 'test', $3, true, jsonb_build_object('groupName', $4::text, 'messages', $5::integer),
          jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
        FROM workspace WHERE id = $1 RETURNING subject ->> 'workspaceName' AS "workspaceName")
        SELECT "workspaceName" FROM test`,
-      [workspaceId, event.id, event.at, event.groupName],
+      [workspaceId, event.id, event.at, event.groupName, event.messages],
     );
     return row!.workspaceName;
   },

@@ -188,6 +188,14 @@ describe('Mail', () => {
     expect((await invite()).status).to.equal(201);
   });
 
+  it('of tests is a hundred in ten minutes, to however many mailboxes', async () => {
+    const recipients = Array.from({ length: 50 }, (_, index) => `victim+${index}@example.test`);
+    const { id } = await seedGroup(world, 'email', { recipients });
+    for (const status of [200, 200, 429])
+      expect((await world.api('POST', `/api/v1/action-groups/${id}/test`)).status).to.equal(status);
+    expect(server.mails).to.have.length(100);
+  });
+
   it('to a server that says nothing, or is not there, is an outcome within the deadline', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -23,7 +23,7 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       description:
         'To every destination of the group, now and once, whether or not the group is enabled. The answer is 200 ' +
         'whatever the destinations did, and says it of each. A workspace sends at most ' +
-        `${MOST_TESTS.count} tests in ${MOST_TESTS.windowMs / 60_000} minutes.`,
+        `${MOST_TESTS.count} tests, of ${MOST_TESTS.messages} messages together, in ${MOST_TESTS.windowMs / 60_000} minutes.`,
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',

@@ -176,12 +176,14 @@ export const deliveryStore = {
   },
 
   /** How many tests of groups a workspace has sent since a moment. */
-  async countTests(workspaceId: string, tx: Tx, since: Date): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      `SELECT count(*) AS count FROM alert_event WHERE workspace_id = $1 AND type = 'test' AND at > $2`,
+  /** Tests of a workspace since then, and the messages that they were. */
+  async countTests(workspaceId: string, tx: Tx, since: Date): Promise<{ tests: number; messages: number }> {
+    const [row] = await tx.query<{ tests: number; messages: number }>(
+      `SELECT count(*) AS tests, coalesce(sum((detail ->> 'messages')::integer), 0)::integer AS messages
+       FROM alert_event WHERE workspace_id = $1 AND type = 'test' AND at > $2`,
       [workspaceId, since],
     );
-    return row!.count;
+    return row!;
   },
 
   /** What waits of an incident, for a purpose or (null) any, is not sent any more. @returns how many */

@@ -18,7 +18,7 @@ import { tryDestination } from './try-destination.js';
 /** Destinations that are tried at once. */
 const AT_ONCE = 25;
 /** A test writes to strangers as easily as to friends. */
-export const MOST_TESTS = { count: 20, windowMs: 10 * 60_000 };
+export const MOST_TESTS = { count: 20, messages: 100, windowMs: 10 * 60_000 };
 
 /**
  * Sends a test to every destination of a group now, once each, whether or not the group is enabled.
@@ -30,9 +30,10 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   const event = await deps.db.transaction(async (tx) => {
     const group = await actionGroupStore.lock(workspaceId, tx, groupId);
     if (!group) throw notFound('action group');
-    await requireWithinTests(tx, workspaceId, nowMs);
+    const messages = addressesOf(group.settings).length;
+    await requireWithinTests(tx, workspaceId, messages, nowMs);
     const id = newId(nowMs);
-    const test = { id, at: new Date(nowMs), groupName: group.name };
+    const test = { id, at: new Date(nowMs), groupName: group.name, messages };
     return { id, group, workspaceName: await alertEventStore.insertTest(workspaceId, tx, test) };
   });
   const told: ToldEvent = {
@@ -92,8 +93,7 @@ async function throttled(
 
 function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRow, nowMs: number): NewDelivery[] {
   const { id: groupId, type: channel, settings } = group;
-  const addresses = settings.recipients ?? settings.phoneNumbers ?? [settings.url ?? settings.webhookUrl ?? ''];
-  return addresses.map((address) => ({
+  return addressesOf(settings).map((address) => ({
     id: newId(nowMs),
     workspaceId,
     eventId,
@@ -106,9 +106,14 @@ function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRo
   }));
 }
 
-async function requireWithinTests(tx: Tx, workspaceId: string, nowMs: number): Promise<void> {
-  const { count, windowMs } = MOST_TESTS;
-  if ((await deliveryStore.countTests(workspaceId, tx, new Date(nowMs - windowMs))) < count) return;
-  const message = `A workspace sends at most ${count} tests in ${windowMs / 60_000} minutes: try again later.`;
+function addressesOf({ recipients, phoneNumbers, url, webhookUrl }: SealedGroupRow['settings']): string[] {
+  return recipients ?? phoneNumbers ?? [url ?? webhookUrl ?? ''];
+}
+
+async function requireWithinTests(tx: Tx, workspaceId: string, more: number, nowMs: number): Promise<void> {
+  const { count, messages, windowMs } = MOST_TESTS;
+  const sent = await deliveryStore.countTests(workspaceId, tx, new Date(nowMs - windowMs));
+  if (sent.tests < count && sent.messages + more <= messages) return;
+  const message = `A workspace sends at most ${count} tests, of ${messages} messages together, in ${windowMs / 60_000} minutes: try again later.`;
   throw new Fault('rate_limited', message, [], windowMs / 1_000);
 }
