@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { configWarnings } from './config-warnings.js';
 import { ConfigError, readConfig } from './config.js';
 
 const PROVIDER = { OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' };
@@ -67,6 +68,16 @@ describe('The configuration', () => {
     expect(faults({ ...PROVIDER, OIDC_ISSUER: 'id.example' }), 'of two that belong together, one').to.deep.equal([
       'OIDC_ISSUER',
     ]);
+  });
+
+  it('warns of what would be missed only when it is needed', () => {
+    const warnings = (env: Record<string, string>) => configWarnings(readConfig(env)).map((text) => text.split(' ')[0]);
+    const ours = { ...PROVIDER, ...DATABASE };
+    expect(warnings(ours)).to.deep.equal(['SMTP_URL', 'BASE_URL']);
+    const mail = { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'a@b.example' };
+    expect(warnings({ ...ours, ...mail, BASE_URL: 'https://watchpost.example' })).to.deep.equal([]);
+    expect(warnings({ ...ours, ...mail, HOST: '127.0.0.1' }), 'reached on this machine').to.deep.equal([]);
+    expect(warnings({}), 'somebody tries it out').to.deep.equal([]);
   });
 
   it('takes ranges and single addresses, and names a list that has something else', () => {

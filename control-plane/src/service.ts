@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { DELIVERY_CHANNEL } from './alerts/index.js';
 import { composeControlPlane, type Platform } from './compose.js';
 import { baseUrlOf, type Config } from './config.js';
+import { configWarnings } from './config-warnings.js';
 import { type Coordination, localCoordination, redisCoordination } from './coordination/coordination.js';
 import { joinInstallation } from './coordination/join-installation.js';
 import { holdProcessPlace } from './coordination/process-guard.js';
@@ -147,6 +148,7 @@ async function start(
   // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.
   onStop(() => http.close(DRAIN_MS));
   onStop(() => plane.mcp.streams.stop());
+  for (const warning of configWarnings(config)) logger.warn(warning);
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
 }

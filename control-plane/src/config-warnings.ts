@@ -1,0 +1,14 @@
+import { baseUrlOf, type Config } from './config.js';
+import { isLoopbackHost } from './identity/issuer-client.js';
+
+/** What is left out and starts all the same, and would be found out on the day on which it is needed. */
+export function configWarnings(config: Config): string[] {
+  // With the embedded provider somebody is trying things out: there is a local mailbox, and nobody elsewhere.
+  if (config.oidc === null) return [];
+  const warnings: string[] = [];
+  if (config.smtpUrl === null) warnings.push('SMTP_URL is not set: nobody hears anything by mail.');
+  if (config.baseUrl === null && !isLoopbackHost(config.host)) {
+    warnings.push(`BASE_URL is not set: links in messages and pages lead to ${baseUrlOf(config, config.port)}.`);
+  }
+  return warnings;
+}
