@@ -11,9 +11,9 @@ export async function listMonitors(
   filter: MonitorFilter,
   page: { limit: number; offset: number },
 ): Promise<{ items: MonitorView[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) =>
-    monitorViewStore.page(actor.workspace.workspaceId, tx, filter, page),
-  );
   const nowMs = deps.clock.now();
+  const { rows, total } = await deps.db.read((tx) =>
+    monitorViewStore.page(actor.workspace.workspaceId, tx, filter, new Date(nowMs), page),
+  );
   return { items: rows.map((row) => describeMonitor(row, nowMs)), total };
 }

@@ -70,10 +70,15 @@ const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified 
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
-/** strpos rather than LIKE: what a caller types has no wildcards. */
+/**
+ * strpos rather than LIKE: what a caller types has no wildcards. What nobody has looked at for long has no health, whatever
+ * was concluded then: see `describeMonitor`.
+ */
 const MATCHES = `FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
   WHERE monitor.workspace_id = $1 AND monitor.deleted_at IS NULL
-    AND ($2::text IS NULL OR state.health_status = $2)
+    AND ($2::text IS NULL OR state.health_status = $2 AND NOT coalesce(
+      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $6 FROM region_state
+       WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL), false))
     AND ($3::text IS NULL OR monitor.monitoring_status = $3)
     AND ($4::text IS NULL OR strpos(lower(monitor.name), lower($4)) > 0)
     AND ($5::text IS NULL OR strpos(lower(monitor.name), lower($5)) > 0 OR strpos(lower(monitor.url), lower($5)) > 0)`;
@@ -97,6 +102,7 @@ export const monitorViewStore = {
     workspaceId: string,
     tx: Tx,
     filter: MonitorFilter,
+    now: Date,
     page: { limit: number; offset: number },
   ): Promise<{ rows: MonitorViewRow[]; total: number }> {
     const values = [
@@ -105,10 +111,11 @@ export const monitorViewStore = {
       filter.monitoringStatus ?? null,
       filter.name ?? null,
       filter.search ?? null,
+      now,
     ];
     const rows = await tx.query<MonitorViewRow>(
       `WITH page AS MATERIALIZED (
-         SELECT monitor.id AS page_id ${MATCHES} ORDER BY monitor.created DESC, monitor.id DESC LIMIT $6 OFFSET $7
+         SELECT monitor.id AS page_id ${MATCHES} ORDER BY monitor.created DESC, monitor.id DESC LIMIT $7 OFFSET $8
        )
        SELECT ${COLUMNS} FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1
        ORDER BY created DESC, id DESC`,

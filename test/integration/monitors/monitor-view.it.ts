@@ -219,7 +219,7 @@ describe('a monitor with its results and incidents', () => {
           return tx.query<Row>(sql, params);
         },
       };
-      return monitorViewStore.page(workspaceId, explaining, {}, { limit: 50, offset: 900 });
+      return monitorViewStore.page(workspaceId, explaining, {}, new Date(NOON), { limit: 50, offset: 900 });
     });
     expect([rows.length, total]).to.deep.equal([50, 1_000]);
     expect(rows[0]!.standings).to.have.length(4);

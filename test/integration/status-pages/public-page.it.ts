@@ -120,9 +120,16 @@ describe('a public status page', () => {
     await check(memberId, 2 * MINUTE, DOWN);
     later(5_000);
     expect((await body()).overallStatus).to.equal('partialOutage');
+    const isDown = async () => (await world.api('GET', '/api/v1/monitor?status=unavailable')).body.length;
+    const ofGroup = async () => {
+      const [group] = (await world.api('GET', '/api/v1/service-group')).body;
+      return group.monitors[0].healthStatus;
+    };
+    expect([await isDown(), await ofGroup()]).to.deep.equal([1, 'unavailable']);
     // No sweep: as where every worker is gone.
     later(10 * MINUTE);
     expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
+    expect([await isDown(), await ofGroup()]).to.deep.equal([0, null]);
   });
 
   it('is right within five seconds of a result, and at once after a change of its own', async () => {

@@ -19,6 +19,6 @@ export async function createServiceGroup(
   return deps.db.transaction(async (tx) => {
     const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
     await serviceGroupStore.insert(workspaceId, tx, row);
-    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });
 }

@@ -29,7 +29,7 @@ export async function deleteServiceGroup(
   const changes = await deps.db.transaction(async (tx) => {
     const [row] = await serviceGroupStore.lock(workspaceId, tx, [id]);
     if (!row) throw notFound('service group');
-    checkPrecondition(describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id)));
+    checkPrecondition(describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now()));
     const members = await serviceGroupStore.lockMembers(workspaceId, tx, id);
     // After the monitors are locked: no page can begin to show one of them until this is over.
     const shared = await sharedMonitorStore.among(workspaceId, tx, members.map(idOf));

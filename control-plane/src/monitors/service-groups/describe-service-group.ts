@@ -4,12 +4,16 @@ import type { ServiceGroupView } from './service-group-schemas.js';
 import type { ServiceGroupViewRow } from './service-group-view-store.js';
 
 /** What callers see of a service group. */
-export function describeServiceGroup(row: ServiceGroupViewRow): ServiceGroupView {
+export function describeServiceGroup(row: ServiceGroupViewRow, nowMs: number): ServiceGroupView {
   return {
     id: row.id,
     name: row.name,
     hostname: row.hostname ?? commonHost(row.monitors.map(({ url }) => url)),
-    monitors: row.monitors,
+    // As of a monitor by itself: what nobody has looked at for long is not known.
+    monitors: row.monitors.map(({ knownUntilMs, ...monitor }) => ({
+      ...monitor,
+      healthStatus: knownUntilMs !== null && knownUntilMs <= nowMs ? null : monitor.healthStatus,
+    })),
     routedTeamIds: row.routedTeamIds,
     deletedAt: row.deletedAt?.toISOString() ?? null,
     purgeAt: row.purgeAt?.toISOString() ?? null,
@@ -19,9 +23,9 @@ export function describeServiceGroup(row: ServiceGroupViewRow): ServiceGroupView
 }
 
 /** @throws Fault not_found where there is no row */
-export function describeFoundGroup(row: ServiceGroupViewRow | undefined): ServiceGroupView {
+export function describeFoundGroup(row: ServiceGroupViewRow | undefined, nowMs: number): ServiceGroupView {
   if (!row) throw notFound('service group');
-  return describeServiceGroup(row);
+  return describeServiceGroup(row, nowMs);
 }
 
 /** What of a group only changes when somebody changes it: its entity tag stands for this. */

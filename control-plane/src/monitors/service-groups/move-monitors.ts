@@ -46,7 +46,8 @@ export async function moveMonitors(
       const change: MonitorChange = { ...subject(workspaceId, member), kind: 'updated', checksChanged: false };
       for (const listener of deps.listeners) await listener(tx, change);
     }
-    const view = async (id: string) => describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+    const view = async (id: string) =>
+      describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
     return {
       source: isEmptied && input.deleteSourceIfEmpty ? null : await view(sourceId),
       target: await view(targetId),

@@ -15,12 +15,13 @@ export async function listServiceGroups(
   const { rows, total } = await deps.db.read((tx) =>
     serviceGroupViewStore.page(actor.workspace.workspaceId, tx, filter.isDeleted, now, page),
   );
-  return { items: rows.map(describeServiceGroup), total };
+  return { items: rows.map((row) => describeServiceGroup(row, now.getTime())), total };
 }
 
 /** One group with its monitors. @throws Fault not_found, for a deleted one too */
 export async function getServiceGroup(deps: MonitorReadDeps, actor: Actor, id: string): Promise<ServiceGroupView> {
   return describeFoundGroup(
     await deps.db.read((tx) => serviceGroupViewStore.find(actor.workspace.workspaceId, tx, id)),
+    deps.clock.now(),
   );
 }

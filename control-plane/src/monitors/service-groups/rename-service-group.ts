@@ -22,12 +22,12 @@ export async function renameServiceGroup(
   return deps.db.transaction(async (tx) => {
     const [row] = await serviceGroupStore.lock(workspaceId, tx, [id]);
     if (!row) throw notFound('service group');
-    const before = describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+    const before = describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
     checkPrecondition(before);
     const { name = row.name, hostname = row.hostname } = input;
     if (name === row.name && hostname === row.hostname) return before;
     const lastModified = later(row.lastModified, deps.clock.now());
     await serviceGroupStore.update(workspaceId, tx, { ...row, name, hostname, lastModified });
-    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id));
+    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });
 }

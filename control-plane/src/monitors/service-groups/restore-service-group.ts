@@ -39,7 +39,10 @@ export async function restoreServiceGroup(deps: MonitorDeps, actor: Actor, id: s
       checksChanged: true,
     }));
     for (const change of changes) for (const listener of deps.listeners) await listener(tx, change);
-    return { changes, view: describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id)) };
+    return {
+      changes,
+      view: describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now()),
+    };
   });
   for (const change of restored.changes) announceChange(deps, change);
   return restored.view;

@@ -11,6 +11,8 @@ export interface ServiceGroupMemberRow {
   monitorTypes: MonitorType[];
   monitoringStatus: MonitoringStatus;
   healthStatus: HealthStatus | null;
+  /** Until when the last word of any region on it holds; null where there was none. */
+  knownUntilMs: number | null;
 }
 
 export interface ServiceGroupViewRow extends ServiceGroupRow {
@@ -25,7 +27,9 @@ const COLUMNS = `shown.id, shown.name, shown.hostname, shown.deleted_at AS "dele
 const MEMBERS = `LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('id', monitor.id, 'name', monitor.name, 'url', monitor.url,
       'monitorTypes', monitor.monitor_types, 'monitoringStatus', monitor.monitoring_status,
-      'healthStatus', state.health_status) ORDER BY monitor.key) AS monitors
+      'healthStatus', state.health_status, 'knownUntilMs',
+      (SELECT (extract(epoch FROM coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until))) * 1000)::bigint
+       FROM region_state WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL)) ORDER BY monitor.key) AS monitors
     FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
     WHERE monitor.service_group_id = shown.id AND (monitor.deleted_at IS NULL OR monitor.buried_with = shown.id)
   ) members ON true`;
