@@ -14,7 +14,7 @@ import { quantile } from './figures.js';
 import type { FleetAnswer, FleetOrder } from './fleet-load.js';
 import { forked } from './forked.js';
 import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
-import { residentBytes } from './process-usage.js';
+import { cpuMs, residentBytes } from './process-usage.js';
 import { heapQuestion } from './retained.js';
 
 const REGIONS = [HOME_REGION, ...EXTRA_REGIONS.slice(0, 4)];
@@ -42,6 +42,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const crowd = Array.from({ length: PROCESSES }, () => forked('fleet-load.js', defer));
 
   const connectedMs = performance.now();
+  const idleCpuMs = cpuMs(pid);
   for (const [index, child] of crowd.entries()) {
     const own = tokens.filter((_, place) => place % PROCESSES === index);
     tell(child, { kind: 'connect', port: product.grpcPort, tokens: own });
@@ -58,6 +59,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
     50,
   );
   const assignedMs = performance.now() - connectedMs;
+  const usedCpuMs = cpuMs(pid) - idleCpuMs;
   await sleep(3_000);
   const after = { heap: await heap.ask(product.controlPlane), resident: residentBytes(pid) };
 
@@ -68,6 +70,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
       value: assignedMs / 1_000,
       unit: 's',
     }),
+    benchRow({ name: '  CPU of the control plane until then', value: usedCpuMs / 1_000, unit: 's' }),
     benchRow({ name: '  most checks of one agent', value: Math.max(...counts), unit: 'checks' }),
     benchRow({
       name: 'a check at the control plane, with its share of connections, retained',
