@@ -17,11 +17,10 @@ export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: re
   if (beginning.length > 0) await pageStore.begin(tx, beginning, new Date(deps.clock.now()));
   const ending = ofIncidents.filter((event) => whyOver(event) !== null);
   if (ending.length === 0) return;
-  await pageStore.stop(
-    tx,
-    ending.map(({ incidentId }) => incidentId),
-  );
-  for (const event of ending) {
+  const incidentIds = ending.map(({ incidentId }) => incidentId);
+  const paging = await pageStore.stop(tx, incidentIds);
+  // Most incidents page nobody, and cost the batch of results that ends them nothing more.
+  for (const event of ending.filter(({ incidentId }) => paging.has(incidentId))) {
     const { workspaceId, incidentId } = event;
     await cancelDeliveries(deps, tx, { workspaceId, incidentId, purpose: 'page', why: whyOver(event)! });
     if (event.type !== 'incident.acknowledged') await tellReached(deps, tx, event);

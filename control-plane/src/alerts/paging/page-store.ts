@@ -36,12 +36,16 @@ export const pageStore = {
     );
   },
 
-  /** Nobody is paged for these any more. */
-  async stop(tx: Tx, incidentIds: readonly string[]): Promise<void> {
-    await tx.query(
-      'UPDATE incident_page SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL',
+  /** Nobody is paged for these any more. @returns those that ever paged somebody */
+  async stop(tx: Tx, incidentIds: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.query<{ incidentId: string }>(
+      `WITH stopped AS (
+         UPDATE incident_page SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL
+       )
+       SELECT DISTINCT incident_id AS "incidentId" FROM incident_page WHERE incident_id = ANY ($1::uuid[])`,
       [incidentIds],
     );
+    return new Set(rows.map(({ incidentId }) => incidentId));
   },
 
   /** Those whose time has come, the longest due first. */
