@@ -169,7 +169,7 @@ export function dueSoon(watched: readonly Watched[], fromMs: number, toMs: numbe
 }
 
 export function tableOf(tallies: readonly Tally[]): string {
-  const head = ['fault', 's', 'due', 'stored', 'late > 15 s', 'latest ms', 'inconclusive', 'doubled'];
+  const head = ['fault', 's', 'due', 'stored', 'late > 15 s', 'latest ms', 'inconclusive', 'run twice'];
   const lines = tallies.map((one) => [
     one.name,
     one.seconds,
