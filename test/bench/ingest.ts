@@ -12,7 +12,7 @@ import { Database } from '@watchpost/control-plane/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
+import { ingestBatch } from '@watchpost/control-plane/results/ingest/ingest-batch';
 import {
   agentIn,
   DOWN,

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
-import type { DropReason } from './arrange-batch.js';
-import type { StandingCounts } from './silence-store.js';
-import type { Verdict } from './verdict.js';
+import type { DropReason } from './ingest/arrange-batch.js';
+import type { StandingCounts } from './verdict/silence-store.js';
+import type { Verdict } from './verdict/verdict.js';
 
 /** What results and verdicts show on `/metrics`. */
 export class ResultsMetrics {

@@ -10,7 +10,7 @@ import {
   updateMonitor,
 } from '@watchpost/control-plane/monitors/index';
 import { monitorViewStore } from '@watchpost/control-plane/monitors/monitor-view-store';
-import { ingestBatch } from '@watchpost/control-plane/results/ingest-batch';
+import { ingestBatch } from '@watchpost/control-plane/results/ingest/ingest-batch';
 import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';

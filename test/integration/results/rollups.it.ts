@@ -20,7 +20,7 @@ import {
 } from '@watchpost/control-plane/results/index';
 import { showRollups } from '@watchpost/control-plane/results/rollup/rollup-metrics';
 import { rollupStanding } from '@watchpost/control-plane/results/rollup/roll-up';
-import { seriesStore } from '@watchpost/control-plane/results/series-store';
+import { seriesStore } from '@watchpost/control-plane/results/ingest/series-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

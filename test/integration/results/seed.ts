@@ -5,8 +5,8 @@ import { newId } from '@watchpost/shared/id';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '@watchpost/control-plane/db/database';
-import type { ResultsDeps } from '@watchpost/control-plane/results/ingest-batch';
-import { Partitions } from '@watchpost/control-plane/results/partitions';
+import type { ResultsDeps } from '@watchpost/control-plane/results/ingest/ingest-batch';
+import { Partitions } from '@watchpost/control-plane/results/ingest/partitions';
 import { ResultsMetrics } from '@watchpost/control-plane/results/results-metrics';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);

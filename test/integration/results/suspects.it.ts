@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
-import { readAvailability } from '@watchpost/control-plane/results/read-availability';
+import { readAvailability } from '@watchpost/control-plane/results/reading/read-availability';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

@@ -7,7 +7,7 @@ export class Results1763700000004 implements MigrationInterface {
     await runner.query(`
       -- One row a check. Fixed-width and NOT NULL throughout, wide columns first: no null bitmap, no padding,
       -- 80 bytes with the header. kind and outcome as in shared/src; region as in shared/src/region.ts;
-      -- 0 stands for "none". Partitions are made and dropped by results/partition-store.ts.
+      -- 0 stands for "none". Partitions are made and dropped by results/ingest/partition-store.ts.
       CREATE TABLE check_result (
         monitor_key bigint NOT NULL,
         scheduled_at timestamptz(3) NOT NULL,
@@ -91,7 +91,7 @@ export class Results1763700000004 implements MigrationInterface {
         verdict_since timestamptz(3) NOT NULL,
         -- when it must be decided again although no result calls for it; null: never
         decide_at timestamptz(3),
-        -- the pure function's memory, see results/decide-verdict.ts
+        -- the pure function's memory, see results/verdict/decide-verdict.ts
         memory jsonb NOT NULL DEFAULT '{}',
         CONSTRAINT monitor_state_verdict_check CHECK (verdict IN ('available', 'partial', 'unavailable', 'unknown')),
         CONSTRAINT monitor_state_health_check CHECK (health_status IN ('available', 'unavailable', 'degraded'))

@@ -1,4 +1,4 @@
-import type { LatencyFigures, LatencyPhases } from '../latency-store.js';
+import type { LatencyFigures, LatencyPhases } from '../reading/latency-store.js';
 import { LatencyHistogram } from './histogram.js';
 import { addPackedTotals } from './packed-results.js';
 import type { LatencyPart } from './piece-store.js';

@@ -1,6 +1,6 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { Tx } from '../../db/database.js';
-import { AVAILABILITY_KINDS } from '../verdict.js';
+import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
 import { DAY_MS, decidePieces, HOUR_MS, joined, type Pieces, type Range, type RollupState } from './decide-pieces.js';
 import { unpackSaid } from './packed-results.js';
 import { pieceStore, type CountPart, type RolledMonitor } from './piece-store.js';

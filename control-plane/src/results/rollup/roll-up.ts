@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../db/database.js';
-import { partitionStore } from '../partition-store.js';
-import { keptFrom } from '../report-period.js';
+import { partitionStore } from '../ingest/partition-store.js';
+import { keptFrom } from '../reading/report-period.js';
 import { DAY_MS, HOUR_MS } from './decide-pieces.js';
 import { LatencyHistogram } from './histogram.js';
 import { markStore, type Mark } from './mark-store.js';

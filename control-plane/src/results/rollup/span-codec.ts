@@ -1,4 +1,4 @@
-import type { RegionSpan } from '../decide-timeline.js';
+import type { RegionSpan } from '../reading/decide-timeline.js';
 import { VarintReader, VarintWriter } from './varints.js';
 
 /** A stretch over which one series said the same; half-open, ms since the epoch. */

@@ -1,0 +1,27 @@
+import { CHECK_KIND_CODES, type CheckKey, type CheckKind } from '@watchpost/shared/check';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../db/database.js';
+
+const KIND_OF_CODE = new Map<number, CheckKind>(
+  Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
+);
+
+/**
+ * The newest due time of which a region has a result, for each check of these monitors that has one: whoever takes
+ * checks over from an agent that is gone goes on from there. Of all workspaces, as agents are.
+ */
+export async function newestDueTimes(
+  tx: Tx,
+  region: Region,
+  monitorKeys: readonly number[],
+): Promise<{ key: CheckKey; doneThroughMs: number }[]> {
+  const rows = await tx.query<{ monitorKey: number; kind: number; doneThroughMs: number }>(
+    `SELECT monitor_key AS "monitorKey", kind, (extract(epoch FROM last_scheduled_at) * 1000)::bigint AS "doneThroughMs"
+     FROM region_state WHERE region = $1 AND monitor_key = ANY($2::bigint[]) AND last_scheduled_at IS NOT NULL`,
+    [regionCode(region), monitorKeys],
+  );
+  return rows.flatMap(({ monitorKey, kind: code, doneThroughMs }) => {
+    const kind = KIND_OF_CODE.get(code);
+    return kind ? [{ key: { monitorKey, kind }, doneThroughMs }] : [];
+  });
+}

@@ -1,0 +1,95 @@
+import type { Verdict } from '../verdict/verdict.js';
+
+/** A stretch of time over which a region's results said the same. Half-open, ms since the epoch. */
+export interface RegionSpan {
+  /** Tells series apart: a region's code, or anything else. */
+  series: number;
+  startMs: number;
+  endMs: number;
+  up: boolean;
+}
+
+export interface TimelineSpan {
+  startMs: number;
+  endMs: number;
+  status: Verdict;
+}
+
+/**
+ * One timeline of many regions': contiguous spans that cover exactly [startMs, endMs), neighbours of
+ * different status. Where no region says anything it is `unknown`, where some are up and others are not
+ * it is `partial`. Spans of one series must not overlap.
+ */
+export function decideTimeline(spans: readonly RegionSpan[], startMs: number, endMs: number): TimelineSpan[] {
+  const edges = spans
+    .map((span) => ({ ...span, startMs: Math.max(span.startMs, startMs), endMs: Math.min(span.endMs, endMs) }))
+    .filter((span) => span.startMs < span.endMs)
+    .flatMap((span) => [
+      { atMs: span.startMs, up: span.up ? 1 : 0, down: span.up ? 0 : 1 },
+      { atMs: span.endMs, up: span.up ? -1 : 0, down: span.up ? 0 : -1 },
+    ])
+    .sort((a, b) => a.atMs - b.atMs);
+  const timeline: TimelineSpan[] = [];
+  let [up, down, fromMs] = [0, 0, startMs];
+  for (const edge of edges) {
+    add(timeline, { startMs: fromMs, endMs: edge.atMs, status: statusOf(up, down) });
+    fromMs = Math.max(fromMs, edge.atMs);
+    up += edge.up;
+    down += edge.down;
+  }
+  add(timeline, { startMs: fromMs, endMs, status: 'unknown' });
+  return timeline;
+}
+
+function statusOf(up: number, down: number): Verdict {
+  if (up + down === 0) return 'unknown';
+  if (down === 0) return 'available';
+  return up === 0 ? 'unavailable' : 'partial';
+}
+
+function add(timeline: TimelineSpan[], span: TimelineSpan): void {
+  if (span.startMs >= span.endMs) return;
+  const last = timeline.at(-1);
+  if (last?.status === span.status) last.endMs = span.endMs;
+  else timeline.push(span);
+}
+
+const WORST_FIRST: readonly Verdict[] = ['unavailable', 'partial', 'unknown', 'available'];
+const MINUTE_MS = 60_000;
+
+/**
+ * A timeline that is too long to be looked at, in steps that each show the worst that happened in them: so no outage
+ * is lost, only its bounds blur. One of at most `most` spans stays as it is (`stepMs` null).
+ */
+export function coarsenTimeline(
+  timeline: readonly TimelineSpan[],
+  most: number,
+): { stepMs: number | null; spans: readonly TimelineSpan[] } {
+  const [first, last] = [timeline[0], timeline.at(-1)];
+  if (timeline.length <= most || !first || !last) return { stepMs: null, spans: timeline };
+  const stepMs = Math.ceil((last.endMs - first.startMs) / most / MINUTE_MS) * MINUTE_MS;
+  const spans: TimelineSpan[] = [];
+  let next = 0;
+  for (let startMs = first.startMs; startMs < last.endMs; startMs += stepMs) {
+    const endMs = Math.min(startMs + stepMs, last.endMs);
+    const seen = new Set<Verdict>();
+    for (let index = next; index < timeline.length && timeline[index]!.startMs < endMs; index++) {
+      seen.add(timeline[index]!.status);
+      if (timeline[index]!.endMs <= endMs) next = index + 1;
+    }
+    add(spans, { startMs, endMs, status: WORST_FIRST.find((status) => seen.has(status)) ?? 'unknown' });
+  }
+  return { stepMs, spans };
+}
+
+/**
+ * Per cent of checks that were healthy, 4 decimals; null without checks. 100 means that none failed and 0
+ * that none was healthy: rounding never hides either.
+ */
+export function decideUptime(healthy: number, unhealthy: number): number | null {
+  const total = healthy + unhealthy;
+  if (total === 0) return null;
+  const rounded = Math.round((healthy / total) * 1_000_000) / 10_000;
+  if (unhealthy > 0 && rounded === 100) return 99.9999;
+  return healthy > 0 && rounded === 0 ? 0.0001 : rounded;
+}

@@ -1,0 +1,457 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { REGIONS, type Region } from '@watchpost/shared/region';
+import type { CurrentIncident } from '../../incidents/index.js';
+import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
+import {
+  decideVerdict,
+  HOLD_MS,
+  type VerdictDecision,
+  type VerdictSettings,
+  type VerdictState,
+} from './decide-verdict.js';
+import type { RegionStanding } from './verdict.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NAMES = REGIONS.map(({ name }) => name);
+
+/** A monitor with its regions' standings and its newest incident, as the database keeps them. */
+class Monitor {
+  nowMs = Date.UTC(2026, 10, 21);
+  state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
+  standings: RegionStanding[] = [];
+  incident: CurrentIncident | null = null;
+  opened = 0;
+  settings: VerdictSettings = {
+    isEnabled: true,
+    monitorTypes: ['HttpAvailability'],
+    regions: ['northeurope'],
+    awaitedUntilMs: this.nowMs + 3 * MINUTE,
+    quorum: 'majority',
+    autoClose: true,
+    suspects: new Set(),
+    watched: new Set(),
+  };
+
+  constructor(
+    settings: Partial<VerdictSettings> = {},
+    public alertAfter = 2,
+    public recoverAfter = 1,
+  ) {
+    Object.assign(this.settings, settings);
+  }
+
+  /** What ingest makes of one result, see `standingAfter` in ingest-store.ts. */
+  result(outcome: 'up' | 'down' | 'inconclusive', region: Region = 'northeurope', lateMs = 0): VerdictDecision {
+    let standing = this.standings.find((own) => own.region === region);
+    if (!standing) {
+      standing = {
+        region,
+        kind: 'http',
+        streak: 0,
+        streakOutcome: null,
+        streakSinceMs: null,
+        failing: null,
+        conclusiveAtMs: null,
+        freshUntilMs: this.nowMs + 3 * MINUTE,
+        stale: false,
+        lastMessage: 'refused',
+      };
+      this.standings.push(standing);
+    }
+    if (outcome !== 'inconclusive') {
+      const dueMs = this.nowMs - lateMs;
+      if (standing.streakOutcome !== outcome)
+        Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
+      Object.assign(standing, {
+        streak: standing.streak + 1,
+        conclusiveAtMs: dueMs,
+        freshUntilMs: dueMs + 2.5 * MINUTE,
+      });
+      const isFresh = standing.freshUntilMs! > this.nowMs;
+      if (outcome === 'down' && isFresh && standing.streak >= this.alertAfter) standing.failing = true;
+      if (outcome === 'up' && (standing.failing === null || standing.streak >= this.recoverAfter))
+        standing.failing = false;
+      if (isFresh) standing.stale = false;
+    }
+    return this.decide();
+  }
+
+  decide(): VerdictDecision {
+    for (const standing of this.standings) if (standing.freshUntilMs! <= this.nowMs) standing.stale = true;
+    const decision = decideVerdict(
+      this.state,
+      this.standings,
+      this.settings,
+      this.incident ? [this.incident] : [],
+      this.nowMs,
+    );
+    this.state = structuredClone(decision.state);
+    for (const { step } of decision.steps) {
+      const open = this.incident && !this.incident.isClosed ? this.incident : null;
+      if (step.kind === 'open') {
+        expect(open, 'two open incidents').to.equal(null);
+        this.opened++;
+        this.incident = {
+          id: `incident-${this.opened}`,
+          monitorKey: 1,
+          incidentType: 'Availability',
+          isClosed: false,
+          closedBy: null,
+          startedMs: this.nowMs,
+          endedMs: null,
+        };
+        continue;
+      }
+      expect(step.incidentId).to.equal(open?.id);
+      if (step.kind === 'relapse') open!.endedMs = null;
+      if (step.kind === 'recover') Object.assign(open!, { endedMs: this.nowMs, isClosed: step.autoClose });
+    }
+    return decision;
+  }
+
+  closeByHand(): void {
+    if (this.incident && !this.incident.isClosed) {
+      Object.assign(this.incident, {
+        isClosed: true,
+        closedBy: 'somebody',
+        endedMs: this.incident.endedMs ?? this.nowMs,
+      });
+    }
+  }
+
+  pass(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+
+  /** One result a minute in the home region, `x` down, `.` up, `?` inconclusive. @returns the kinds of steps taken */
+  run(pattern: string, region?: Region): string[] {
+    return pattern.split('').flatMap((mark) => {
+      const { steps } = this.pass(MINUTE).result(mark === 'x' ? 'down' : mark === '.' ? 'up' : 'inconclusive', region);
+      return steps.map(({ step }) => step.kind);
+    });
+  }
+}
+
+describe('An availability incident', () => {
+  it('opens after so many failures in a row as asked for, and not before', () => {
+    expect(new Monitor({}, 3).run('.xx.xx.')).to.deep.equal([]);
+    expect(new Monitor({}, 3).run('.xxx')).to.deep.equal(['open']);
+    expect(new Monitor({}, 1).run('x')).to.deep.equal(['open']);
+  });
+
+  it('closes after so many successes in a row as asked for', () => {
+    expect(new Monitor({}, 2, 3).run('.xx..x..x...')).to.deep.equal(['open', 'recover']);
+  });
+
+  it('takes no notice of checks that could not tell', () => {
+    expect(new Monitor({}, 2).run('.x?x')).to.deep.equal(['open']);
+    expect(new Monitor({}, 2).run('.?????????')).to.deep.equal([]);
+    expect(new Monitor({}, 2, 2).run('xx?.?.')).to.deep.equal(['open', 'recover']);
+  });
+
+  it('is kept by a person where the workspace does not close by itself, and goes on when it fails again', () => {
+    const monitor = new Monitor({ autoClose: false });
+    expect(monitor.run('xx.')).to.deep.equal(['open', 'recover']);
+    expect(monitor.run('.xx')).to.deep.equal(['relapse']);
+    expect(monitor.opened).to.equal(1);
+  });
+
+  it('that a person closed is not followed by another until it has recovered once', () => {
+    const monitor = new Monitor();
+    monitor.run('xx');
+    monitor.closeByHand();
+    expect(monitor.run('xxxxxx')).to.deep.equal([]);
+    expect(monitor.run('.xx')).to.deep.equal(['open']);
+  });
+
+  it('that relapses within five minutes of closing by itself names the one before', () => {
+    const monitor = new Monitor();
+    monitor.run('xx.x');
+    const { step } = monitor.pass(MINUTE).result('down').steps[0]!;
+    expect(step).to.include({ kind: 'open', earlierIncidentId: 'incident-1' });
+    monitor.run('.......x');
+    expect(monitor.pass(MINUTE).result('down').steps[0]!.step).to.include({ earlierIncidentId: null });
+  });
+
+  it('never opens for what is over by the time it is told', () => {
+    const monitor = new Monitor();
+    monitor.run('..');
+    monitor.pass(HOUR);
+    for (const late of [9, 8, 7, 6])
+      expect(monitor.result('down', 'northeurope', late * MINUTE).steps).to.deep.equal([]);
+    expect(monitor.state.verdict).to.equal('unknown');
+    expect(monitor.result('up').steps).to.deep.equal([]);
+  });
+
+  it('is not opened about a monitor that is not asked about availability', () => {
+    const monitor = new Monitor({ monitorTypes: ['Latency'] });
+    expect(monitor.run('xxxx')).to.deep.equal([]);
+    expect(monitor.state.healthStatus).to.equal('unavailable');
+  });
+});
+
+describe('Silence', () => {
+  it('is neither an outage nor a recovery', () => {
+    const healthy = new Monitor();
+    healthy.run('...');
+    expect(healthy.pass(HOUR).decide().steps).to.deep.equal([]);
+    expect(healthy.state).to.include({ verdict: 'unknown', healthStatus: null });
+
+    const failing = new Monitor();
+    failing.run('xx');
+    expect(failing.pass(HOUR).decide().steps).to.deep.equal([]);
+    expect(failing.incident).to.include({ isClosed: false, endedMs: null });
+    expect(failing.run('.')).to.deep.equal(['recover']);
+  });
+
+  it('of a failing region does not end what it reported, as long as others that failed have not recovered', () => {
+    const monitor = new Monitor({ regions: ['northeurope', 'eastus2', 'westus3'] });
+    monitor.run('.', 'westus3');
+    monitor.run('xx');
+    expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
+    monitor.pass(2 * MINUTE).result('up', 'westus3');
+    // northeurope is silent by now: one of two reporting regions fails, which is no majority
+    expect(monitor.result('down', 'eastus2').steps).to.deep.equal([]);
+    expect(monitor.result('up', 'eastus2').steps.map(({ step }) => step.kind)).to.deep.equal(['recover']);
+  });
+
+  it('of a region that was taken out does not hold an incident', () => {
+    const monitor = new Monitor({ regions: ['northeurope', 'eastus2'], quorum: 'any' });
+    monitor.run('..');
+    expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
+    monitor.settings = { ...monitor.settings, regions: ['northeurope'] };
+    monitor.standings = monitor.standings.filter(({ region }) => region === 'northeurope');
+    expect(monitor.run('.')).to.deep.equal(['recover']);
+  });
+});
+
+describe('Several regions', () => {
+  const THREE: Region[] = ['northeurope', 'eastus2', 'westus3'];
+
+  it('make it partial as long as some are healthy, and say so on the incident', () => {
+    const monitor = new Monitor({ regions: THREE });
+    for (const region of THREE) monitor.result('up', region);
+    for (const region of ['northeurope', 'eastus2'] as const)
+      for (let count = 0; count < 2; count++) monitor.result('down', region);
+    expect(monitor.state).to.include({ verdict: 'partial', healthStatus: 'degraded' });
+    expect(monitor.opened).to.equal(1);
+    monitor.result('down', 'westus3');
+    const { step } = monitor.result('down', 'westus3').steps[0]!;
+    expect(step).to.include({ kind: 'update', severity: 'down' });
+    expect(step.events.map(({ type, detail }) => [type, detail['region']])).to.deep.equal([
+      ['region_failed', 'westus3'],
+    ]);
+  });
+
+  it('count those still awaited as healthy, for three intervals', () => {
+    const monitor = new Monitor({ regions: THREE });
+    expect(monitor.run('x')).to.deep.equal([]);
+    expect(monitor.run('x')).to.deep.equal([]);
+    expect(monitor.state.verdict).to.equal('unavailable');
+    const { decideAtMs } = monitor.decide();
+    expect(decideAtMs).to.equal(monitor.settings.awaitedUntilMs);
+    monitor.nowMs = decideAtMs!;
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
+  });
+
+  it('that cannot be trusted neither page nor hide anything', () => {
+    const monitor = new Monitor({ regions: THREE, quorum: 'any', suspects: new Set(['eastus2'] as const) });
+    monitor.run('.');
+    expect(monitor.run('xxx', 'eastus2')).to.deep.equal([]);
+    expect(monitor.run('xx')).to.deep.equal(['open']);
+  });
+});
+
+describe('The very first failure of a single region that may be blind', () => {
+  const watched = new Set(['northeurope', 'eastus2'] as const);
+
+  it('waits a moment before it opens an incident, and then does by itself', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.');
+    const { state, steps, decideAtMs } = monitor.result('down');
+    expect(state.verdict).to.equal('unavailable');
+    expect([steps, decideAtMs]).to.deep.equal([[], monitor.nowMs + HOLD_MS]);
+    monitor.pass(HOLD_MS - 1);
+    expect(monitor.decide().steps).to.deep.equal([]);
+    monitor.pass(1);
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
+  });
+
+  it('opens none where the region turned out to be suspect', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.x');
+    monitor.settings.suspects = new Set(['northeurope'] as const);
+    monitor.pass(HOLD_MS);
+    const { state, steps, decideAtMs } = monitor.decide();
+    expect([state.verdict, steps, decideAtMs]).to.deep.equal(['unknown', [], null]);
+  });
+
+  it('waits no longer than for a second one, here or elsewhere', () => {
+    expect(new Monitor({ watched }, 2).run('xx')).to.deep.equal(['open']);
+    const two = new Monitor({ watched, regions: ['northeurope', 'eastus2'] }, 1);
+    two.run('.');
+    two.run('.', 'eastus2');
+    expect(two.run('x')).to.deep.equal([]);
+    expect(two.run('x', 'eastus2')).to.deep.equal(['open']);
+  });
+});
+
+describe('Flapping', () => {
+  it('keeps one incident open, says so once, and lets it go when it is calm again', () => {
+    const monitor = new Monitor({}, 1);
+    const steps = monitor.run('x.x.x.x.x.x.x.x.x.');
+    expect(steps.filter((kind) => kind === 'open')).to.have.length(4);
+    expect(steps.filter((kind) => kind === 'recover')).to.have.length(3);
+    expect(monitor.incident!.isClosed).to.equal(false);
+    const { decideAtMs } = monitor.result('up');
+    expect(decideAtMs).to.be.within(monitor.nowMs, monitor.nowMs + HOUR);
+    expect(monitor.run('.'.repeat(60))).to.deep.equal(['recover']);
+    expect(monitor.decide().decideAtMs).to.equal(null);
+  });
+
+  it('is told on the timeline', () => {
+    const monitor = new Monitor({}, 1);
+    monitor.run('x.x.x.');
+    const { step } = monitor.pass(MINUTE).result('down').steps[0]!;
+    expect(step.events.filter(({ detail }) => detail['flapping'])).to.have.length(1);
+  });
+});
+
+describe('Whatever happens', () => {
+  const regions = NAMES.slice(0, 3);
+  const region = fc.constantFrom(...regions);
+  const happening = fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        what: fc.constant('result' as const),
+        region,
+        outcome: fc.constantFrom('up', 'down', 'inconclusive'),
+        lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        what: fc.constant('pass' as const),
+        ms: fc.constantFrom(1_000, 20_000, MINUTE, 3 * MINUTE, HOUR),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('close' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        what: fc.constant('settings' as const),
+        count: fc.integer({ min: 1, max: 3 }),
+        quorum: fc.constantFrom('any', 'majority', 'all'),
+        autoClose: fc.boolean(),
+        suspects: fc.subarray(regions),
+        watched: fc.subarray(regions),
+      }),
+    },
+  );
+  const history = fc.array(happening, { maxLength: 120 });
+  const monitors = fc.record({
+    alertAfter: fc.integer({ min: 1, max: 3 }),
+    recoverAfter: fc.integer({ min: 1, max: 3 }),
+  });
+
+  it('there is never a second open incident, a page without fresh evidence, or health that nobody saw', () => {
+    fc.assert(
+      fc.property(monitors, history, ({ alertAfter, recoverAfter }, happenings) => {
+        const monitor = new Monitor({ regions }, alertAfter, recoverAfter);
+        let hasEasedSinceClose = true;
+        for (const event of happenings) {
+          if (event.what === 'close') {
+            if (monitor.incident && !monitor.incident.isClosed && monitor.incident.endedMs === null)
+              hasEasedSinceClose = false;
+            monitor.closeByHand();
+          }
+          if (event.what === 'pass') monitor.pass(event.ms);
+          if (event.what === 'settings') {
+            const named = regions.slice(0, event.count);
+            const [suspects, watched] = [new Set(event.suspects), new Set(event.watched)];
+            monitor.settings = { ...monitor.settings, ...event, regions: named, suspects, watched };
+            monitor.standings = monitor.standings.filter((standing) => named.includes(standing.region));
+          }
+          const { steps } =
+            event.what === 'result' && monitor.settings.regions.includes(event.region)
+              ? monitor.result(event.outcome, event.region, event.lateMs)
+              : monitor.decide();
+
+          const votes = decideRegionVotes(monitor.settings.regions, monitor.standings, {
+            nowMs: monitor.nowMs,
+            ...monitor.settings,
+          });
+          const count = (vote: RegionVote) => regionsVoting(votes, vote).length;
+          const [failing, healthy, awaiting] = [count('failing'), count('healthy'), count('awaiting')];
+          const reporting = failing + healthy;
+          const isMet = meetsQuorum(monitor.settings.quorum, failing, reporting + awaiting);
+          const { verdict, healthStatus } = monitor.state;
+          expect(healthStatus === null).to.equal(verdict === 'unknown');
+          expect(verdict === 'unknown').to.equal(reporting === 0);
+          expect(verdict === 'available').to.equal(failing === 0 && healthy > 0);
+          if (!isMet) hasEasedSinceClose = true;
+          for (const { step } of steps) {
+            if (step.kind === 'open' || step.kind === 'relapse')
+              expect(isMet, 'a page without fresh evidence').to.equal(true);
+            if (step.kind === 'open') expect(hasEasedSinceClose, 'closed by hand, and opened again').to.equal(true);
+            if (step.kind === 'recover') expect(!isMet && reporting > 0, 'recovered without evidence').to.equal(true);
+          }
+          if (isMet && monitor.state.memory.heldSinceMs === undefined) {
+            const isClosedByHand = monitor.incident?.isClosed && monitor.incident.closedBy !== null;
+            expect(
+              monitor.incident !== null && (!monitor.incident.isClosed || isClosedByHand),
+              'an outage without an incident',
+            ).to.equal(true);
+          }
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('deciding again about the same changes nothing', () => {
+    fc.assert(
+      fc.property(monitors, history, ({ alertAfter, recoverAfter }, happenings) => {
+        const monitor = new Monitor({ regions }, alertAfter, recoverAfter);
+        for (const event of happenings) {
+          if (event.what === 'pass') monitor.pass(event.ms);
+          if (event.what === 'result') monitor.result(event.outcome, event.region, event.lateMs);
+          monitor.decide();
+          const before = structuredClone(monitor.state);
+          expect(monitor.decide().steps).to.deep.equal([]);
+          expect(monitor.state).to.deep.equal(before);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('no more than a handful of incidents open within an hour', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('x', '.', '?'), { maxLength: 60 }), (marks) => {
+        const monitor = new Monitor({}, 1);
+        monitor.run(marks.join(''));
+        expect(monitor.opened).to.be.at.most(4);
+      }),
+    );
+  });
+
+  it('a monitor that is not checked has no verdict and no incident', () => {
+    fc.assert(
+      fc.property(history, (happenings) => {
+        const monitor = new Monitor({ regions, isEnabled: false }, 1);
+        for (const event of happenings) {
+          if (event.what === 'pass') monitor.pass(event.ms);
+          if (event.what === 'result') monitor.result(event.outcome, event.region, event.lateMs);
+        }
+        expect(monitor.decide().state).to.include({ verdict: 'unknown', healthStatus: null });
+        expect(monitor.opened).to.equal(0);
+      }),
+    );
+  });
+});

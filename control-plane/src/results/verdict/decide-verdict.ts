@@ -1,0 +1,200 @@
+import type { MonitorType } from '@watchpost/shared/check';
+import type { Region } from '@watchpost/shared/region';
+import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import { decideIncidentTrack, type IncidentStep, type TrackMemory, type Trouble } from './decide-incident-track.js';
+import { decideOutage, type OutageMemory } from './decide-outage.js';
+import { decideRegionVotes, decideReportedVerdict, regionsVoting, type RegionVote } from './decide-region-votes.js';
+import type { LatencyDecision, LatencyReading } from '../warnings/decide-latency.js';
+import { decideWarnings, type WarningsDecision, type WarningType } from '../warnings/decide-warnings.js';
+import { AVAILABILITY_KINDS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
+
+/** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
+export interface VerdictMemory {
+  outage?: OutageMemory;
+  /** Since when an incident waits to be opened, see `isUnconfirmed`. */
+  heldSinceMs?: number;
+  /** The same as `outage`, of what warns. */
+  outages?: Partial<Record<WarningType, OutageMemory>>;
+  /** Each incident type has a track of its own. */
+  tracks?: Partial<Record<IncidentType, TrackMemory>>;
+}
+
+export interface VerdictState {
+  verdict: Verdict;
+  verdictSinceMs: number;
+  /** null exactly while the verdict is `unknown`: nobody can tell, and what nobody can tell never looks healthy. */
+  healthStatus: HealthStatus | null;
+  memory: VerdictMemory;
+}
+
+export interface VerdictSettings {
+  /** False for paused, disabled and deleted monitors: nothing is concluded, and nothing is unclear either. */
+  isEnabled: boolean;
+  /** Those that are run. */
+  monitorTypes: readonly MonitorType[];
+  /** All regions that check the monitor, home included. */
+  regions: readonly Region[];
+  /** Until when a region is awaited that nothing is known of: three intervals after the last change. */
+  awaitedUntilMs: number;
+  quorum: Quorum;
+  autoClose: boolean;
+  suspects: ReadonlySet<Region>;
+  /** What the latest checks took; absent where nobody asks. */
+  latency?: LatencyReading;
+  /** Regions that check enough for failures to correlate there, and so may turn suspect a moment later. */
+  watched: ReadonlySet<Region>;
+}
+
+export interface VerdictDecision {
+  state: VerdictState;
+  steps: { incidentType: IncidentType; step: IncidentStep }[];
+  /** When to decide again although nothing happens; null: no need. */
+  decideAtMs: number | null;
+  /** How fast it is; null where nobody asks. */
+  latency: LatencyDecision | null;
+}
+
+const LOOK_AGAIN_MS = 30_000;
+/** So long the very first failure of a single region waits before it makes an incident: until others would be seen to fail there too. */
+export const HOLD_MS = 10_000;
+
+/**
+ * The verdict on a monitor, and what it means for its incidents. Pure: the same state, standings and
+ * moment give the same decision, and deciding again changes nothing.
+ */
+export function decideVerdict(
+  before: VerdictState,
+  standings: readonly RegionStanding[],
+  settings: VerdictSettings,
+  incidents: readonly CurrentIncident[],
+  nowMs: number,
+): VerdictDecision {
+  if (!settings.isEnabled)
+    return { state: stateOf(before, 'unknown', {}, nowMs, false), steps: [], decideAtMs: null, latency: null };
+  const own = standings.filter(({ kind }) => AVAILABILITY_KINDS.has(kind));
+  const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
+
+  const track = before.memory.tracks?.Availability ?? {};
+  const ongoing = track.sinceMs === undefined ? null : (before.memory.outage ?? null);
+  const outage = decideOutage(votes, settings.quorum, ongoing);
+  const heldSinceMs =
+    outage.signal === 'failing' && track.sinceMs === undefined && isUnconfirmed(votes, own, settings)
+      ? (before.memory.heldSinceMs ?? nowMs)
+      : null;
+  const isHeld = heldSinceMs !== null && nowMs < heldSinceMs + HOLD_MS;
+  const healthy = regionsVoting(votes, 'healthy');
+  const trouble: Trouble = {
+    // A monitor that is not asked about availability has a verdict, and no incident about it.
+    signal: watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine',
+    regions: outage.memory.members,
+    healthy,
+    severity: healthy.length > 0 ? 'partial' : 'down',
+    messageOf: (region) => own.find((standing) => standing.region === region && standing.failing)?.lastMessage ?? null,
+  };
+  const newest = incidents.find(({ incidentType }) => incidentType === 'Availability') ?? null;
+  const decided = decideIncidentTrack(track, trouble, newest, { autoClose: settings.autoClose, nowMs });
+
+  const warnings = decideWarnings(before.memory, standings, settings, incidents, nowMs);
+  const verdict = hasReachability(settings) ? decideReportedVerdict(votes) : decideOwnVerdict(warnings);
+
+  const memory: VerdictMemory = { ...before.memory, tracks: { Availability: decided.memory, ...warnings.tracks } };
+  delete memory.outage;
+  delete memory.outages;
+  if (Object.keys(warnings.outages).length > 0) memory.outages = warnings.outages;
+  delete memory.heldSinceMs;
+  if (isHeld) memory.heldSinceMs = heldSinceMs;
+  if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
+  const awaited = settings.regions.some((region) => !own.some((standing) => standing.region === region));
+  const lapsed = standings.some(
+    (standing) => !standing.stale && standing.freshUntilMs !== null && standing.freshUntilMs <= nowMs,
+  );
+  return {
+    state: stateOf(before, verdict, memory, nowMs, warnings.atFault),
+    steps: [
+      ...(decided.step ? [{ incidentType: 'Availability' as const, step: decided.step }] : []),
+      ...warnings.steps,
+    ],
+    latency: warnings.latency,
+    decideAtMs: earliest([
+      decided.decideAtMs,
+      ...warnings.decideAtMs,
+      isHeld ? heldSinceMs + HOLD_MS : null,
+      awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
+      // A result that is being stored at this very moment may think that the verdict still counts its region.
+      lapsed ? nowMs + LOOK_AGAIN_MS : null,
+    ]),
+  };
+}
+
+/**
+ * Whether the decision that was just reached knows all that this standing has to say: as long as neither
+ * `failing` nor its freshness moves, further results do not call for another.
+ */
+export function isSettled(standing: RegionStanding, nowMs: number): boolean {
+  return (
+    !standing.stale &&
+    standing.conclusiveAtMs !== null &&
+    standing.freshUntilMs !== null &&
+    standing.freshUntilMs > nowMs
+  );
+}
+
+/**
+ * One failure, once, in one region that may be blind: the first check that fails there, of a monitor that alerts
+ * at once, comes before anybody can see that all the others fail too.
+ */
+function isUnconfirmed(
+  votes: ReadonlyMap<Region, RegionVote>,
+  standings: readonly RegionStanding[],
+  { watched }: VerdictSettings,
+): boolean {
+  const failing = regionsVoting(votes, 'failing');
+  return (
+    failing.length === 1 &&
+    watched.has(failing[0]!) &&
+    standings.every((standing) => standing.region !== failing[0] || !standing.failing || standing.streak < 2)
+  );
+}
+
+function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {
+  return monitorTypes.includes('HttpAvailability') || monitorTypes.includes('TcpUdp');
+}
+
+/** Whether it has checks by which it can be told to be there; latency comes from the HTTP check. */
+function hasReachability(settings: VerdictSettings): boolean {
+  return watchesAvailability(settings) || settings.monitorTypes.includes('Latency');
+}
+
+/**
+ * The verdict on a monitor of which only certificate or names are checked: nobody asked whether it is there, so it is
+ * never `unavailable`, and `available` only while all that is asked is freshly known and fine.
+ */
+function decideOwnVerdict({ atFault, ownKinds, ownReporting }: WarningsDecision): Verdict {
+  if (ownReporting === 0) return 'unknown';
+  if (atFault) return 'partial';
+  return ownReporting === ownKinds ? 'available' : 'unknown';
+}
+
+function stateOf(
+  before: VerdictState,
+  verdict: Verdict,
+  memory: VerdictMemory,
+  nowMs: number,
+  atFault: boolean,
+): VerdictState {
+  const verdictSinceMs = verdict === before.verdict ? before.verdictSinceMs : nowMs;
+  const healthStatus = verdict === 'available' && atFault ? 'degraded' : HEALTH[verdict];
+  return { verdict, verdictSinceMs, healthStatus, memory };
+}
+
+const HEALTH: Record<Verdict, HealthStatus | null> = {
+  available: 'available',
+  partial: 'degraded',
+  unavailable: 'unavailable',
+  unknown: null,
+};
+
+function earliest(moments: readonly (number | null)[]): number | null {
+  const set = moments.filter((moment) => moment !== null);
+  return set.length === 0 ? null : Math.min(...set);
+}

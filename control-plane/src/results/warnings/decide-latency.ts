@@ -1,0 +1,74 @@
+import type { Region } from '@watchpost/shared/region';
+import type { LatencySettings } from '../../monitors/index.js';
+import type { OutageSignal } from '../verdict/decide-outage.js';
+
+/** One successful check of a window. */
+export interface WindowCheck {
+  scheduledAtMs: number;
+  totalUs: number;
+}
+
+/** What a monitor's latest successful checks took, the last `windowChecks` of each region, oldest first. */
+export interface LatencyReading {
+  settings: LatencySettings;
+  windows: ReadonlyMap<Region, readonly WindowCheck[]>;
+}
+
+export interface LatencyDecision {
+  /** `unclear`: no region that is up has a full window. */
+  signal: OutageSignal;
+  /** The percentile over all full windows together, ms; null while there is none. */
+  valueMs: number | null;
+  /** The same of each region with a full window. */
+  regions: { region: Region; valueMs: number }[];
+  /** Of those, the ones above the threshold; all of them where only together they are. */
+  slow: Region[];
+  fine: Region[];
+}
+
+/**
+ * Whether a monitor is too slow: the percentile over the windows of all regions that are up, merged, is above the
+ * threshold. A region counts once its window is full: a few checks after a change say too little.
+ */
+export function decideLatency({ settings, windows }: LatencyReading, healthy: readonly Region[]): LatencyDecision {
+  const { percentile, thresholdMs, windowChecks } = settings;
+  const full = healthy.flatMap((region) => {
+    const checks = windows.get(region) ?? [];
+    return checks.length < windowChecks ? [] : [{ region, us: checks.map(({ totalUs }) => totalUs) }];
+  });
+  const regions = full.map(({ region, us }) => ({ region, valueMs: percentileMs(us, percentile) }));
+  if (full.length === 0) return { signal: 'unclear', valueMs: null, regions, slow: [], fine: [] };
+  const merged = full.flatMap(({ us }) => us);
+  const valueMs = percentileMs(merged, percentile);
+  const fine = regions.filter((one) => one.valueMs <= thresholdMs).map(({ region }) => region);
+  const slow = regions.filter((one) => one.valueMs > thresholdMs).map(({ region }) => region);
+  if (valueMs <= thresholdMs) return { signal: 'fine', valueMs, regions, slow, fine };
+  return slow.length === 0
+    ? { signal: 'failing', valueMs, regions, slow: fine, fine: [] }
+    : { signal: 'failing', valueMs, regions, slow, fine };
+}
+
+/**
+ * Whether all that is known of a region's window is on the side of the threshold where the verdict has it: then
+ * further checks on that side change nothing.
+ */
+export function isOneSided({ settings, windows }: LatencyReading, region: Region, isSlow: boolean): boolean {
+  return (windows.get(region) ?? []).every(({ totalUs }) => totalUs > settings.thresholdMs * 1_000 === isSlow);
+}
+
+/** As the latency report has it: interpolated between the two values next to it (`percentile_cont`). In ms, two decimals. */
+function percentileMs(us: readonly number[], percentile: number): number {
+  const ordered = us.toSorted((a, b) => a - b);
+  const place = ((ordered.length - 1) * percentile) / 100;
+  const below = ordered[Math.floor(place)]!;
+  const above = ordered[Math.ceil(place)]!;
+  return Math.round((below + (above - below) * (place - Math.floor(place))) / 10) / 100;
+}
+
+/** The sentence for people. */
+export function latencyMessage({ percentile, thresholdMs, windowChecks }: LatencySettings, valueMs: number): string {
+  const value = Math.round(valueMs).toLocaleString('en-US');
+  const which = percentile === 50 ? 'median' : `${percentile}th percentile`;
+  const checks = windowChecks === 1 ? 'last check' : `last ${windowChecks} checks`;
+  return `Too slow: the ${which} of the ${checks} is ${value} ms, above the threshold of ${thresholdMs.toLocaleString('en-US')} ms.`;
+}

@@ -1,0 +1,215 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MONITOR_TYPES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
+import type { Region } from '@watchpost/shared/region';
+import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import type { WindowCheck } from './decide-latency.js';
+import { decideVerdict, type VerdictSettings, type VerdictState } from '../verdict/decide-verdict.js';
+import type { RegionStanding } from '../verdict/verdict.js';
+
+const MINUTE = 60_000;
+const REGIONS = ['northeurope', 'eastus2'] as const;
+const KINDS = ['http', 'ssl', 'dns'] as const;
+
+interface Happening {
+  kind: CheckKind;
+  region: Region;
+  outcome: 'up' | 'down' | 'nothing';
+  totalMs: number;
+  waitMinutes: number;
+}
+
+/** A monitor of all types, its standings as ingest leaves them, and its incidents. */
+class Monitor {
+  nowMs = Date.UTC(2026, 10, 21);
+  state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
+  standings: RegionStanding[] = [];
+  incidents: CurrentIncident[] = [];
+  windows = new Map<Region, WindowCheck[]>();
+  settings: VerdictSettings;
+
+  constructor(monitorTypes: readonly MonitorType[]) {
+    this.settings = {
+      isEnabled: true,
+      monitorTypes,
+      regions: REGIONS,
+      awaitedUntilMs: this.nowMs,
+      quorum: 'majority',
+      autoClose: true,
+      suspects: new Set(),
+      watched: new Set(),
+      ...(monitorTypes.includes('Latency')
+        ? { latency: { settings: { thresholdMs: 1_000, percentile: 50, windowChecks: 2 }, windows: this.windows } }
+        : {}),
+    };
+  }
+
+  happen({ kind, region, outcome, totalMs, waitMinutes }: Happening): void {
+    this.nowMs += waitMinutes * MINUTE;
+    if (outcome !== 'nothing') this.result(kind, region, outcome, totalMs);
+    this.decide();
+  }
+
+  private result(kind: CheckKind, region: Region, outcome: 'up' | 'down', totalMs: number): void {
+    let standing = this.standings.find((one) => one.kind === kind && one.region === region);
+    if (!standing) {
+      standing = { ...NEW, kind, region };
+      this.standings.push(standing);
+    }
+    if (standing.streakOutcome !== outcome)
+      Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: this.nowMs });
+    Object.assign(standing, {
+      streak: standing.streak + 1,
+      conclusiveAtMs: this.nowMs,
+      freshUntilMs: this.nowMs + 2.5 * MINUTE,
+      stale: false,
+    });
+    if (outcome === 'up') standing.failing = false;
+    else if (standing.streak >= 2) standing.failing = true;
+    if (kind === 'http' && outcome === 'up')
+      this.windows.set(region, [
+        ...(this.windows.get(region) ?? []).slice(-1),
+        { scheduledAtMs: this.nowMs, totalUs: totalMs * 1_000 },
+      ]);
+  }
+
+  decide(): number {
+    for (const standing of this.standings) if (standing.freshUntilMs! <= this.nowMs) standing.stale = true;
+    const newest = new Map(this.incidents.map((incident) => [incident.incidentType, incident]));
+    const { state, steps } = decideVerdict(this.state, this.standings, this.settings, [...newest.values()], this.nowMs);
+    // As the database keeps it.
+    this.state = JSON.parse(JSON.stringify(state)) as VerdictState;
+    for (const { incidentType, step } of steps) {
+      const open = this.openOf(incidentType);
+      if (step.kind === 'open') {
+        expect(open, 'a second open incident of a type').to.equal(undefined);
+        this.incidents.push({
+          id: `incident-${this.incidents.length + 1}`,
+          monitorKey: 1,
+          incidentType,
+          isClosed: false,
+          closedBy: null,
+          startedMs: this.nowMs,
+          endedMs: null,
+        });
+        continue;
+      }
+      expect(step.incidentId).to.equal(open?.id);
+      if (step.kind === 'recover') Object.assign(open!, { endedMs: this.nowMs, isClosed: step.autoClose });
+    }
+    return steps.length;
+  }
+
+  openOf(type: IncidentType): CurrentIncident | undefined {
+    return this.incidents.find(({ incidentType, isClosed }) => incidentType === type && !isClosed);
+  }
+
+  fresh(kind: CheckKind): RegionStanding[] {
+    return this.standings.filter((one) => one.kind === kind && one.freshUntilMs! > this.nowMs);
+  }
+}
+
+const NEW: Omit<RegionStanding, 'kind' | 'region'> = {
+  streak: 0,
+  streakOutcome: null,
+  streakSinceMs: null,
+  failing: null,
+  conclusiveAtMs: null,
+  freshUntilMs: null,
+  stale: false,
+  lastMessage: 'it failed',
+};
+
+const happening = fc.record({
+  kind: fc.constantFrom<CheckKind>(...KINDS),
+  region: fc.constantFrom<Region>(...REGIONS),
+  outcome: fc.constantFrom('up', 'up', 'down', 'down', 'nothing'),
+  totalMs: fc.constantFrom(100, 3_000),
+  waitMinutes: fc.constantFrom(0, 0, 1, 1, 3),
+}) as fc.Arbitrary<Happening>;
+const types = fc.subarray(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns'] as MonitorType[], { minLength: 1 });
+const RANK = { available: 2, degraded: 1, unavailable: 0 } as const;
+const KIND_OF = { SslExpiry: 'ssl', Dns: 'dns' } as const;
+
+describe('What warns', () => {
+  it('opens one incident a type at most, by fresh evidence only, and deciding again changes nothing', () => {
+    fc.assert(
+      fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
+        const monitor = new Monitor(monitorTypes);
+        for (const one of happenings) {
+          const before = monitor.incidents.length;
+          monitor.happen(one);
+          const opened = monitor.incidents.slice(before);
+          for (const { incidentType } of opened) {
+            if (incidentType === 'SslExpiry' || incidentType === 'Dns')
+              expect(monitor.fresh(KIND_OF[incidentType]).some(({ failing }) => failing)).to.equal(true);
+            if (incidentType === 'Latency')
+              expect(
+                [...monitor.windows.values()].some((checks) => checks.some(({ totalUs }) => totalUs > 1e6)),
+              ).to.equal(true);
+          }
+          const state = structuredClone(monitor.state);
+          expect(monitor.decide(), 'decided something again').to.equal(0);
+          expect(monitor.state).to.deep.equal(state);
+        }
+      }),
+    );
+  });
+
+  it('makes a health that is never better than what availability says, and null exactly where that is unknown', () => {
+    fc.assert(
+      fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
+        const all = new Monitor(monitorTypes);
+        const plain = new Monitor(['HttpAvailability']);
+        for (const one of happenings) {
+          all.happen(one);
+          plain.happen(one);
+          const { verdict, healthStatus } = all.state;
+          expect(healthStatus === null).to.equal(verdict === 'unknown');
+          if (!monitorTypes.includes('HttpAvailability')) continue;
+          expect(verdict).to.equal(plain.state.verdict);
+          if (healthStatus !== null) expect(RANK[healthStatus]).to.be.at.most(RANK[plain.state.healthStatus!]);
+          const open = (['SslExpiry', 'Dns', 'Latency'] as const).some((type) => all.openOf(type));
+          if (verdict === 'available' && open) expect(healthStatus).to.equal('degraded');
+        }
+      }),
+    );
+  });
+
+  it('of a monitor without availability: available only while all that is asked is freshly fine, never unavailable', () => {
+    const own = fc.subarray(['SslCertificate', 'Dns'] as MonitorType[], { minLength: 1 });
+    fc.assert(
+      fc.property(own, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
+        const monitor = new Monitor(monitorTypes);
+        for (const one of happenings) {
+          monitor.happen(one);
+          const kinds = monitorTypes.map((type) => (type === 'Dns' ? 'dns' : 'ssl') as CheckKind);
+          const conclusive = kinds.map((kind) => monitor.fresh(kind).filter(({ failing }) => failing !== null));
+          const { healthStatus } = monitor.state;
+          expect(healthStatus).to.not.equal('unavailable');
+          if (conclusive.every((standings) => standings.length === 0)) expect(healthStatus).to.equal(null);
+          if (conclusive.flat().some(({ failing }) => failing)) expect(healthStatus).to.equal('degraded');
+          if (healthStatus === 'available')
+            for (const standings of conclusive)
+              expect(standings.some(({ failing }) => failing === false)).to.equal(true);
+        }
+      }),
+    );
+  });
+
+  it('is over when nobody asks about it any more', () => {
+    const monitor = new Monitor(['HttpAvailability', 'Dns']);
+    const both = (outcome: 'up' | 'down') => {
+      for (const region of REGIONS) monitor.happen({ kind: 'http', region, outcome: 'up', totalMs: 1, waitMinutes: 0 });
+      for (const region of REGIONS) monitor.happen({ kind: 'dns', region, outcome, totalMs: 1, waitMinutes: 0 });
+    };
+    both('down');
+    both('down');
+    expect(monitor.openOf('Dns')).to.not.equal(undefined);
+    expect(monitor.state.healthStatus).to.equal('degraded');
+    monitor.settings.monitorTypes = MONITOR_TYPES.filter((type) => type === 'HttpAvailability');
+    monitor.decide();
+    expect(monitor.openOf('Dns')).to.equal(undefined);
+    expect(monitor.state.healthStatus).to.equal('available');
+  });
+});

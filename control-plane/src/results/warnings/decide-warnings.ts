@@ -1,0 +1,135 @@
+import type { CheckKind, MonitorType } from '@watchpost/shared/check';
+import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import {
+  decideIncidentTrack,
+  type IncidentStep,
+  type TrackMemory,
+  type Trouble,
+} from '../verdict/decide-incident-track.js';
+import { decideLatency, latencyMessage, type LatencyDecision } from './decide-latency.js';
+import { decideOutage, type OutageMemory } from '../verdict/decide-outage.js';
+import { decideRegionVotes, regionsVoting } from '../verdict/decide-region-votes.js';
+import type { VerdictMemory, VerdictSettings } from '../verdict/decide-verdict.js';
+import type { RegionStanding } from '../verdict/verdict.js';
+
+/** The incidents that warn: something is at fault, and the site may still be there. */
+export type WarningType = Exclude<IncidentType, 'Availability'>;
+
+/** What has to be watched for a warning, and by which checks. */
+const WARNINGS: readonly { incidentType: WarningType; monitorType: MonitorType; kind: CheckKind }[] = [
+  { incidentType: 'SslExpiry', monitorType: 'SslCertificate', kind: 'ssl' },
+  { incidentType: 'Dns', monitorType: 'Dns', kind: 'dns' },
+  { incidentType: 'Latency', monitorType: 'Latency', kind: 'http' },
+];
+
+export interface WarningsDecision {
+  /** Something is at fault: in some region just now, or since it was last seen. */
+  atFault: boolean;
+  /** How many kinds of certificate and DNS checks are asked for, and from how many of them something fresh is known. */
+  ownKinds: number;
+  ownReporting: number;
+  steps: { incidentType: IncidentType; step: IncidentStep }[];
+  tracks: Partial<Record<WarningType, TrackMemory>>;
+  outages: Partial<Record<WarningType, OutageMemory>>;
+  decideAtMs: (number | null)[];
+  latency: LatencyDecision | null;
+}
+
+interface Assessment {
+  trouble: Trouble;
+  memory: OutageMemory;
+  failsSomewhere: boolean;
+  isReporting: boolean;
+}
+
+/**
+ * What a monitor's certificate, names and latency mean for its health and its incidents. Certificates and
+ * names follow the regions' votes, by the workspace's quorum as availability does; latency is one figure of all.
+ */
+export function decideWarnings(
+  before: VerdictMemory,
+  standings: readonly RegionStanding[],
+  settings: VerdictSettings,
+  incidents: readonly CurrentIncident[],
+  nowMs: number,
+): WarningsDecision {
+  const decision: WarningsDecision = {
+    atFault: false,
+    ownKinds: 0,
+    ownReporting: 0,
+    steps: [],
+    tracks: {},
+    outages: {},
+    decideAtMs: [],
+    latency: null,
+  };
+  for (const { incidentType, monitorType, kind } of WARNINGS) {
+    const isWatched = settings.monitorTypes.includes(monitorType);
+    const track = before.tracks?.[incidentType] ?? {};
+    const newest = incidents.find((incident) => incident.incidentType === incidentType) ?? null;
+    if (!isWatched && Object.keys(track).length === 0 && (newest === null || newest.isClosed)) continue;
+    const ongoing = track.sinceMs === undefined ? null : (before.outages?.[incidentType] ?? null);
+    const own = standings.filter((standing) => standing.kind === kind);
+    const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
+    const healthy = regionsVoting(votes, 'healthy');
+    const isReporting = healthy.length + regionsVoting(votes, 'failing').length > 0;
+    let assessed: Assessment;
+    if (!isWatched) assessed = { ...nothing(healthy), isReporting };
+    else if (kind === 'http') {
+      decision.latency = settings.latency ? decideLatency(settings.latency, healthy) : null;
+      assessed = { ...assessLatency(decision.latency, settings, ongoing), isReporting };
+    } else {
+      const outage = decideOutage(votes, settings.quorum, ongoing);
+      const failing = regionsVoting(votes, 'failing');
+      const messageOf: Trouble['messageOf'] = (region) =>
+        own.find((standing) => standing.region === region && standing.failing)?.lastMessage ?? null;
+      assessed = {
+        trouble: { signal: outage.signal, regions: outage.memory.members, healthy, severity: 'warning', messageOf },
+        memory: outage.memory,
+        failsSomewhere: failing.length > 0,
+        isReporting,
+      };
+      decision.ownKinds += 1;
+      if (isReporting) decision.ownReporting += 1;
+    }
+    const decided = decideIncidentTrack(track, assessed.trouble, newest, { autoClose: settings.autoClose, nowMs });
+    if (Object.keys(decided.memory).length > 0) decision.tracks[incidentType] = decided.memory;
+    if (decided.memory.sinceMs !== undefined) decision.outages[incidentType] = assessed.memory;
+    if (decided.step) decision.steps.push({ incidentType, step: decided.step });
+    decision.decideAtMs.push(decided.decideAtMs);
+    decision.atFault ||= assessed.failsSomewhere || decided.memory.sinceMs !== undefined;
+  }
+  return decision;
+}
+
+/** Nobody asks about it, or no longer: what was at fault is not any more. */
+function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
+  return {
+    trouble: { signal: 'fine', regions: [], healthy, severity: 'warning', messageOf: () => null },
+    memory: { members: [], recovering: false },
+    failsSomewhere: false,
+  };
+}
+
+function assessLatency(
+  latency: LatencyDecision | null,
+  { latency: reading }: VerdictSettings,
+  ongoing: OutageMemory | null,
+): Omit<Assessment, 'isReporting'> {
+  const isClear = latency !== null && latency.signal !== 'unclear';
+  const regions = !isClear ? (ongoing?.members ?? []) : latency.signal === 'failing' ? latency.slow : [];
+  return {
+    trouble: {
+      signal: latency?.signal ?? 'unclear',
+      regions,
+      healthy: latency?.fine ?? [],
+      severity: 'warning',
+      messageOf: (region) => {
+        const valueMs = latency?.regions.find((one) => one.region === region)?.valueMs;
+        return reading && valueMs !== undefined ? latencyMessage(reading.settings, valueMs) : null;
+      },
+    },
+    memory: { members: regions, recovering: false },
+    failsSomewhere: false,
+  };
+}

@@ -1,0 +1,60 @@
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import { formatDuration } from '@watchpost/shared/duration';
+import { notFound } from '@watchpost/shared/fault';
+import { HOME_REGION } from '@watchpost/shared/region';
+import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
+import { entitlementsOf } from '../../plans/index.js';
+import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
+import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
+import { describeDns } from './describe-dns.js';
+import type { DnsHistoryEntryView, DnsHistoryView } from './dns-schemas.js';
+import { historyPeriod, type HistoryQuery } from './history-period.js';
+import type { ReportDeps } from '../reading/read-availability.js';
+
+/** When a monitor's names are checked, and what was seen, newest first. @throws Fault not_found */
+export async function readDnsHistory(
+  deps: ReportDeps,
+  workspaceId: string,
+  monitorId: string,
+  query: HistoryQuery,
+): Promise<{ body: DnsHistoryView; total: number }> {
+  return deps.db.read(async (tx) => {
+    const monitor = await checkScheduleStore.find(workspaceId, tx, monitorId);
+    if (!monitor) throw notFound('monitor');
+    const { monitorKey } = monitor;
+    const { rows, total } = await answerHistoryStore.page(
+      workspaceId,
+      tx,
+      { monitorKey, kind: 'dns', ...historyPeriod(deps, query) },
+      query,
+    );
+    const nextMs = nextCheckMs(monitor, deps.clock.now());
+    const schedule = {
+      checkInterval: formatDuration(monitor.intervalMs),
+      lastChecked: monitor.lastDnsMs === null ? null : new Date(monitor.lastDnsMs).toISOString(),
+      nextCheck: nextMs === null ? null : new Date(nextMs).toISOString(),
+    };
+    return { body: { schedule, history: rows.map(describeRow) }, total };
+  });
+}
+
+function describeRow({ region, startedAtMs, content, responseUs, changes, message }: HistoryRow): DnsHistoryEntryView {
+  const detail = content?.kind === 'dns' ? { ...content, responseUs: responseUs ?? 0 } : null;
+  return describeDns(detail, {
+    checkedAtMs: startedAtMs,
+    region,
+    failureReason: message,
+    changed: changes !== null,
+    changes: changes ?? [],
+  });
+}
+
+function nextCheckMs(monitor: CheckSchedule, nowMs: number): number | null {
+  const entitlements = entitlementsOf(monitor.plan, monitor.planLimits);
+  const isRun = monitor.isEnabled && monitor.monitorTypes.includes('Dns');
+  if (!isRun || !entitlements.features.monitorTypes.includes('Dns')) return null;
+  const { monitorKey, intervalMs, changedMs } = monitor;
+  const regions = [HOME_REGION, ...coveredRegions(monitor.enabledRegions, entitlements)];
+  const phasesMs = regions.map((region) => schedulePhaseMs({ monitorKey, kind: 'dns' }, region, intervalMs));
+  return decideNextCheck({ changedAtMs: changedMs, intervalMs, phasesMs }, nowMs);
+}
