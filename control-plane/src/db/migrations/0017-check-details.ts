@@ -112,7 +112,9 @@ export class CheckDetails1763700000017 implements MigrationInterface {
         SELECT jsonb_build_object('region', seen.region, 'message', seen.message,
           'checkedMs', (extract(epoch FROM seen.started_at) * 1000)::bigint,
           'detail', CASE WHEN seen.answered_at = seen.checked_at THEN seen.answer END) AS ssl_status
-        FROM check_seen seen WHERE seen.monitor_key = monitor.key AND seen.kind = 2 AND seen.target = monitor.url
+        FROM check_seen seen
+        WHERE 'SslCertificate' = ANY (monitor.monitor_types)
+          AND seen.monitor_key = monitor.key AND seen.kind = 2 AND seen.target = monitor.url
         ORDER BY seen.checked_at DESC, seen.region LIMIT 1
       ) certificate ON true
       ${NOT_DELETED};
