@@ -4,6 +4,7 @@ import { type Html, html } from '../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
 import { momentText } from '../web/moment-text.js';
 import { type ApiAnswer, type ApiRequest, route, type Route } from '../http/route.js';
+import { takesPage } from '../http/takes-page.js';
 import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
@@ -83,8 +84,7 @@ function answerOf(
     : acknowledged
       ? 'The incident is acknowledged. Nobody else is paged for it.'
       : 'Nobody has acknowledged this incident yet.';
-  if (!/\btext\/html\b/i.test(String(headers['accept'] ?? '')))
-    return { body: { message, incidentId: id, acknowledged, isClosed } };
+  if (!takesPage(headers)) return { body: { message, incidentId: id, acknowledged, isClosed } };
   const page = plainPage(
     monitorName,
     html`<h1>${monitorName}</h1>

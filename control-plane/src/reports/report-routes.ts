@@ -1,9 +1,12 @@
 import { type ApiAnswer, route, type Route } from '../http/route.js';
 import { idParam } from '../http/schemas.js';
+import { takesPage } from '../http/takes-page.js';
 import type { ReportDeps } from '../results/index.js';
 import { generateReport } from './generate-report.js';
 import { periodText, REPORT_POLICY, reportDocument } from './report-document.js';
 import { reportInputSchema, reportSchema, type ReportView } from './report-schemas.js';
+
+const TAKES_JSON = /\bapplication\/json\b/i;
 
 /** Performance reports on demand. */
 export function reportRoutes(deps: ReportDeps): Route[] {
@@ -25,7 +28,8 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       answers: { 200: { description: 'The report', schema: reportSchema } },
       async handle({ actor, params, body, headers }) {
         const report = await generateReport(deps, actor.workspace.workspaceId, params.id, body);
-        const format = body.format ?? (wantsPage(headers['accept']) ? 'html' : 'json');
+        const format =
+          body.format ?? (takesPage(headers) && !TAKES_JSON.test(String(headers['accept'])) ? 'html' : 'json');
         return format === 'html' ? pageOf(report) : { body: report };
       },
     }),
@@ -38,9 +42,4 @@ function pageOf(report: ReportView): ApiAnswer {
     type: 'text/html; charset=utf-8',
     headers: { 'Content-Security-Policy': REPORT_POLICY },
   };
-}
-
-function wantsPage(accept: string | string[] | undefined): boolean {
-  const text = String(accept ?? '');
-  return /\btext\/html\b/i.test(text) && !/\bapplication\/json\b/i.test(text);
 }

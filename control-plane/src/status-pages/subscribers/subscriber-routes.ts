@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Html, html } from '../../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../http/route.js';
+import { takesPage } from '../../http/takes-page.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { publicPageParams } from '../public-page-schemas.js';
 import { parseEmailAddress } from './email-address.js';
@@ -121,8 +122,7 @@ function answer(
   /** What a program needs to be told in place of what a page has beside the message. */
   hint?: string,
 ): ApiAnswer {
-  if (!/\btext\/html\b/i.test(String(headers['accept'] ?? '')))
-    return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
+  if (!takesPage(headers)) return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
   const body = plainPage(
     title,
     html`<h1>${title}</h1>
