@@ -6,10 +6,13 @@ module.exports = class SummaryReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const skipped = [];
+    const failures = [];
     runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) =>
+      failures.push({ title: test.fullTitle(), reason: error?.stack ?? String(error) }),
+    );
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      const { passes, failures } = this.stats;
-      writeFileSync(options.reporterOptions.file, JSON.stringify({ passed: passes, failed: failures, skipped }));
+      writeFileSync(options.reporterOptions.file, JSON.stringify({ passed: this.stats.passes, failures, skipped }));
     });
   }
 };

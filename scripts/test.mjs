@@ -42,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const total = { passed: 0, failed: 0, skipped: [] };
+const total = { passed: 0, failures: [], skipped: [] };
 const database = await startDatabase();
 try {
   const jobs = (await Promise.all(SUITES.map(jobsOf))).flat();
@@ -56,8 +56,11 @@ try {
 if (total.skipped.length > 0) console.log(`\nSkipped:\n${total.skipped.map((title) => `  ${title}`).join('\n')}\n`);
 if (!hasRedis)
   console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
-process.exit(interruption.signal.aborted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0);
+// Once more at the end: where only the tail of the output is kept, it has to say what failed.
+for (const { title, reason } of total.failures) console.log(`\nFailed: ${title}\n${reason}`);
+const failed = total.failures.length;
+console.log(`\n${total.passed} passed, ${failed} failed, ${total.skipped.length} skipped`);
+process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 0 ? 1 : 0);
 
 /** One server for all suites; with TEST_DATABASE_URL somebody has one already. */
 async function startDatabase() {
@@ -88,9 +91,9 @@ async function jobsOf(suite) {
 
 async function workThrough(jobs) {
   for (let job = jobs.shift(); job !== undefined && !interruption.signal.aborted; job = jobs.shift()) {
-    const { passed, failed, skipped } = await run(job);
+    const { passed, failures, skipped } = await run(job);
     total.passed += passed;
-    total.failed += failed;
+    total.failures.push(...failures.map(({ title, reason }) => ({ title: `${job.name}: ${title}`, reason })));
     total.skipped.push(...skipped.map((title) => `${job.name}: ${title}`));
   }
 }
@@ -143,11 +146,16 @@ async function run({ name, minutes, timeoutMs, isLive, files }) {
   if (late !== '') console.log(late);
   try {
     const result = JSON.parse(await readFile(summary, 'utf8'));
-    // Something went wrong outside of any test.
-    if (status !== 0 && result.failed === 0) result.failed = 1;
+    if (status !== 0 && result.failures.length === 0)
+      result.failures.push(outsideOfTests(`it ended with ${status}`, output));
     return result;
   } catch {
-    console.log(`The ${name} suite did not come to its end (${status}).`);
-    return { passed: 0, failed: 1, skipped: [] };
+    return { passed: 0, failures: [outsideOfTests(`it did not come to its end (${status})`, output)], skipped: [] };
   }
+}
+
+/** What went wrong in no test in particular, with the last that the suite said. */
+function outsideOfTests(what, output) {
+  const tail = Buffer.concat(output).toString().split('\n').slice(-40).join('\n');
+  return { title: what, reason: tail };
 }
