@@ -5,6 +5,7 @@ import { errorPage } from './error-page.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
 import { CallerGone } from './read-body.js';
 import { requestState } from './request-state.js';
+import type { PreparedAnswer } from './prepared-answer.js';
 import { sendAnswer } from './send-answer.js';
 
 /** Catches whatever the rest throws, logs what is our fault, and answers. No other place turns errors into answers. */
@@ -19,7 +20,7 @@ export function answerErrors(logger: Logger, baseUrl: string): Middleware {
 }
 
 function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: string): void {
-  const { requestId, scopes, wantsPage } = requestState(ctx);
+  const { requestId } = requestState(ctx);
   if (error instanceof CallerGone) {
     ctx.respond = false;
     ctx.res.destroy();
@@ -36,6 +37,12 @@ function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: stri
     return;
   }
   ctx.respond = true;
+  sendAnswer(ctx, answerRefusal(ctx, fault, baseUrl));
+}
+
+/** What a fault becomes for this caller: a page for who would rather have one where the route has pages, else JSON. */
+export function answerRefusal(ctx: Context, fault: Fault, baseUrl: string): PreparedAnswer {
+  const { requestId, scopes, wantsPage } = requestState(ctx);
   const answer = answerFault(fault, { requestId, baseUrl, scopes });
-  sendAnswer(ctx, wantsPage ? errorPage(answer, fault) : answer);
+  return wantsPage ? errorPage(answer, fault) : answer;
 }

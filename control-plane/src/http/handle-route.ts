@@ -7,7 +7,8 @@ import { answerOnce, fingerprintOf } from './answer-once.js';
 import { canonicalJson } from './canonical-json.js';
 import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from './http-options.js';
-import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
+import { answerRefusal } from './answer-errors.js';
+import { FAULT_STATUS, faultOf } from './on-error.js';
 import { prepareAnswer, type PreparedAnswer } from './prepared-answer.js';
 import { readNamedWorkspace } from './read-credentials.js';
 import { inputReader } from './read-input.js';
@@ -32,11 +33,10 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
   const scopes = route.scopes === 'anonymous' ? [] : route.scopes;
   const accepted = ['application/json', ...(route.produces ?? [])];
   const bodyTypes = { mergePatch: route.method === 'patch', forms: route.forms === true };
-  const hasPages = accepted.includes('text/html');
   const fixedHeaders = Object.entries(route.headers ?? {});
   const deadlineMs = route.deadlineMs ?? deps.deadlineMs ?? DEFAULT_DEADLINE_MS;
 
-  async function answer(ctx: Context, signal: () => AbortSignal): Promise<PreparedAnswer> {
+  async function answer(ctx: Context, type: string | false, signal: () => AbortSignal): Promise<PreparedAnswer> {
     const state = requestState(ctx);
     const caller = route.scopes === 'anonymous' ? undefined : await deps.gatekeeper.admit(ctx, route.quiet === true);
     if (caller) state.userId = caller.userId;
@@ -53,7 +53,9 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
         );
       }
     }
-    requireAcceptable(ctx, accepted);
+    if (type === false) {
+      throw new Fault('not_acceptable', `This can be answered as ${accepted.join(' or ')}; accept one of these.`);
+    }
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
     const body = route.body ? await readJson(ctx.req, bodyTypes, () => ctx.set('Connection', 'close')) : undefined;
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
@@ -66,9 +68,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
       key,
     };
     const fingerprint = fingerprintOf(`${ctx.path}?${ctx.querystring}`, body === undefined ? '' : canonicalJson(body));
-    return answerOnce(deps, scope, fingerprint, () =>
-      handleFaults(ctx, scopes, deps, () => handle(ctx, route, request, deps)),
-    );
+    return answerOnce(deps, scope, fingerprint, () => handleFaults(ctx, deps, () => handle(ctx, route, request, deps)));
   }
 
   return async (ctx) => {
@@ -77,9 +77,10 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     state.quiet = route.quiet === true;
     state.secretPath = route.secretPath === true;
     state.scopes = scopes;
-    state.wantsPage = hasPages && ctx.accepts(accepted) === 'text/html';
+    const type = preferredType(ctx, accepted);
+    state.wantsPage = type === 'text/html';
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
-    sendAnswer(ctx, await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, signal)));
+    sendAnswer(ctx, await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, type, signal)));
   };
 }
 
@@ -102,7 +103,6 @@ async function handle(
 /** A refusal is an answer too, and is given again for the same key; what is our fault goes on being thrown. */
 async function handleFaults(
   ctx: Context,
-  scopes: readonly string[],
   deps: RouteDeps,
   work: () => Promise<PreparedAnswer>,
 ): Promise<PreparedAnswer> {
@@ -111,7 +111,7 @@ async function handleFaults(
   } catch (error) {
     const fault = faultOf(error);
     if (FAULT_STATUS[fault.code] >= 500) throw error;
-    return answerFault(fault, { requestId: requestState(ctx).requestId, baseUrl: deps.config.baseUrl, scopes });
+    return answerRefusal(ctx, fault, deps.config.baseUrl);
   }
 }
 
@@ -129,10 +129,10 @@ async function resolveWorkspace(
   return route.role === null ? undefined : deps.resolveWorkspace(caller, readNamedWorkspace(ctx.req));
 }
 
-function requireAcceptable(ctx: Context, types: string[]): void {
+/** What the caller likes best of what there is (RFC 9110 §12.5.1); JSON for who has no wish, false where nothing will do. */
+function preferredType(ctx: Context, types: string[]): string | false {
   const accept = ctx.req.headers.accept;
-  if (accept === undefined || accept === '*/*' || ctx.accepts(types) !== false) return;
-  throw new Fault('not_acceptable', `This can be answered as ${types.join(' or ')}; accept one of these.`);
+  return accept === undefined || accept === '*/*' ? types[0]! : ctx.accepts(types);
 }
 
 function readIdempotencyKey(ctx: Context): string | undefined {

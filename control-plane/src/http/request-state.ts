@@ -12,7 +12,7 @@ export interface RequestState {
   secretPath: boolean;
   /** The scopes that the route takes. */
   scopes: readonly string[];
-  /** Whether the caller would rather read an error as a page. */
+  /** Whether the caller would rather have a page than JSON (RFC 9110 §12.5.1) where the route has both. */
   wantsPage: boolean;
   userId?: string;
   workspaceId?: string;

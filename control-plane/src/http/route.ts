@@ -25,7 +25,7 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   body?: Body;
   /** Whether the form of a page may send the body too (`application/x-www-form-urlencoded`). */
   forms?: boolean;
-  /** Content types beside JSON that the answer may have. With `text/html`, who prefers that reads errors as a page too. */
+  /** Content types beside JSON that the answer may have. With `text/html`, `wantsPage` says who prefers that, and errors are pages for them too. */
   produces?: readonly string[];
   answers: Readonly<Record<number, { description: string; schema?: ZodType; example?: unknown }>>;
   /** A list: the answer carries `X-Total-Count` and `Link`; `page` and `pageSize` are in its query. */
@@ -52,6 +52,8 @@ export interface ApiRequest<Params, Query, Body> {
   /** Set where the route has a role. */
   actor: Actor;
   requestId: string;
+  /** Whether the caller would rather have a page than JSON, which only a route that produces `text/html` is asked. */
+  wantsPage: boolean;
   /** Lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The peer's address, or the one that a trusted proxy names. */

@@ -6,7 +6,11 @@ import { DATA_POLICY } from './security-headers.js';
 /** Puts an answer on the wire; a GET whose caller has it already becomes 304 (RFC 9110 §15.4.5). */
 export function sendAnswer(ctx: Context, answer: PreparedAnswer): void {
   const { res, method } = ctx;
-  for (const name of Object.keys(answer.headers)) res.setHeader(name, answer.headers[name]!);
+  for (const name of Object.keys(answer.headers)) {
+    // What the shell's own parts vary by, such as `Origin`, stays.
+    if (name === 'Vary') ctx.vary(answer.headers[name]!);
+    else res.setHeader(name, answer.headers[name]!);
+  }
   if (answer.type === 'application/json') res.setHeader('Content-Security-Policy', DATA_POLICY);
   const tag = answer.headers['ETag'];
   const isRead = method === 'GET' || method === 'HEAD';

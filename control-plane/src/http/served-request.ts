@@ -17,7 +17,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   readonly headers: ApiRequest<unknown, unknown, unknown>['headers'];
 
   constructor(
-    ctx: Context,
+    private readonly ctx: Context,
     input: Input,
     caller: Caller | undefined,
     workspace: WorkspaceAccess | undefined,
@@ -35,6 +35,12 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     this.headers = ctx.req.headers;
     // Routes take methods out of the request by destructuring it.
     this.checkPrecondition = this.checkPrecondition.bind(this);
+  }
+
+  get wantsPage(): boolean {
+    // Who asks answers by it: caches are told (RFC 9110 §12.5.5).
+    this.ctx.vary('Accept');
+    return requestState(this.ctx).wantsPage;
   }
 
   get signal(): AbortSignal {

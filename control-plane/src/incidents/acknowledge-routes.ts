@@ -3,8 +3,7 @@ import { PAGE_LINK_PATH, readPageLink, usePageLink } from '../alerts/index.js';
 import { type Html, html } from '../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../http/plain-page.js';
 import { momentText } from '../web/moment-text.js';
-import { type ApiAnswer, type ApiRequest, route, type Route } from '../http/route.js';
-import { takesPage } from '../http/takes-page.js';
+import { type ApiAnswer, route, type Route } from '../http/route.js';
 import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
@@ -37,13 +36,13 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
       // What chats and mail programs add to links.
       query: z.looseObject({}),
       answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
-      async handle({ params: { token }, headers }) {
+      async handle({ params: { token }, wantsPage }) {
         const link = await readPageLink(deps, token);
         const incident = await deps.db.read((tx) => readIncident(deps, tx, link.workspaceId, link.incidentId));
         const button = html`<form method="post" action="${PAGE_LINK_PATH}/${token}">
           <div class="row"><button>Acknowledge</button></div>
         </form>`;
-        return answerOf(headers, incident, isOpen(incident) ? button : null);
+        return answerOf(wantsPage, incident, isOpen(incident) ? button : null);
       },
     }),
     route({
@@ -54,7 +53,7 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
       query: z.looseObject({}),
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
-      async handle({ params: { token }, headers }) {
+      async handle({ params: { token }, wantsPage }) {
         const { workspaceId, incidentId, userId } = await readPageLink(deps, token);
         const person = {
           caller: { userId },
@@ -63,7 +62,7 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
         } as const;
         const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
         await usePageLink(deps, token);
-        return answerOf(headers, incident, null);
+        return answerOf(wantsPage, incident, null);
       },
     }),
   ];
@@ -73,18 +72,14 @@ function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
   return !isClosed && !acknowledged;
 }
 
-function answerOf(
-  headers: ApiRequest<unknown, unknown, unknown>['headers'],
-  incident: IncidentView,
-  button: Html | null,
-): ApiAnswer {
+function answerOf(wantsPage: boolean, incident: IncidentView, button: Html | null): ApiAnswer {
   const { id, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } = incident;
   const message = isClosed
     ? 'This incident is closed already: nothing is left to do.'
     : acknowledged
       ? 'The incident is acknowledged. Nobody else is paged for it.'
       : 'Nobody has acknowledged this incident yet.';
-  if (!takesPage(headers)) return { body: { message, incidentId: id, acknowledged, isClosed } };
+  if (!wantsPage) return { body: { message, incidentId: id, acknowledged, isClosed } };
   const page = plainPage(
     monitorName,
     html`<h1>${monitorName}</h1>

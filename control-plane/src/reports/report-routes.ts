@@ -1,12 +1,9 @@
 import { type ApiAnswer, route, type Route } from '../http/route.js';
 import { idParam } from '../http/schemas.js';
-import { takesPage } from '../http/takes-page.js';
 import type { ReportDeps } from '../results/index.js';
 import { generateReport } from './generate-report.js';
 import { periodText, REPORT_POLICY, reportDocument } from './report-document.js';
 import { reportInputSchema, reportSchema, type ReportView } from './report-schemas.js';
-
-const TAKES_JSON = /\bapplication\/json\b/i;
 
 /** Performance reports on demand. */
 export function reportRoutes(deps: ReportDeps): Route[] {
@@ -26,10 +23,9 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       body: reportInputSchema.default({}),
       produces: ['text/html'],
       answers: { 200: { description: 'The report', schema: reportSchema } },
-      async handle({ actor, params, body, headers }) {
+      async handle({ actor, params, body, wantsPage }) {
         const report = await generateReport(deps, actor.workspace.workspaceId, params.id, body);
-        const format =
-          body.format ?? (takesPage(headers) && !TAKES_JSON.test(String(headers['accept'])) ? 'html' : 'json');
+        const format = body.format ?? (wantsPage ? 'html' : 'json');
         return format === 'html' ? pageOf(report) : { body: report };
       },
     }),

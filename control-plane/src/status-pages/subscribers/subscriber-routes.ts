@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Html, html } from '../../http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../http/route.js';
-import { takesPage } from '../../http/takes-page.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { publicPageParams } from '../public-page-schemas.js';
 import { parseEmailAddress } from './email-address.js';
@@ -46,7 +45,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       forms: true,
       answers: { 202: { description: 'Asked', schema: said } },
       faults: ['rate_limited'],
-      async handle({ params, body, remoteAddress, headers }) {
+      async handle({ params, body, remoteAddress, wantsPage }) {
         const address = parseEmailAddress(body.email);
         if (!address)
           throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
@@ -55,7 +54,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
         deps.limit.take(remoteAddress);
         await subscribe(deps, params.slug, address);
         const back = html`<p><a href="/status/${params.slug}">Back to the status page</a></p>`;
-        return answer(headers, 202, 'Look into your mailbox', ASKED, back);
+        return answer(wantsPage, 202, 'Look into your mailbox', ASKED, back);
       },
     }),
     route({
@@ -66,10 +65,10 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'Confirm a subscription with the token from the mail',
       query: tokenQuery,
       answers: { 200: { description: 'Confirmed; each link works once', schema: said } },
-      async handle({ params, query, headers }) {
+      async handle({ params, query, wantsPage }) {
         const page = await confirmSubscription(deps, params.slug, query.token);
         const back = html`<p><a href="/status/${page.slug}">To the status page</a></p>`;
-        return answer(headers, 200, 'Confirmed', `You now hear of news of ${page.name} by email.`, back);
+        return answer(wantsPage, 200, 'Confirmed', `You now hear of news of ${page.name} by email.`, back);
       },
     }),
     route({
@@ -80,15 +79,15 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'What a link to unsubscribe would end; it ends nothing, since mail scanners follow links',
       query: tokenQuery,
       answers: { 200: { description: 'The page with a button that ends it', schema: said } },
-      async handle({ params, query, headers }) {
+      async handle({ params, query, wantsPage }) {
         const page = await readSubscription(deps, params.slug, query.token);
-        if (!page) return answer(headers, 200, 'Unsubscribed', GONE, null);
+        if (!page) return answer(wantsPage, 200, 'Unsubscribed', GONE, null);
         const action = `${subscribersPath(params.slug)}/unsubscribe?token=${encodeURIComponent(query.token)}`;
         const button = html`<form method="post" action="${action}">
           <div class="row"><button>Unsubscribe</button></div>
         </form>`;
         return answer(
-          headers,
+          wantsPage,
           200,
           'Unsubscribe?',
           `You get news of ${page.name} by email.`,
@@ -105,16 +104,16 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'End a subscription, in one step (RFC 8058)',
       query: tokenQuery,
       answers: { 200: { description: 'Ended, now or before', schema: said } },
-      async handle({ params, query, headers }) {
+      async handle({ params, query, wantsPage }) {
         await unsubscribe(deps, params.slug, query.token);
-        return answer(headers, 200, 'Unsubscribed', GONE, null);
+        return answer(wantsPage, 200, 'Unsubscribed', GONE, null);
       },
     }),
   ];
 }
 
 function answer(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  wantsPage: boolean,
   status: number,
   title: string,
   message: string,
@@ -122,7 +121,7 @@ function answer(
   /** What a program needs to be told in place of what a page has beside the message. */
   hint?: string,
 ): ApiAnswer {
-  if (!takesPage(headers)) return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
+  if (!wantsPage) return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
   const body = plainPage(
     title,
     html`<h1>${title}</h1>

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { plainPage } from '@watchpost/control-plane/http/plain-page';
+import { html } from '@watchpost/control-plane/http/html';
+import { route } from '@watchpost/control-plane/http/route';
+import { Fault } from '@watchpost/shared/fault';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { startSampleService, type SampleService } from './sample-service.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+/** What callers write, and whether a page is what they like best (RFC 9110 §12.5.1). */
+const WISHES: readonly (readonly [accept: string, answer: 'page' | 'data'])[] = [
+  ['*/*', 'data'],
+  ['application/json', 'data'],
+  ['application/json, text/plain, */*', 'data'],
+  ['application/json, text/html', 'data'],
+  ['application/json, text/html;q=0.9', 'data'],
+  ['text/html;q=0.5, application/json', 'data'],
+  ['text/html;q=0, */*', 'data'],
+  ['text/html', 'page'],
+  ['TEXT/HTML', 'page'],
+  ['text/*', 'page'],
+  ['text/html, application/json', 'page'],
+  ['application/json;q=0.9, text/html', 'page'],
+  ['application/json;q=0, */*', 'page'],
+  [BROWSER, 'page'],
+];
+
+/** A door that answers people and programs, and is shut for who asks for that. */
+const door = route({
+  tag: 'Doors',
+  scopes: ['monitor.read'],
+  role: 'Viewer',
+  method: 'post',
+  path: '/api/v1/door',
+  operationId: 'openDoor',
+  summary: 'Open the door',
+  body: z.strictObject({ isShut: z.boolean() }),
+  produces: ['text/html'],
+  answers: { 200: { description: 'It is open', schema: z.strictObject({ message: z.string() }) } },
+  faults: ['slug_taken'],
+  async handle({ body, wantsPage }) {
+    await Promise.resolve();
+    if (body.isShut) throw new Fault('slug_taken', 'Somebody is in.');
+    return wantsPage
+      ? {
+          body: plainPage('Door', html`<p>Come in.</p>`),
+          type: 'text/html; charset=utf-8',
+          headers: { Vary: 'Cookie' },
+        }
+      : { body: { message: 'Come in.' } };
+  },
+});
+
+describe('an answer that there is as a page and as data', () => {
+  let database: TestDatabase;
+  let service: SampleService;
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startSampleService(database.database, { routes: [door] });
+  });
+  after(async () => {
+    await service?.close();
+    await database?.drop();
+  });
+
+  const ask = async (isShut: boolean, headers: Record<string, string>) => {
+    const answer = await service.call('POST', '/api/v1/door', { json: { isShut }, headers });
+    const kind = answer.headers.get('content-type')?.startsWith('text/html') ? 'page' : 'data';
+    return { ...answer, kind };
+  };
+
+  for (const [accept, wanted] of WISHES)
+    it(`is ${wanted}, and so is every refusal, for who accepts ${accept}`, async () => {
+      const opened = await ask(false, { accept });
+      expect([opened.status, opened.kind]).to.deep.equal([200, wanted]);
+      const shut = await ask(true, { accept });
+      expect([shut.status, shut.kind]).to.deep.equal([409, wanted]);
+      expect(shut.text).to.include('Somebody is in.');
+      const once = await ask(true, { accept, 'idempotency-key': accept.replaceAll('"', '') });
+      expect([once.status, once.kind], 'with an idempotency key').to.deep.equal([409, wanted]);
+    });
+
+  it('is refused to who can take neither, and the refusal is data', async () => {
+    const refused = await ask(false, { accept: 'image/png' });
+    expect([refused.status, refused.json.error]).to.deep.equal([406, 'not_acceptable']);
+  });
+
+  it('tells caches what it varies by, whoever says so', async () => {
+    const vary = (await ask(false, { accept: BROWSER })).headers.get('vary')!.split(/,\s*/);
+    expect(vary).to.have.members(['Origin', 'Accept', 'Cookie']);
+  });
+});
