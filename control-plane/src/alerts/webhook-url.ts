@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** Says everything that is wrong with a URL that notifications are to be posted to, as the ends of sentences. */
 export type WebhookUrlCheck = (url: string) => string[];
@@ -29,8 +30,9 @@ export function createWebhookUrlCheck(allowCidrs: readonly string[]): WebhookUrl
   };
   return (url) => {
     if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return ['must be an https:// URL'];
-    const { protocol, hostname, username, password, port } = new URL(url);
+    const parsed = parseUrl(url);
+    if (!/^https?:\/\//i.test(url) || !parsed) return ['must be an https:// URL'];
+    const { protocol, hostname, username, password, port } = parsed;
     const faults: string[] = [];
     if (username !== '' || password !== '') faults.push('must not hold credentials');
     if (port === '0') faults.push('must not have port 0');

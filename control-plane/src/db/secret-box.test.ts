@@ -22,6 +22,37 @@ describe('secret box', () => {
     );
   });
 
+  it('signs the same way each time, and nothing else opens with that signature', () => {
+    const [box, other] = [createSecretBox(key), createSecretBox(randomBytes(32))];
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.string(), fc.nat(), (bytes, context, at) => {
+        const value = Buffer.from(bytes);
+        const tag = box.sign(value, context);
+        expect(tag).to.have.length(16);
+        expect(box.sign(value, context).equals(tag)).to.equal(true);
+        expect(box.isSigned(value, tag, context)).to.equal(true);
+        const changed = Buffer.from(tag);
+        changed[at % 16]! ^= 1 << (at % 8);
+        expect(box.isSigned(value, changed, context)).to.equal(false);
+        expect(box.isSigned(value, tag.subarray(1), context)).to.equal(false);
+        expect(box.isSigned(value, Buffer.alloc(0), context)).to.equal(false);
+        expect(box.isSigned(Buffer.concat([value, Buffer.of(0)]), tag, context)).to.equal(false);
+        expect(box.isSigned(value, tag, `${context} `)).to.equal(false);
+        expect(other.isSigned(value, tag, context)).to.equal(false);
+      }),
+    );
+    expect(box.isSigned(Buffer.from('b'), box.sign(Buffer.from('ab'), ''), 'a'), 'where one ends counts').to.equal(
+      false,
+    );
+  });
+
+  it('knows what a key signed that is behind another now', () => {
+    const tag = createSecretBox(key).sign(Buffer.from('1'), 'x');
+    const next = randomBytes(32);
+    expect(createSecretBox([next, key]).isSigned(Buffer.from('1'), tag, 'x')).to.equal(true);
+    expect(createSecretBox([next]).isSigned(Buffer.from('1'), tag, 'x')).to.equal(false);
+  });
+
   it('takes text as UTF-8', () => {
     const box = createSecretBox(key);
     expect(box.open(box.seal('Bearer schlüssel')).toString()).to.equal('Bearer schlüssel');

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Encrypts what is kept in the database and must not be readable from a copy of it. */
 export interface SecretBox {
@@ -10,6 +18,13 @@ export interface SecretBox {
   seal(plain: string | Buffer, context?: string): Buffer;
   /** @throws SecretBoxError where the value was changed, belongs to another context, or its key is not among the keys */
   open(sealed: Buffer, context?: string): Buffer;
+  /**
+   * What only this installation can say of a value, in 16 bytes and the same each time: HMAC-SHA-256 under a key that is
+   * made from the first one (RFC 5869), cut as RFC 2104 §5 allows. For links of which nothing is kept.
+   */
+  sign(value: Buffer, context: string): Buffer;
+  /** Whether one of the keys signed it, in constant time. */
+  isSigned(value: Buffer, tag: Buffer, context: string): boolean;
 }
 
 /** A key that is not one, or a sealed value that does not open. It never carries key or value. */
@@ -18,6 +33,8 @@ export class SecretBoxError extends Error {
 }
 
 export const KEY_BYTES = 32;
+/** 128 bits: nobody guesses them, and they leave room in an SMS. */
+export const SIGNATURE_BYTES = 16;
 
 // version (1) · key id (4) · nonce (12) · tag (16) · ciphertext
 const VERSION = 1;
@@ -38,11 +55,22 @@ export function createSecretBox(keys: Buffer | string | readonly (Buffer | strin
     const bytes = typeof key === 'string' ? parseEncryptionKey(key) : key;
     if (bytes.length !== KEY_BYTES)
       throw new SecretBoxError(`An encryption key has ${KEY_BYTES} bytes, this one ${bytes.length}.`);
-    return { bytes, id: keyId(bytes) };
+    return { bytes, id: keyId(bytes), signing: Buffer.from(hkdfSync('sha256', bytes, '', 'watchpost signing', 32)) };
   });
   const [first] = ring;
   if (!first) throw new SecretBoxError('There is no encryption key.');
+  // The length tells where the context ends, so that no two pairs are signed alike.
+  const signBy = (signing: Buffer, value: Buffer, context: string) =>
+    createHmac('sha256', signing)
+      .update(`${Buffer.byteLength(context)}:${context}`)
+      .update(value)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
   return {
+    sign: (value, context) => signBy(first.signing, value, context),
+    isSigned: (value, tag, context) =>
+      tag.length === SIGNATURE_BYTES &&
+      ring.some(({ signing }) => timingSafeEqual(signBy(signing, value, context), tag)),
     seal(plain, context = '') {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', first.bytes, nonce, { authTagLength: TAG_BYTES });

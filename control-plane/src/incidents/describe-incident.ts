@@ -1,6 +1,6 @@
-import { formatElapsed } from '../alerts/index.js';
 import type { IncidentRow, TimelineRow } from './incident-store.js';
 import type { NoteRow } from './incident-note-store.js';
+import { lengthText } from '../web/moment-text.js';
 
 export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs: number) {
   const endMs = row.ended?.getTime() ?? nowMs;
@@ -17,7 +17,7 @@ export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs
     acknowledged: row.acknowledged,
     started: row.started.toISOString(),
     ended: row.ended?.toISOString() ?? null,
-    durationFormatted: formatElapsed(endMs - row.started.getTime()),
+    durationFormatted: lengthText(endMs - row.started.getTime(), 'second'),
     failureReason: row.failureReason,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),

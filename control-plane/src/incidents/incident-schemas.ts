@@ -29,7 +29,7 @@ const summaryFields = {
   acknowledged: z.boolean(),
   started: isoTimestamp,
   ended: isoTimestamp.nullable().describe('null while it is ongoing'),
-  durationFormatted: z.string().meta({ example: '1h 4m' }),
+  durationFormatted: z.string().meta({ example: '1 h 4 min' }),
   failureReason: z.string().meta({ example: 'The server at 203.0.113.7:443 refused the connection.' }),
   created: isoTimestamp,
   lastModified: isoTimestamp,

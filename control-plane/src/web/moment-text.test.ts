@@ -22,6 +22,30 @@ describe('Moments, lengths and percentages in pages', () => {
     expect(lengthText((26 * 60 + 3) * 60_000)).to.equal('1 d 2 h');
   });
 
+  it('tells them to the second where that is asked for', () => {
+    expect(momentText(NOON + 7_000, 'UTC', 'second')).to.equal('21 Nov 2026, 12:05:07 UTC');
+    const told: [number, string][] = [
+      [-5, '0 s'],
+      [999, '0 s'],
+      [12_000, '12 s'],
+      [60_000, '1 min'],
+      [312_000, '5 min 12 s'],
+      [3_605_000, '1 h'],
+      [3_840_000, '1 h 4 min'],
+      [2 * 86_400_000 + 3 * 3_600_000 + 59_000, '2 d 3 h'],
+    ];
+    for (const [ms, text] of told) expect(lengthText(ms, 'second'), `${ms} ms`).to.equal(text);
+  });
+
+  it('says the same to the minute as to the second, but for the seconds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 60_000, max: 400 * 86_400_000 }), (ms) => {
+        const whole = Math.floor(ms / 60_000) * 60_000;
+        expect(lengthText(ms)).to.equal(lengthText(whole, 'second'));
+      }),
+    );
+  });
+
   it('never calls a failure a hundred percent', () => {
     expect(percentText(100)).to.equal('100 %');
     expect(percentText(99.9999)).to.equal('99.99 %');

@@ -6,8 +6,12 @@ const ZONES_KEPT = 64;
 interface ZoneFormats {
   day: Intl.DateTimeFormat;
   minute: Intl.DateTimeFormat;
+  second: Intl.DateTimeFormat;
   name: Intl.DateTimeFormat;
 }
+
+/** How exact: what goes on is told by the minute, so that it says the same for a while; what is over, or evidence, by the second. */
+export type Precision = 'minute' | 'second';
 
 const zones = new BoundedCache<string, ZoneFormats>(ZONES_KEPT);
 
@@ -21,23 +25,33 @@ export function minuteText(ms: number, zone = 'UTC'): string {
   return formatsOf(zone).minute.format(ms);
 }
 
-/** `21 Nov 2026, 12:05 UTC`, with the name that the zone has at that moment. */
-export function momentText(ms: number, zone = 'UTC'): string {
-  const { name } = formatsOf(zone);
-  const zoneName = name.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? zone;
-  return `${dayText(ms, zone)}, ${minuteText(ms, zone)} ${zoneName}`;
+/** `12:05:07`. */
+export function secondText(ms: number, zone = 'UTC'): string {
+  return formatsOf(zone).second.format(ms);
 }
 
-/** `3 d 4 h`, `4 h 5 min`, `5 min`; under a minute `less than a minute`. */
-export function lengthText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'less than a minute';
-  const parts = [
-    [Math.floor(minutes / 1_440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
+/** `21 Nov 2026, 12:05 UTC`, with the name that the zone has at that moment. */
+export function momentText(ms: number, zone = 'UTC', precision: Precision = 'minute'): string {
+  const { name } = formatsOf(zone);
+  const zoneName = name.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+  return `${dayText(ms, zone)}, ${precision === 'minute' ? minuteText(ms, zone) : secondText(ms, zone)} ${zoneName}`;
+}
+
+/**
+ * The two largest units: `3 d 4 h`, `4 h 5 min`, `5 min`, and to the second `5 min 12 s`, `12 s`. Under a minute, where
+ * seconds are not asked for, `less than a minute`.
+ */
+export function lengthText(ms: number, precision: Precision = 'minute'): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (precision === 'minute' && seconds < 60) return 'less than a minute';
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    ...(precision === 'second' ? [[seconds % 60, 's'] as [number, string]] : []),
+  ];
   const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return '0 s';
   return parts
     .slice(first, first + 2)
     .filter(([count]) => count > 0)
@@ -58,6 +72,13 @@ function formatsOf(timeZone: string): ZoneFormats {
   const made = {
     day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone }),
     minute: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }),
+    second: new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      timeZone,
+    }),
     name: new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', timeZone }),
   };
   zones.set(timeZone, made);

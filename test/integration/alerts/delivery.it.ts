@@ -71,7 +71,7 @@ describe('What happens is told', () => {
       regions: ['northeurope'],
     });
     const resolved = JSON.parse(hook.calls[1]!.body).data.incident;
-    expect(resolved).to.include({ isClosed: true, status: 'Resolved', durationFormatted: '1m 5s' });
+    expect(resolved).to.include({ isClosed: true, status: 'Resolved', durationFormatted: '1 min 5 s' });
     const [last, first] = await deliveriesOf(world, id);
     expect(first).to.deep.include({ incidentId, state: 'delivered', attempts: 1, statusCode: 200, purpose: 'group' });
     expect(first!.eventId).to.equal(opened!.headers['webhook-id']);

@@ -53,7 +53,7 @@ describe('Mail', () => {
     expect(mail!.headers['auto-submitted']).to.equal('auto-generated');
     expect(mail!.raw).to.include('Content-Type: text/plain').and.to.include('Content-Type: text/html');
     expect(mail!.raw).to.include('The server at 203.0.113.7:443 refused the connection.');
-    expect(mail!.raw).to.include('2026-11-21 12:00:00 UTC').and.to.include('northeurope');
+    expect(mail!.raw).to.include('21 Nov 2026, 12:00 UTC').and.to.include('northeurope');
   });
 
   it('of one incident is one thread, and says how long it lasted when it is over', async () => {
@@ -65,7 +65,7 @@ describe('Mail', () => {
     await run();
     const [opened, resolved] = server.mails;
     expect(resolved!.headers.subject).to.equal('Recovered: Shop');
-    expect(resolved!.raw).to.include('2m 5s');
+    expect(resolved!.raw).to.include('2 min 5 s');
     expect(opened!.headers.references).to.equal(`<incident-${incidentId}@127.0.0.1>`);
     expect(resolved!.headers.references).to.equal(opened!.headers.references);
     expect(opened!.headers['message-id']).to.match(/^<[0-9a-f-]{36}@127\.0\.0\.1>$/);

@@ -10,6 +10,8 @@ export interface Channels {
   outbound: Dispatcher;
   /** Where callers reach the service, without a slash at the end: all links lead there. */
   baseUrl: string;
+  /** Where an incident's evidence is shown to whoever has this link, under `baseUrl`. */
+  evidenceUrl(incidentId: string): string;
   /** Longest that one try over HTTP may take, ms; default 10 s. */
   tryMs?: number;
 }

@@ -1,21 +1,27 @@
-import { formatElapsed } from '../format-elapsed.js';
 import type { AlertMessage, MessageExtra, ToldEvent } from './alert-message.js';
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
+import type { Channels } from './channels.js';
 import { describeChange } from './describe-change.js';
-import { formatMoment } from './format-moment.js';
+import { lengthText, momentText } from '../../web/moment-text.js';
 
+/** What the link to an incident's evidence is called, in every message. */
+export const EVIDENCE_LABEL = 'See the evidence';
 const MOST_REASON = 500;
 
 /** Says an event to people: what happened, since when, where it was seen, and what to do. */
-export function composeMessage(event: ToldEvent, baseUrl: string, extra: MessageExtra = {}): AlertMessage {
+export function composeMessage(
+  event: ToldEvent,
+  { baseUrl, evidenceUrl }: Pick<Channels, 'baseUrl' | 'evidenceUrl'>,
+  extra: MessageExtra = {},
+): AlertMessage {
   const { monitor, incident } = event.subject;
   const said = describeChange(event);
   const { groupName } = event.detail;
   const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
+  if (incident) links.push({ label: EVIDENCE_LABEL, url: evidenceUrl(incident.id) });
   // The address takes an access token: the label must not promise a page to somebody with a phone.
-  if (incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/incident/${incident.id}` });
   else if (monitor) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
     tone: said.tone,
@@ -37,10 +43,10 @@ function factsOf({ subject, atMs, type }: ToldEvent): AlertMessage['facts'] {
   // What opens an incident says in sentences since when, where and what: told twice it only hides the rest on a phone.
   if (incident && type !== 'incident.opened') {
     const started = Date.parse(incident.started);
-    add('Since', formatMoment(started));
-    if (incident.ended !== null) add('Until', formatMoment(Date.parse(incident.ended)));
+    add('Since', momentText(started));
+    if (incident.ended !== null) add('Until', momentText(Date.parse(incident.ended)));
     const end = incident.ended === null ? atMs : Date.parse(incident.ended);
-    add('Duration', formatElapsed(end - started));
+    add('Duration', lengthText(end - started, 'second'));
     if (incident.regions.length > 0) add('Seen from', incident.regions.join(', '));
     add('What was seen', incident.failureReason);
   }

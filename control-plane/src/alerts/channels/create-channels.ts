@@ -23,10 +23,11 @@ export function createChannels(deps: {
   db: Database;
   logger: Logger;
   baseUrl: string;
+  evidenceUrl(incidentId: string): string;
   /** Longest that one try over HTTP may take, ms; default 10 s. */
   tryMs?: number;
 }): Channels {
-  const { settings, baseUrl, tryMs } = deps;
+  const { settings, baseUrl, evidenceUrl, tryMs } = deps;
   const { twilio, webhookAllowCidrs } = settings;
   return {
     mailer: createMailer(deps),
@@ -34,6 +35,7 @@ export function createChannels(deps: {
     sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs })),
     baseUrl,
+    evidenceUrl,
     ...(tryMs === undefined ? {} : { tryMs }),
   };
 }

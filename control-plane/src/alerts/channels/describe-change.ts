@@ -1,7 +1,6 @@
-import { formatElapsed } from '../format-elapsed.js';
 import type { AlertMessage, IncidentSummary, ToldEvent } from './alert-message.js';
-import { formatMoment } from './format-moment.js';
 import { nameTrouble } from './name-trouble.js';
+import { lengthText, momentText } from '../../web/moment-text.js';
 
 interface Said {
   tone: AlertMessage['tone'];
@@ -43,7 +42,7 @@ export function describeChange(event: ToldEvent): Said {
 }
 
 function sayOpened(incident: IncidentSummary): Said {
-  const since = formatMoment(Date.parse(incident.started));
+  const since = momentText(Date.parse(incident.started));
   const where = incident.regions.length === 0 ? '' : `, seen from ${incident.regions.join(', ')}`;
   return {
     tone: incident.severity === 'down' ? 'bad' : 'warning',
@@ -60,7 +59,7 @@ function sayResolved({ atMs, detail, subject }: ToldEvent, by: string): Said {
   const { incident } = subject;
   if (!incident) return nothingKnown('Closed');
   const endMs = incident.ended === null ? atMs : Date.parse(incident.ended);
-  const lasted = `It lasted ${formatElapsed(endMs - Date.parse(incident.started))}.`;
+  const lasted = `It lasted ${lengthText(endMs - Date.parse(incident.started), 'second')}.`;
   if (typeof detail.reason === 'string')
     return { tone: 'info', what: 'Closed', sentences: [`The incident was closed. ${detail.reason}`, lasted] };
   if (by !== '') return { tone: 'good', what: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
@@ -70,8 +69,9 @@ function sayResolved({ atMs, detail, subject }: ToldEvent, by: string): Said {
 function sayUpdated({ atMs, detail, subject }: ToldEvent, by: string): Said {
   const { incident } = subject;
   if (!incident) return nothingKnown('Update');
-  const elapsed = formatElapsed(
+  const elapsed = lengthText(
     (incident.ended === null ? atMs : Date.parse(incident.ended)) - Date.parse(incident.started),
+    'second',
   );
   switch (detail.change) {
     case 'recovered':

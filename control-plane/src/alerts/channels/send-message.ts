@@ -31,17 +31,16 @@ export async function sendMessage(
   told: readonly [Told, ...Told[]],
   nowMs: number,
 ): Promise<SendOutcome> {
-  const { baseUrl } = channels;
   const [{ event, extra }] = told;
   switch (destination.channel) {
     case 'email':
-      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, baseUrl, extra)), nowMs);
+      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, channels, extra)), nowMs);
     case 'sms': {
-      const messages = told.map((one) => composeMessage(one.event, baseUrl, one.extra));
+      const messages = told.map((one) => composeMessage(one.event, channels, one.extra));
       return channels.sms.send(destination.address, smsSummary(messages), nowMs);
     }
     case 'webhook': {
-      const body = webhookBody(event);
+      const body = webhookBody(event, channels);
       const signed = signatureHeaders(event.id, nowMs, body, destination.secrets);
       return post(channels, destination.url, { ...destination.headers, ...signed }, body, nowMs);
     }
@@ -50,7 +49,7 @@ export async function sendMessage(
         channels,
         destination.url,
         {},
-        JSON.stringify(slackMessage(composeMessage(event, baseUrl, extra))),
+        JSON.stringify(slackMessage(composeMessage(event, channels, extra))),
         nowMs,
       );
     case 'teams':
@@ -58,7 +57,7 @@ export async function sendMessage(
         channels,
         destination.url,
         {},
-        JSON.stringify(teamsMessage(composeMessage(event, baseUrl, extra))),
+        JSON.stringify(teamsMessage(composeMessage(event, channels, extra))),
         nowMs,
       );
   }

@@ -1,16 +1,21 @@
 import type { AlertMessage } from './alert-message.js';
+import { EVIDENCE_LABEL } from './compose-message.js';
 import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 
 /** Two parts in the phones' own alphabet. */
 const MOST = 306;
+/** Less than this says nothing: then the evidence can be asked for elsewhere. */
+const LEAST_SAID = 40;
 const MOST_LINES = 10;
 
-/** One message as an SMS: the link to acknowledge, and as much of the rest as fits. */
+/** One message as an SMS: its links, and as much of the rest as fits. Where not even that does, the one to acknowledge. */
 export function smsText(message: AlertMessage): string {
-  const link = acknowledgeLink(message);
+  const acknowledge = acknowledgeLink(message);
   const title = cleanLine(unlink(message.title), 120);
-  const said = cleanLine(unlink(message.sentences.join(' ')), Math.max(20, MOST - title.length - link.length - 14));
-  return `Watchpost: ${title}. ${said}${link}`;
+  const both = evidenceLink(message) + acknowledge;
+  const room = (link: string) => MOST - title.length - link.length - 14;
+  const link = room(both) >= LEAST_SAID ? both : acknowledge;
+  return `Watchpost: ${title}. ${cleanLine(unlink(message.sentences.join(' ')), Math.max(20, room(link)))}${link}`;
 }
 
 /** Everything that was held back, in one. */
@@ -22,6 +27,11 @@ export function smsSummary(messages: readonly AlertMessage[]): string {
   const last = messages.findLast((message) => acknowledgeLink(message) !== '');
   const link = last ? acknowledgeLink(last, cleanLine(unlink(last.title), 60)) : '';
   return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${link}`;
+}
+
+function evidenceLink({ links }: AlertMessage): string {
+  const link = links.find(({ label }) => label === EVIDENCE_LABEL);
+  return link ? ` Evidence: ${link.url}` : '';
 }
 
 function acknowledgeLink({ links }: AlertMessage, what?: string): string {

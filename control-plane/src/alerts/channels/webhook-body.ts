@@ -1,12 +1,16 @@
 import { Webhook } from 'standardwebhooks';
-import { formatElapsed } from '../format-elapsed.js';
 import type { IncidentSummary, ToldEvent } from './alert-message.js';
+import type { Channels } from './channels.js';
+import { lengthText } from '../../web/moment-text.js';
 
 /** What is ours alone in an event's detail. */
 const INTERNAL = new Set(['minor', 'actorId', 'groupName']);
 
 /** The body of a webhook: `{ type, timestamp, data }`, the same at every try. */
-export function webhookBody({ type, atMs, workspaceId, subject, detail }: ToldEvent): string {
+export function webhookBody(
+  { type, atMs, workspaceId, subject, detail }: ToldEvent,
+  { evidenceUrl }: Pick<Channels, 'evidenceUrl'>,
+): string {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
   return JSON.stringify({
     type,
@@ -14,7 +18,10 @@ export function webhookBody({ type, atMs, workspaceId, subject, detail }: ToldEv
     data: {
       workspaceId,
       monitor: subject.monitor,
-      incident: subject.incident && incidentAsShown(subject.incident, atMs),
+      incident: subject.incident && {
+        ...incidentAsShown(subject.incident, atMs),
+        evidenceUrl: evidenceUrl(subject.incident.id),
+      },
       ...(Object.keys(shown).length === 0 ? {} : { detail: shown }),
     },
   });
@@ -28,7 +35,7 @@ function incidentAsShown(incident: IncidentSummary, atMs: number) {
     ...rest,
     started: iso(started),
     ended: ended === null ? null : iso(ended),
-    durationFormatted: formatElapsed((ended === null ? atMs : Date.parse(ended)) - Date.parse(started)),
+    durationFormatted: lengthText((ended === null ? atMs : Date.parse(ended)) - Date.parse(started), 'second'),
     created: iso(created),
     lastModified: iso(lastModified),
   };

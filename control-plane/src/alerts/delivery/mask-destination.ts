@@ -1,5 +1,6 @@
 import type { ActionGroupType } from '../action-group.js';
 import { maskUrl } from '../webhook-url.js';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /**
  * A destination as an incident's timeline shows it: whoever reads incidents need not read where alerts go, but tells
@@ -12,7 +13,7 @@ export function maskDestination(channel: ActionGroupType, address: string): stri
     case 'sms':
       return `${address.slice(0, 3)}***${address.slice(-2)}`;
     case 'webhook':
-      return URL.canParse(address) ? maskUrl(address) : '***';
+      return parseUrl(address) ? maskUrl(address) : '***';
     case 'slack':
     case 'teams':
       return address;
