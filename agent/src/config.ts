@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/parse-reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
 export interface AgentConfig {
@@ -141,8 +142,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
 /** Without TLS the token would be readable on the way: that is for the same machine only. */
 function parseControlPlaneUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return undefined;
   const isLoopback =
     url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
   const bare =

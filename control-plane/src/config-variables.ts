@@ -1,6 +1,7 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TWILIO_AUTH_TOKEN']);
 /** What an agent that runs beside the control plane may know of its environment. */
@@ -34,7 +35,7 @@ const cidrs = list.refine((parts) => parts.every(isCidr), {
   error: 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8',
 });
 const url = (protocols: readonly string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+  z.string().refine((text) => protocols.includes(parseUrl(text)?.protocol ?? ''), {
     error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
@@ -113,10 +114,6 @@ function isCidr(text: string): boolean {
 
 /** As browsers send it: scheme, host and port, and nothing after them. */
 function isOrigin(text: string): boolean {
-  return (
-    text === '*' ||
-    (URL.canParse(text) &&
-      /^https?:$/.test(new URL(text).protocol) &&
-      new URL(text).href === `${new URL(text).origin}/`)
-  );
+  const url = parseUrl(text);
+  return text === '*' || (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`);
 }

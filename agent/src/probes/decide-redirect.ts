@@ -1,5 +1,6 @@
 import { ProbeFault } from './probe-fault.js';
 import { prepareRequest, type HttpRequest } from './request-head.js';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** 300 leaves the choice to a person, 304 answers a question that was not asked: neither is followed. */
 const FOLLOWED = new Set([301, 302, 303, 307, 308]);
@@ -42,9 +43,8 @@ export function decideRedirect(
   const from = current.origin + current.pathname;
   const text = decodeLocation(location);
   const shown = printable(text);
-  if (!URL.canParse(text, request.href))
-    return new ProbeFault('bad_redirect', { from, why: `“${shown}” is not a URL` });
-  const url = new URL(text, request.href);
+  const url = parseUrl(text, request.href);
+  if (!url) return new ProbeFault('bad_redirect', { from, why: `“${shown}” is not a URL` });
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return new ProbeFault('bad_redirect', { from, why: `${shown} is neither an http nor an https address` });
   url.username = '';

@@ -1,5 +1,6 @@
 import { decode, type Answer, type DecodedPacket } from 'dns-packet';
 import type { DnsRecordType } from '@watchpost/shared/check';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 export type QuestionType = DnsRecordType | 'SOA';
 
@@ -86,6 +87,5 @@ function valueOf(answer: Answer): string {
 
 /** RFC 5952, as the URL standard writes it. */
 function plainV6(text: string): string {
-  const url = `http://[${text}]/`;
-  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : text.toLowerCase();
+  return parseUrl(`http://[${text}]/`)?.hostname.slice(1, -1) ?? text.toLowerCase();
 }

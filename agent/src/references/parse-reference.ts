@@ -1,3 +1,4 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 /** Where the agent looks to find out whether it has a network. */
 export interface Reference {
   host: string;
@@ -7,7 +8,7 @@ export interface Reference {
 /** @param text `host:port`, `[address]:port`, or an http or https URL, of which the server is meant. @returns undefined where it is none */
 export function parseReference(text: string): Reference | undefined {
   const isUrl = /^https?:\/\//i.test(text);
-  const url = URL.canParse(isUrl ? text : `tcp://${text}`) ? new URL(isUrl ? text : `tcp://${text}`) : undefined;
+  const url = parseUrl(isUrl ? text : `tcp://${text}`);
   if (!url || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   if (!isUrl && (url.port === '' || url.pathname !== '')) return undefined;
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

@@ -7,6 +7,7 @@ import type { ReferenceWatch } from '../references/reference-watch.js';
 import { DeadlineClock, type Timed } from '../probes/deadline-clock.js';
 import { decideConclusive, inconclusive, isDoubtful } from './decide-conclusive.js';
 import type { LoopLag, LoopLagSampler } from './loop-lag.js';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** The probes, as the runner sees them. */
 export interface Probes {
@@ -136,7 +137,7 @@ const hosts = new WeakMap<CheckSpec['target'], string>();
 function siteOf(target: CheckSpec['target']): string {
   switch (target.kind) {
     case 'http': {
-      const host = hosts.get(target) ?? (URL.canParse(target.url) ? new URL(target.url).hostname : target.url);
+      const host = hosts.get(target) ?? parseUrl(target.url)?.hostname ?? target.url;
       hosts.set(target, host);
       return host;
     }

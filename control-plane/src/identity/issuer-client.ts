@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** Where the issuer serves what; from its discovery document (OpenID Connect Discovery 1.0 §4). */
 export interface IssuerEndpoints {
@@ -13,9 +14,8 @@ const MAX_DOCUMENT_BYTES = 1_048_576;
 
 /** Whether tokens may travel to this URL: https anywhere, http on loopback only. */
 export function isTrustedUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  const parsed = parseUrl(url);
+  return parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname));
 }
 
 export function isLoopbackHost(hostname: string): boolean {

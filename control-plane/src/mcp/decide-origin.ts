@@ -1,3 +1,4 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface OriginRules {
@@ -25,16 +26,16 @@ export function decideOrigin(
   if (listensOnLoopback && isLocal && host !== undefined && !LOOPBACK.test(hostnameOf(`http://${host}`)))
     return 'foreign';
   if (origin === undefined || corsOrigins.includes('*')) return 'trusted';
-  const asked = URL.canParse(origin) ? new URL(origin).origin : origin;
+  const asked = parseUrl(origin)?.origin ?? origin;
   if (asked === own.origin || corsOrigins.some((allowed) => sameOrigin(allowed, asked))) return 'trusted';
   const isOwnLoopback = isLocal && LOOPBACK.test(hostnameOf(origin)) && new URL(origin).port === own.port;
   return isOwnLoopback ? 'trusted' : 'foreign';
 }
 
 function hostnameOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : '';
+  return parseUrl(url)?.hostname ?? '';
 }
 
 function sameOrigin(allowed: string, asked: string): boolean {
-  return URL.canParse(allowed) && new URL(allowed).origin === asked;
+  return parseUrl(allowed)?.origin === asked;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 /**
  * Whether a URL leads to other ears than the one before: to another host or port, or out of TLS. What was stored as a
  * secret for the one must not be sent to the other, unless whoever changes the URL knows it.
@@ -9,7 +10,6 @@ export function leadsElsewhere(before: string, after: string): boolean {
 
 /** Bare host names, as for DNS, are no URLs. */
 function placeOf(text: string): { host: string; isSecret: boolean } {
-  if (!URL.canParse(text)) return { host: text.toLowerCase(), isSecret: false };
-  const { host, protocol } = new URL(text);
-  return { host: host.toLowerCase(), isSecret: protocol === 'https:' };
+  const url = parseUrl(text);
+  return { host: (url?.host ?? text).toLowerCase(), isSecret: url?.protocol === 'https:' };
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { MonitorType } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
+import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** What a monitor's `url` is, before its types are looked at. */
 export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
@@ -41,16 +42,21 @@ export interface MonitorPlace {
 
 /** @returns undefined where it is neither a URL of a known scheme nor a host name */
 function read(url: string): ReadUrl | undefined {
-  if (!URL.canParse(url) || !url.includes('://')) {
-    if (/[/:?#@\\]/.test(url) || !URL.canParse(`http://${url}/`)) return undefined;
-    return { kind: 'hostname', host: new URL(`http://${url}/`).hostname, port: '' };
+  const parsed = url.includes('://') ? parseUrl(url) : undefined;
+  if (!parsed) {
+    const host = /[/:?#@\\]/.test(url) ? undefined : asHttpHost(url);
+    return host === undefined ? undefined : { kind: 'hostname', host, port: '' };
   }
-  const { protocol, hostname, port } = new URL(url);
+  const { protocol, hostname, port } = parsed;
   const kind = SCHEMES[protocol];
   if (!kind || hostname === '') return undefined;
-  const plain = kind === 'tcp' || kind === 'udp' ? `http://${hostname}/` : null;
-  if (plain === null) return { kind, host: hostname, port };
-  return URL.canParse(plain) ? { kind, host: new URL(plain).hostname, port } : undefined;
+  const host = kind === 'tcp' || kind === 'udp' ? asHttpHost(hostname) : hostname;
+  return host === undefined ? undefined : { kind, host, port };
+}
+
+/** A host as http:// URLs have it, whatever scheme it was read with. */
+function asHttpHost(host: string): string | undefined {
+  return parseUrl(`http://${host}/`)?.hostname;
 }
 
 /** @returns undefined for what is no monitor's URL */
@@ -125,10 +131,10 @@ export function isOneMonitor(types: readonly MonitorType[]): boolean {
 /** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */
 export function resolverFault(text: string, egress: EgressPolicy): string | null {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
-  if (UNSEEN.test(bare) || /[/?#@\\]/.test(bare) || !URL.canParse(`tcp://${bare}`))
-    return 'must be a host or host:port';
-  const { hostname, port } = new URL(`tcp://${bare}`);
-  if (hostname === '' || port === '0' || !URL.canParse(`http://${hostname}/`)) return 'must be a host or host:port';
+  const parsed = UNSEEN.test(bare) || /[/?#@\\]/.test(bare) ? undefined : parseUrl(`tcp://${bare}`);
+  if (!parsed) return 'must be a host or host:port';
+  const { hostname, port } = parsed;
+  if (hostname === '' || port === '0' || asHttpHost(hostname) === undefined) return 'must be a host or host:port';
   const refusal = egress.refusal(hostname);
   return refusal === null
     ? null
