@@ -73,12 +73,21 @@ describe('the agent’s configuration', () => {
   });
 
   it('sends the token in the clear only within the machine', () => {
-    for (const url of ['http://127.0.0.1:8443', 'http://localhost:8443', 'http://[::1]:8443', 'https://10.1.2.3:8443'])
+    for (const url of [
+      'http://127.0.0.1:8443',
+      'http://localhost:8443',
+      'http://[::1]:8443',
+      'http://[::ffff:127.0.0.1]:8443',
+      'https://10.1.2.3:8443',
+    ])
       expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: url }), url).to.deep.equal([]);
     for (const url of [
       'http://10.1.2.3:8443',
       'http://control.example',
       'http://127.0.0.1.evil.example',
+      'http://0.0.0.0:8443',
+      'http://[::]:8443',
+      'http://[::ffff:10.1.2.3]:8443',
       'https://user:pw@host',
       'https://host/path',
     ])

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/parse-reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
@@ -144,9 +145,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 function parseControlPlaneUrl(text: string): URL | undefined {
   const url = parseUrl(text);
   if (!url) return undefined;
-  const isLoopback =
-    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
   const bare =
     url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
-  return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) ? url : undefined;
+  return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))
+    ? url
+    : undefined;
 }

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { ConfigVariables } from './config-variables.js';
-import { isLoopbackHost } from './identity/issuer-client.js';
 
 /** Faults that no variable has alone. */
 export function configContradictions(values: ConfigVariables): string[] {

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { baseUrlOf, type Config } from './config.js';
-import { isLoopbackHost } from './identity/issuer-client.js';
 
 /** What is left out and starts all the same, and would be found out on the day on which it is needed. */
 export function configWarnings(config: Config): string[] {

@@ -39,7 +39,12 @@ describe('The configuration', () => {
   });
 
   it('takes keys over plain http from this machine only, whatever a name begins with', () => {
-    for (const issuer of ['http://127.0.0.1:9000', 'http://localhost', 'http://[::1]:9000'])
+    for (const issuer of [
+      'http://127.0.0.1:9000',
+      'http://localhost',
+      'http://[::1]:9000',
+      'http://[::ffff:127.0.0.1]',
+    ])
       expect(readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }).oidc?.issuer).to.equal(issuer);
     for (const issuer of ['http://127.evil.example', 'http://127.0.0.1.evil.example', 'http://id.example'])
       expect(() => readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }), issuer).to.throw(ConfigError, 'loopback only');

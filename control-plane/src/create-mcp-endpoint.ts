@@ -1,8 +1,8 @@
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Middleware } from 'koa';
 import type { ComposedMcp } from './compose-mcp.js';
 import type { Platform } from './compose.js';
 import type { HttpShell } from './http/http-options.js';
-import { isLoopbackHost } from './identity/issuer-client.js';
 import { ToolDescriptions } from './mcp/describe-tool.js';
 import { scopesOfTools } from './mcp/discovery-routes.js';
 import { mcpEndpoint } from './mcp/mcp-endpoint.js';

@@ -7,15 +7,26 @@ import { Registry } from 'prom-client';
 import { startGrpcServer, type GrpcServerOptions } from './grpc-server.js';
 
 describe('The port for agents', () => {
+  const refusal = (host: string, port: number): Promise<unknown> => {
+    const gateway = {} as GrpcServerOptions['gateway'];
+    const options = { host, port, tls: null, gateway, clock: systemClock, registry: new Registry() };
+    return startGrpcServer({ ...options, logger: pino({ level: 'silent' }) }).catch((caught: unknown) => caught);
+  };
+
   it('says by the code of the system that another program has it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const gateway = {} as GrpcServerOptions['gateway'];
-    const options = { host: '127.0.0.1', port, tls: null, gateway, clock: systemClock, registry: new Registry() };
-    const refused = startGrpcServer({ ...options, logger: pino({ level: 'silent' }) });
-    const error: unknown = await refused.catch((caught: unknown) => caught);
+    const error = await refusal('127.0.0.1', port);
     other.close();
     expect(error).to.be.instanceOf(Error).with.property('code', 'EADDRINUSE');
+  });
+
+  it('has no tokens come to it in the clear from another machine', async () => {
+    for (const host of ['0.0.0.0', '::', '10.1.2.3', '::ffff:10.1.2.3', 'agents.example', '127.evil.example'])
+      expect(await refusal(host, 0), host)
+        .to.be.instanceOf(Error)
+        .with.property('message')
+        .that.includes('loopback');
   });
 });

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { Clock } from '@watchpost/shared/clock';
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { certificateAuthentication, tokenAuthentication, type AuthenticateCall } from './agent-credential.js';
@@ -61,7 +61,7 @@ export interface GrpcServer {
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, port, tls, gateway, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
-  if (!tls && !isLoopback(host)) {
+  if (!tls && !isLoopbackHost(host)) {
     throw new Error(
       `gRPC without TLS is served on loopback only, not on ${host}: agents would send their tokens in the clear. ` +
         'Set GRPC_TLS_HOSTS to the names by which agents reach this port (it then has a certificate of its own authority), ' +
@@ -179,8 +179,4 @@ async function stop(
   });
   await Promise.race([graceful, late]);
   clearTimeout(timer);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

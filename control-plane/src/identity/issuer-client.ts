@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { JSONWebKeySet } from 'jose';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
@@ -16,10 +17,6 @@ const MAX_DOCUMENT_BYTES = 1_048_576;
 export function isTrustedUrl(url: string): boolean {
   const parsed = parseUrl(url);
   return parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname));
-}
-
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 /**

@@ -19,7 +19,8 @@ describe('Who may call the MCP server from a web page', () => {
     expect(judge('https://watchpost.example', 'watchpost.example', PUBLIC)).to.equal('trusted');
     expect(judge('https://app.example', 'watchpost.example', PUBLIC)).to.equal('trusted');
     expect(judge('https://any.example', 'watchpost.example', { ...PUBLIC, corsOrigins: ['*'] })).to.equal('trusted');
-    expect(judge('http://localhost:8080', 'localhost:8080', LOCAL)).to.equal('trusted');
+    for (const host of ['localhost:8080', '127.0.0.2:8080', '[::1]:8080', '[::ffff:127.0.0.1]:8080'])
+      expect(judge(`http://${host}`, host, LOCAL), host).to.equal('trusted');
   });
 
   it('others may not', () => {
@@ -31,7 +32,8 @@ describe('Who may call the MCP server from a web page', () => {
       'https://watchpost.example.evil.example',
     ])
       expect(judge(origin, 'watchpost.example', PUBLIC), origin).to.equal('foreign');
-    expect(judge('http://localhost:9090', '127.0.0.1:8080', LOCAL)).to.equal('foreign');
+    for (const origin of ['http://localhost:9090', 'http://0.0.0.0:8080', 'http://[::ffff:10.1.2.3]:8080'])
+      expect(judge(origin, '127.0.0.1:8080', LOCAL), origin).to.equal('foreign');
   });
 
   it('a page whose name was pointed at this machine may not, with or without an origin', () => {

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { parseUrl } from '@watchpost/shared/parse-url';
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface OriginRules {
   /** Where callers reach this service. */
@@ -22,13 +22,13 @@ export function decideOrigin(
   { baseUrl, corsOrigins, listensOnLoopback }: OriginRules,
 ): 'trusted' | 'foreign' {
   const own = new URL(baseUrl);
-  const isLocal = LOOPBACK.test(own.hostname);
-  if (listensOnLoopback && isLocal && host !== undefined && !LOOPBACK.test(hostnameOf(`http://${host}`)))
+  const isLocal = isLoopbackHost(own.hostname);
+  if (listensOnLoopback && isLocal && host !== undefined && !isLoopbackHost(hostnameOf(`http://${host}`)))
     return 'foreign';
   if (origin === undefined || corsOrigins.includes('*')) return 'trusted';
   const asked = parseUrl(origin)?.origin ?? origin;
   if (asked === own.origin || corsOrigins.some((allowed) => sameOrigin(allowed, asked))) return 'trusted';
-  const isOwnLoopback = isLocal && LOOPBACK.test(hostnameOf(origin)) && new URL(origin).port === own.port;
+  const isOwnLoopback = isLocal && isLoopbackHost(hostnameOf(origin)) && new URL(origin).port === own.port;
   return isOwnLoopback ? 'trusted' : 'foreign';
 }
 

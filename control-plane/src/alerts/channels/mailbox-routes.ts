@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../db/database.js';
 import { route, type Route } from '../../http/route.js';
 import { entityTag } from '../../http/entity-tag.js';
@@ -7,7 +8,6 @@ import { escapeHtml } from '../../http/html.js';
 import { type LocalMail, readLocalMail } from './local-mailbox.js';
 
 const SHOWN = 100;
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
 
 /**
  * The local mailbox as a page, for whoever tries the service on this machine: there is no sign-in, and what is in
@@ -31,7 +31,7 @@ export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] 
       answers: { 200: { description: 'An HTML page' } },
       faults: ['not_found'],
       async handle({ remoteAddress, headers }) {
-        if (!LOOPBACK.test(remoteAddress) || headers.host !== ownHost) throw notFound('page');
+        if (!isLoopbackHost(remoteAddress) || headers.host !== ownHost) throw notFound('page');
         const body = mailboxPage(await readLocalMail(deps, SHOWN));
         const type = 'text/html; charset=utf-8';
         return { body, type, headers: { 'Cache-Control': 'no-store', ETag: entityTag(body) } };

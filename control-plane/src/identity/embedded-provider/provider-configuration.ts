@@ -1,8 +1,9 @@
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, errors as ProviderErrors } from 'oidc-provider';
 import type { Clock } from '@watchpost/shared/clock';
+import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../db/database.js';
 import { SCOPES } from '../../http/scopes.js';
-import { isLoopbackHost, isTrustedUrl } from '../issuer-client.js';
+import { isTrustedUrl } from '../issuer-client.js';
 import { devicePages } from './device-pages.js';
 import { createAdapterFactory } from './provider-adapter.js';
 import { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, DEVICE_CLIENT_ID, type ProviderSetup } from './provider-setup.js';
