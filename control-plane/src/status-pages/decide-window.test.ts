@@ -63,6 +63,17 @@ describe('a window of the timeline', () => {
     ]);
   });
 
+  it('tells the uptime of the whole window by its checks, however they lie in days', () => {
+    const midnight = at('2026-11-22T00:30');
+    const counts = [
+      { startMs: at('2026-11-21T12:00'), healthy: 1410, unhealthy: 0 },
+      { startMs: at('2026-11-22T00:00'), healthy: 0, unhealthy: 30 },
+    ];
+    expect(decideWindow('24h', midnight, counts, []).uptimePercentage).to.equal(97.9167);
+    expect(decideWindow('7d', midnight, counts, []).uptimePercentage).to.equal(97.9167);
+    expect(decideWindow('24h', midnight, [], []).uptimePercentage).to.equal(null);
+  });
+
   it('has the same number of samples at any moment, contiguous, the last one going on', () => {
     const window = fc.constantFrom<TimelineWindow>('24h', '7d', '30d');
     fc.assert(

@@ -22,6 +22,8 @@ export interface Count {
 export interface DecidedWindow {
   startMs: number;
   sampleMs: number;
+  /** Of all its checks; null without any. */
+  uptimePercentage: number | null;
   samples: { startMs: number; status: Verdict; uptimePercentage: number | null }[];
   perDay: { date: string; uptimePercentage: number | null }[];
 }
@@ -51,6 +53,7 @@ export function decideWindow(
   return {
     startMs,
     sampleMs,
+    uptimePercentage: uptimeOf(inside),
     samples: range(0, lengthMs / sampleMs - 1).map((index) => {
       const sum = bySample.get(index);
       const from = startMs + index * sampleMs;
@@ -66,6 +69,11 @@ export function decideWindow(
       return { date, uptimePercentage: sum ? decideUptime(sum.healthy, sum.unhealthy) : null };
     }),
   };
+}
+
+function uptimeOf(counts: readonly Count[]): number | null {
+  const sum = sumBy(counts, () => 0).get(0);
+  return sum ? decideUptime(sum.healthy, sum.unhealthy) : null;
 }
 
 interface Sum {

@@ -18,6 +18,7 @@ const timelineSchema = z
     start: isoTimestamp,
     end: isoTimestamp,
     sampleInterval: isoDuration,
+    uptimePercentage: percentage.describe('Of all checks of the window; null without checks'),
     samples: z
       .array(z.strictObject({ time: isoTimestamp, status: verdict, uptimePercentage: percentage }))
       .describe('Oldest first; each from its `time` on for `sampleInterval`'),

@@ -92,12 +92,13 @@ function describeWindows(
   const timeline = decideTimeline(spans.filter(ofThese), nowMs - DAY_MS, nowMs);
   const own = windows.length === 0 ? [] : counts.filter(ofThese);
   const timelines = windows.map((window) => {
-    const { startMs, sampleMs, samples, perDay } = decideWindow(window, nowMs, own, timeline);
+    const { startMs, sampleMs, uptimePercentage, samples, perDay } = decideWindow(window, nowMs, own, timeline);
     return {
       window,
       start: iso(startMs),
       end: iso(nowMs),
       sampleInterval: formatDuration(sampleMs),
+      uptimePercentage,
       samples: samples.map((sample) => ({
         time: iso(sample.startMs),
         status: sample.status,

@@ -63,6 +63,21 @@ describe('the site of a status page', () => {
     expect(refused.headers.get('content-encoding')).to.equal(null);
   });
 
+  it('is as small with twenty service groups, each with its month', async () => {
+    world = await makeWorld(app, 'Pro');
+    slug = `site-${++slugs}`;
+    const systems = [];
+    for (let index = 0; index < 20; index++) {
+      const group = await create(world.api, '/api/v1/service-group', { name: `Service ${index}` });
+      systems.push({ name: `Service number ${index}`, serviceGroupId: group.id });
+    }
+    const groups = [{ name: 'All', systems }];
+    await create(world.api, '/api/v1/status-page', { name: 'Acme', slug, isPublished: true, groups });
+    const text = await (await get('', { 'accept-encoding': 'identity' })).text();
+    expect(text.match(/Last 30 days/g)).to.have.length.greaterThan(20);
+    expect(Buffer.byteLength(text)).to.be.lessThan(30 * 1024);
+  });
+
   it('is not sent again to who has it', async () => {
     await publish();
     const etag = (await get()).headers.get('etag')!;

@@ -247,4 +247,17 @@ describe('subscribers of a status page', () => {
     await app.plane.jobs.find(({ name }) => name === 'purge_unconfirmed_subscribers')!.run();
     expect(await app.sql('SELECT FROM status_page_subscriber WHERE page_id = $1', [pageId])).to.have.length(0);
   });
+
+  it('are forgotten too where they were sent nothing, because too much was asked for', async () => {
+    for (let page = 0; page < 6; page++) {
+      slug = `forgotten-${++slugs}`;
+      await create(world.api, '/api/v1/status-page', { name: 'Acme', slug, isPublished: true, groups: [] });
+      for (let time = 0; time < 3; time++) await ask('asked@example.com');
+    }
+    const known = () => app.sql("SELECT FROM status_page_subscriber WHERE email_key = 'asked@example.com'");
+    expect(await known()).to.have.length(6);
+    app.clock.advance(49 * HOUR);
+    await app.plane.jobs.find(({ name }) => name === 'purge_unconfirmed_subscribers')!.run();
+    expect(await known()).to.have.length(0);
+  });
 });

@@ -122,14 +122,8 @@ function windowBars(window: PublicPageView['timelines'][number]): Html {
 
 function windowRow(window: PublicPageView['timelines'][number]): Html {
   return html`<div class="row soft">
-    <span>${WINDOW_WORDS[window.window]}</span><span>${percentText(averageOf(window))}</span>
+    <span>${WINDOW_WORDS[window.window]}</span><span>${percentText(window.uptimePercentage)}</span>
   </div>`;
-}
-
-/** Days weigh the same, however many checks they had. */
-function averageOf({ perDay }: PublicPageView['timelines'][number]): number | null {
-  const known = perDay.flatMap(({ uptimePercentage }) => (uptimePercentage === null ? [] : [uptimePercentage]));
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 function uptime({ timelines }: PublicPageView): Html | null {

@@ -33,6 +33,7 @@ a{color:var(--accent)}
 .overall.operational{border-left-color:var(--good)}
 .bar{display:block;width:100%;height:1.6rem;margin-top:.5rem;background:var(--ground);border-radius:.2rem}
 path.available{fill:var(--good)}path.partial{fill:var(--warn)}path.unavailable{fill:var(--bad)}path.unknown{fill:var(--none)}
+.days path{stroke-dasharray:10 2}.days .available{stroke:var(--good);stroke-width:24}.days .unknown{stroke:var(--none);stroke-width:4}
 .ends{display:flex;justify-content:space-between}
 table{border-collapse:collapse;margin-top:.5rem}th,td{text-align:left;padding:.15rem 1.5rem .15rem 0;font-weight:400}
 pre{overflow-x:auto}

@@ -28,7 +28,7 @@ export function plainName(name: string): string {
   return name
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\//gi, '')
-    .replace(/(\w)\.(?=\w)/g, '$1 ')
+    .replace(/([\p{L}\p{N}_])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}_])/gu, '$1 ')
     .trim()
     .slice(0, MOST);
 }

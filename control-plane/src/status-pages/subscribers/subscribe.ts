@@ -96,7 +96,10 @@ export async function unsubscribe(deps: SubscriberDeps, slug: string, token: str
 
 /** Forgets those who never confirmed. */
 export async function purgeUnconfirmed(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<void> {
-  await deps.db.transaction((tx) => subscriberStore.purgeUnconfirmed(tx, new Date(deps.clock.now())));
+  const nowMs = deps.clock.now();
+  await deps.db.transaction((tx) =>
+    subscriberStore.purgeUnconfirmed(tx, new Date(nowMs), new Date(nowMs - CONFIRM_WITHIN_MS)),
+  );
 }
 
 function idOf({ secretBox }: SubscriberDeps, slug: string, token: string): string {

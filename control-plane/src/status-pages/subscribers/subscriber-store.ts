@@ -117,8 +117,12 @@ export const subscriberStore = {
     );
   },
 
-  /** Those who never confirmed, once their link is too old. */
-  async purgeUnconfirmed(tx: Tx, now: Date): Promise<void> {
-    await tx.query('DELETE FROM status_page_subscriber WHERE confirmed_at IS NULL AND confirm_until < $1', [now]);
+  /** Those who never confirmed, once their link is too old, or, where none was sent, once nobody asked for as long. */
+  async purgeUnconfirmed(tx: Tx, now: Date, askedBefore: Date): Promise<void> {
+    await tx.query(
+      `DELETE FROM status_page_subscriber
+       WHERE confirmed_at IS NULL AND (confirm_until < $1 OR (confirm_until IS NULL AND asked_since < $2))`,
+      [now, askedBefore],
+    );
   },
 };
