@@ -51,8 +51,9 @@ const noteOutput = z.strictObject({
 });
 
 const inOrder = {
-  check: ({ startDate, endDate }: { startDate?: number | undefined; endDate?: number | undefined }) =>
-    startDate === undefined || endDate === undefined || startDate < endDate,
+  // What is no moment was told of already.
+  check: ({ startDate, endDate }: { startDate?: unknown; endDate?: unknown }) =>
+    typeof startDate !== 'number' || typeof endDate !== 'number' || startDate < endDate,
   fault: { path: ['endDate'], message: 'must be later than `startDate`' },
 };
 

@@ -13,7 +13,7 @@ export interface ReportMailInput {
   workspaceName: string;
   /** At least one, all of the same period. */
   reports: readonly ReportView[];
-  /** Whether the workspace has more monitors than one mail tells of. */
+  /** Whether the reader hears of more monitors than one mail tells of. */
   isCut: boolean;
   baseUrl: string;
 }
@@ -23,7 +23,7 @@ export function reportMail({ to, kind, workspaceName, reports, isCut, baseUrl }:
   const covers = periodText(reports[0]!);
   const title = `${KIND_WORDS[kind]} report: ${workspaceName}`;
   const why = `You get this because an email action group of these monitors names you, or because you own the workspace and no group is attached. To end it, switch the report off at the monitor.`;
-  const cut = isCut ? ' The workspace has more monitors than one mail tells of: these are the first by name.' : '';
+  const cut = isCut ? ' There are more monitors than one mail tells of: these are the first by name.' : '';
   return {
     to,
     subject: title,

@@ -14,7 +14,8 @@ export const reportInputSchema = z
       .meta({ description: 'Left out: `html` for who accepts `text/html` and not JSON, else `json`.' }),
   })
   .superRefine(({ startDate, endDate }, context) => {
-    if (startDate === undefined || endDate === undefined || startDate < endDate) return;
+    // What is no moment was told of already.
+    if (typeof startDate !== 'number' || typeof endDate !== 'number' || startDate < endDate) return;
     context.addIssue({ code: 'custom', path: ['endDate'], message: 'must be later than `startDate`' });
   })
   .meta({ id: 'ReportGenerate' });

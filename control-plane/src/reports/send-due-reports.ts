@@ -1,3 +1,4 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Logger } from 'pino';
 import { enqueueMail, type OutgoingMail } from '../alerts/index.js';
 import type { ReportDeps } from '../results/index.js';
@@ -14,8 +15,12 @@ export interface DueReportDeps extends ReportDeps {
 }
 
 const WORKSPACES_A_PAGE = 200;
-/** Of a workspace, in one mail: beyond these a mail is nobody's reading. The rest is told as a number. */
+/** In one mail: beyond these a mail is nobody's reading. */
 const MAX_MONITORS = 50;
+/** Of a workspace, by name: what a run looks at. */
+const MAX_OF_WORKSPACE = 2_000;
+/** Most readers hear of the same monitors: what was made for one is there for the next. */
+const REPORTS_KEPT = 2 * MAX_MONITORS;
 
 /**
  * Sends the daily, weekly and monthly reports that are due: one mail a reader, with all the monitors that the reader
@@ -55,14 +60,23 @@ async function sendReport(
   const monitors = await db.read(async (tx) =>
     (await sentReportStore.isSent(workspace.id, tx, kind, period.starts))
       ? []
-      : sentReportStore.monitors(workspace.id, tx, kind, MAX_MONITORS + 1),
+      : sentReportStore.monitors(workspace.id, tx, kind, MAX_OF_WORKSPACE),
   );
   if (monitors.length === 0) return 0;
   const bounds = { startDate: period.startMs, endDate: period.endMs };
-  const reports = new Map<string, ReportView>();
-  for (const { monitorId } of monitors.slice(0, MAX_MONITORS))
-    reports.set(monitorId, await generateReport(deps, workspace.id, monitorId, bounds));
-  const mails = mailsOf(deps, workspace, kind, monitors, reports);
+  const made = new BoundedCache<string, ReportView>(REPORTS_KEPT);
+  const reportOf = async (monitorId: string) => {
+    const report = made.get(monitorId) ?? (await generateReport(deps, workspace.id, monitorId, bounds));
+    made.set(monitorId, report);
+    return report;
+  };
+  const mails: OutgoingMail[] = [];
+  for (const { to, monitorIds } of readersOf(workspace, monitors)) {
+    const reports: ReportView[] = [];
+    for (const monitorId of monitorIds.slice(0, MAX_MONITORS)) reports.push(await reportOf(monitorId));
+    const isCut = monitorIds.length > MAX_MONITORS;
+    mails.push(reportMail({ ...deps, to, kind, workspaceName: workspace.name, reports, isCut }));
+  }
   return db.transaction(async (tx) => {
     if (!(await sentReportStore.note(workspace.id, tx, kind, period.starts, new Date(clock.now())))) return 0;
     for (const mail of mails) await enqueueMail(deps, tx, workspace.id, mail);
@@ -70,21 +84,22 @@ async function sendReport(
   });
 }
 
-function mailsOf(
-  deps: DueReportDeps,
-  workspace: ReportingWorkspace,
-  kind: ReportKind,
-  monitors: readonly ReportedMonitor[],
-  reports: ReadonlyMap<string, ReportView>,
-): OutgoingMail[] {
-  const readers = new Map<string, ReportView[]>();
+interface Reader {
+  to: string;
+  monitorIds: string[];
+}
+
+/** Who hears of what, however an address is spelled; those after each other who hear of the same. */
+function readersOf(workspace: ReportingWorkspace, monitors: readonly ReportedMonitor[]): Reader[] {
+  const readers = new Map<string, Reader>();
   for (const { monitorId, readers: own } of monitors) {
-    const report = reports.get(monitorId);
     const addresses = own.length > 0 ? own : workspace.ownerEmail === null ? [] : [workspace.ownerEmail];
-    if (report) for (const address of addresses) readers.set(address, [...(readers.get(address) ?? []), report]);
+    for (const to of addresses) {
+      const reader = readers.get(to.toLowerCase()) ?? { to, monitorIds: [] };
+      if (reader.monitorIds.at(-1) !== monitorId) reader.monitorIds.push(monitorId);
+      readers.set(to.toLowerCase(), reader);
+    }
   }
-  const isCut = monitors.length > MAX_MONITORS;
-  return [...readers].map(([to, own]) =>
-    reportMail({ ...deps, to, kind, workspaceName: workspace.name, reports: own, isCut }),
-  );
+  const inOrder = ({ monitorIds }: Reader) => monitorIds.join();
+  return [...readers.values()].toSorted((a, b) => inOrder(a).localeCompare(inOrder(b)));
 }

@@ -210,6 +210,27 @@ describe('performance reports', () => {
       expect(sent.get(world.owner.email)).to.include('Lonely').and.not.include('Blog');
     });
 
+    it('leave no reader out, however many monitors others hear of, and are sent once to an address in two spellings', async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 51; index++)
+        ids.push((await seedMonitor(world, { name: `A ${String(index).padStart(2, '0')}` })).id);
+      const last = (await seedMonitor(world, { name: 'Z last' })).id;
+      await app.sql(
+        `UPDATE monitor SET reporting = '{"dailyReport": true, "weeklyReport": false, "monthlyReport": false}'
+         WHERE id = ANY ($1)`,
+        [[...ids, last]],
+      );
+      await attachGroup(['zoe@example.com'], last);
+      await attachGroup(['Zoe@Example.com'], last);
+      app.clock.set(MIDNIGHT + 6 * HOUR);
+      await send();
+      const sent = new Map((await mails()).map((mail) => [mail.to.toLowerCase(), mail.text]));
+      expect(await mails()).to.have.length(2);
+      expect(sent.get('zoe@example.com')).to.include('Z last').and.not.include('more monitors than one mail');
+      const toOwner = sent.get(world.owner.email.toLowerCase());
+      expect(toOwner).to.include('A 49').and.include('more monitors than one mail').and.not.include('A 50');
+    });
+
     it('are not sent for what nobody asked to have reported, nor days later', async () => {
       await report({ dailyReport: false });
       app.clock.set(MIDNIGHT + 6 * HOUR);
