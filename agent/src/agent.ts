@@ -55,6 +55,10 @@ export class Agent {
         metrics.spoolRefused.inc();
         logger.error({ sequence }, 'the control plane can never accept a result: it is left out');
       },
+      onNotKept: (results, reason) => {
+        metrics.spoolRefused.inc(results);
+        logger.error({ results, reason }, 'the control plane does not keep some results: they are left out');
+      },
       onRefused: (message, end) => void this.refused(message, end),
     });
   }

@@ -78,7 +78,7 @@ export class AgentMetrics {
     });
     this.spoolRefused = new Counter({
       name: 'watchpost_spool_refused_total',
-      help: 'Results that the control plane can never accept',
+      help: 'Results that the control plane can never accept, or does not keep',
       registers,
     });
     this.spoolDiskFailures = new Counter({

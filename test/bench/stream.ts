@@ -38,7 +38,7 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
     return ask<StreamFigures>(sender, { ...load, port }).finally(() => sender.disconnect());
   };
   const idle = { perSecond: 0, firstMinuteMs, monitorKeys: keys };
-  const nothing = await serve(defer, () => Promise.resolve());
+  const nothing = await serve(defer, () => Promise.resolve([]));
   const single = await send(nothing, { ...idle, warmUp: 10_000, results: 40_000, batch: 1, inFlight: 32 });
   const batched = await send(nothing, { ...idle, warmUp: 100_000, results: 500_000, batch: 100, inFlight: 32 });
   const fewer = await send(nothing, { ...idle, warmUp: 100_000, results: 500_000, batch: 100, inFlight: 8 });
@@ -150,6 +150,7 @@ async function serveIngest(defer: Defer): Promise<{ port: number; monitorKeys: n
   const port = await serve(defer, async (agent, results) => {
     nowMs = Math.max(nowMs, results.at(-1)!.scheduledAtMs + 1_000);
     await ingestBatch(deps, agent, results);
+    return [];
   });
   return { port, monitorKeys: monitors.map(({ key }) => key), passTime: (ms) => (nowMs += ms) };
 }

@@ -185,7 +185,7 @@ export class ScriptedControlPlane {
       results.forEach((result, index) =>
         this.received.push({ spoolId, sequence: first + index, result, atMs: Date.now() }),
       );
-      if (!this.holdAcks) call.write({ throughSequence: BigInt(first + results.length - 1) });
+      if (!this.holdAcks) call.write({ throughSequence: BigInt(first + results.length - 1), refused: [] });
     });
     call.on('end', () => call.end());
     for (const event of ['end', 'cancelled', 'error', 'close']) call.on(event, () => this.results.delete(call));

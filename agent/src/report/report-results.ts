@@ -16,6 +16,8 @@ export interface ReportOptions {
   onConnection(connected: boolean): void;
   onReconnect(): void;
   onSetAside(sequence: number): void;
+  /** So many results were taken and not kept; why, as the wire contract says. */
+  onNotKept(count: number, reason: string): void;
   onRefused(message: string, end: SessionEnd): void;
 }
 
@@ -42,7 +44,7 @@ export class ResultReporter {
   }
 
   private async session(): Promise<SessionEnd> {
-    const { link, spool, onConnection, maxBatchResults, signal } = this.options;
+    const { link, spool, onConnection, onNotKept, maxBatchResults, signal } = this.options;
     this.windDown = new AbortController();
     if (signal.aborted) this.windDown.abort();
     const blocked = await link.prepare();
@@ -52,6 +54,7 @@ export class ResultReporter {
       spool,
       windDown: this.windDown.signal,
       onConnected: () => onConnection(true),
+      onNotKept: (refused) => onNotKept(refused.length, refused[0]!.reason),
       maxBatchResults: this.oneByOne ? 1 : maxBatchResults(),
       maxInFlight: this.oneByOne ? 1 : MAX_IN_FLIGHT,
     });

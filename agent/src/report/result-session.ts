@@ -1,5 +1,9 @@
 import { status, type ClientDuplexStream, type StatusObject } from '@grpc/grpc-js';
-import { AgentServiceService, type ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import {
+  AgentServiceService,
+  type RefusedResult,
+  type ResultAck,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Spool } from '../spool/spool.js';
 import type { ControlPlaneLink } from '../sync/control-plane-link.js';
 import type { SessionEnd } from '../sync/decide-retry.js';
@@ -13,6 +17,8 @@ export interface ResultSessionOptions {
   /** Ends the stream once all that was sent is acknowledged. */
   windDown: AbortSignal;
   onConnected(): void;
+  /** Results that were acknowledged and are not kept. */
+  onNotKept(refused: readonly RefusedResult[]): void;
 }
 
 export interface ResultSessionEnd extends SessionEnd {
@@ -59,7 +65,10 @@ class ResultSession {
     this.cursor = spool.ackedSequence;
     this.call = link.client().makeBidiStreamRequest(path, encodeBatch, responseDeserialize, link.metadata());
     this.call.on('metadata', () => options.onConnected());
-    this.call.on('data', (ack: ResultAck) => this.take(Number(ack.throughSequence)));
+    this.call.on('data', (ack: ResultAck) => {
+      if (ack.refused.length > 0) options.onNotKept(ack.refused);
+      this.take(Number(ack.throughSequence));
+    });
     this.call.on('drain', () => {
       this.blocked = false;
       this.pump();

@@ -10,6 +10,7 @@ export class FleetMetrics {
   readonly runs: Counter<'outcome'>;
   readonly failures: Counter;
   readonly blind: Gauge<'region'>;
+  readonly refused: Counter<'region' | 'reason'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -53,6 +54,12 @@ export class FleetMetrics {
       name: 'watchpost_agents_blind',
       help: 'Connected agents that say that they have lost their own network',
       labelNames: ['region'],
+      registers,
+    });
+    this.refused = new Counter({
+      name: 'watchpost_results_refused_total',
+      help: 'Check results that no agent can have come to honestly: not_due, at a moment at which the check was not due',
+      labelNames: ['region', 'reason'],
       registers,
     });
     this.failures = new Counter({

@@ -16,6 +16,7 @@ import {
   type AssignmentSession as SessionFace,
   type AssignmentSink,
   type CredentialEnd,
+  type RefusedResult,
 } from '../grpc/index.js';
 import type { RemoteCalls } from '../coordination/remote-calls.js';
 import { AgentLeases } from './agent-leases.js';
@@ -26,6 +27,7 @@ import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } 
 import { hashAgentToken } from './agent-token.js';
 import { AssignmentSession } from './assignment-session.js';
 import { ChangeTicks } from './change-ticks.js';
+import { DueTimes } from './due-times/due-times.js';
 import type { NewestDue } from './find-arrears.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
@@ -74,6 +76,7 @@ export class Fleet implements AgentGateway {
   private readonly leases: AgentLeases;
   private readonly rosters: RegionRosters;
   private readonly walks: SharedWalks;
+  private readonly dueTimes: DueTimes;
 
   constructor(private readonly options: FleetOptions) {
     const { db, clock, bus, checks, processId, calls } = options;
@@ -87,6 +90,7 @@ export class Fleet implements AgentGateway {
     this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
+    this.dueTimes = new DueTimes({ db, clock, logger, metrics });
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
     this.sights = new AgentSights(logger, this.metrics);
     this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
@@ -127,9 +131,12 @@ export class Fleet implements AgentGateway {
     return this.statuses.onRevoked(agent.agentId, onRevoked);
   }
 
-  async ingest(agent: AgentIdentity, results: CheckResult[]): Promise<void> {
+  async ingest(agent: AgentIdentity, results: CheckResult[]): Promise<RefusedResult[]> {
     const { agentId, agentKey, region } = agent;
-    await this.options.ingest({ agentId, agentKey, region }, results);
+    const madeUp = new Set(await this.dueTimes.findMadeUp({ agentId, region }, results));
+    const kept = madeUp.size === 0 ? results : results.filter((_, index) => !madeUp.has(index));
+    if (kept.length > 0) await this.options.ingest({ agentId, agentKey, region }, kept);
+    return [...madeUp].map((index) => ({ index, reason: 'not_due' }));
   }
 
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): SessionFace {

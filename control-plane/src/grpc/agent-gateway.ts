@@ -87,6 +87,13 @@ export interface AssignmentSession {
   closed(): void;
 }
 
+/** A result that is not kept, whatever is sent again: its position among those that came, and why. */
+export interface RefusedResult {
+  index: number;
+  /** As in the wire contract. */
+  reason: 'not_due';
+}
+
 /** What stands behind the gRPC server. */
 export interface AgentGateway {
   /** Whose token this is; `spent` where a certificate has taken its place. */
@@ -97,6 +104,9 @@ export interface AgentGateway {
    * @returns a function that ends the watch
    */
   watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void;
-  /** Resolves when the results are committed; a rejection is taken as passing, and tried again. */
-  ingest(agent: AgentIdentity, results: CheckResult[]): Promise<void>;
+  /**
+   * Resolves when the results are committed; a rejection is taken as passing, and tried again.
+   * @returns those that were refused
+   */
+  ingest(agent: AgentIdentity, results: CheckResult[]): Promise<readonly RefusedResult[]>;
 }

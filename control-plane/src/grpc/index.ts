@@ -10,6 +10,7 @@ export type {
   AssignmentSession,
   AssignmentSink,
   CredentialEnd,
+  RefusedResult,
   StreamEndReason,
 } from './agent-gateway.js';
 export { MAX_BATCH_RESULTS } from './from-wire.js';

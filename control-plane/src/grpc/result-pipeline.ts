@@ -1,6 +1,7 @@
 import { backoffMs, type BackoffOptions } from '@watchpost/shared/backoff';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
+import type { RefusedResult } from './agent-gateway.js';
 import type { ReceivedBatch } from './from-wire.js';
 import { WireError } from './wire-error.js';
 
@@ -16,9 +17,16 @@ export interface PipelineLimits {
 export const PIPELINE_LIMITS: PipelineLimits = { batches: 64, bytes: 8 * 1024 * 1024, joinedResults: 2_000 };
 const BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 5_000, factor: 2 };
 
+/** A result that is acknowledged and not kept. */
+export interface RefusedSequence {
+  sequence: number;
+  reason: RefusedResult['reason'];
+}
+
 export interface PipelinePorts {
-  ingest(results: CheckResult[]): Promise<void>;
-  acknowledge(throughSequence: number): void;
+  /** @returns those of them that are not kept */
+  ingest(results: CheckResult[]): Promise<readonly RefusedResult[]>;
+  acknowledge(throughSequence: number, refused: readonly RefusedSequence[]): void;
   pause(): void;
   resume(): void;
   /** These results can never be ingested. */
@@ -86,8 +94,9 @@ export class ResultPipeline {
     while (this.waiting.length > 0 && !this.closed) {
       const batches = this.takeJoined();
       const results = batches.length === 1 ? batches[0]!.results : batches.flatMap((batch) => batch.results);
-      if (!(await this.ingest(results))) break;
-      this.ports.acknowledge(batches.at(-1)!.lastSequence);
+      const refused = await this.ingest(results);
+      if (!refused) break;
+      this.ports.acknowledge(batches.at(-1)!.lastSequence, sequencesOf(batches, refused));
       for (const batch of batches) {
         this.hold(-1, -batch.size);
         this.ports.onAcknowledged(batch.results.length, performance.now() - batch.arrivedAt);
@@ -107,22 +116,22 @@ export class ResultPipeline {
     return this.waiting.splice(0, count);
   }
 
-  /** @returns whether it was committed; false where the stream is over */
-  private async ingest(results: CheckResult[]): Promise<boolean> {
+  /** @returns what was refused, once the rest is committed; undefined where the stream is over */
+  private async ingest(results: CheckResult[]): Promise<readonly RefusedResult[] | undefined> {
     for (let attempt = 0; !this.closed; attempt++) {
       try {
-        await this.ports.ingest(results);
-        return !this.closed;
+        const refused = await this.ports.ingest(results);
+        return this.closed ? undefined : refused;
       } catch (error) {
         if (error instanceof Fault && error.code === 'validation_failed') {
           this.ports.refuse(error);
-          return false;
+          return undefined;
         }
         this.ports.onFailure(error, attempt);
         await this.backOff(backoffMs(attempt, Math.random(), BACKOFF));
       }
     }
-    return false;
+    return undefined;
   }
 
   private async backOff(ms: number): Promise<void> {
@@ -152,4 +161,11 @@ export class ResultPipeline {
       this.ports.resume();
     }
   }
+}
+
+/** @param refused positions among the results of all these batches, one after the other */
+function sequencesOf(batches: readonly ReceivedBatch[], refused: readonly RefusedResult[]): RefusedSequence[] {
+  if (refused.length === 0) return [];
+  const sequences = batches.flatMap(({ firstSequence, results }) => results.map((_, index) => firstSequence + index));
+  return refused.map(({ index, reason }) => ({ sequence: sequences[index]!, reason }));
 }

@@ -20,7 +20,11 @@ export async function serveResults(
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
     ingest: (results) => gateway.ingest(agent, results),
-    acknowledge: (throughSequence) => void stream.send({ throughSequence: BigInt(throughSequence) }),
+    acknowledge: (throughSequence, refused) =>
+      void stream.send({
+        throughSequence: BigInt(throughSequence),
+        refused: refused.map(({ sequence, reason }) => ({ sequence: BigInt(sequence), reason })),
+      }),
     pause: () => stream.pause(),
     resume: () => stream.resume(),
     refuse: (error) => stream.refuse(error),

@@ -23,6 +23,8 @@ import { Paging1763700000022 } from './0022-paging.js';
 import { Subscribers1763700000023 } from './0023-subscribers.js';
 import { Reports1763700000024 } from './0024-reports.js';
 import { Mcp1763700000025 } from './0025-mcp.js';
+import { FormerSchedules1763700000027 } from './0027-former-schedules.js';
+import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -51,4 +53,6 @@ export const migrations = [
   Subscribers1763700000023,
   Reports1763700000024,
   Mcp1763700000025,
+  FormerSchedules1763700000027,
+  EvidenceAndCalendars1763700000028,
 ];

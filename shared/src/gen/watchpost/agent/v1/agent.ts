@@ -354,6 +354,14 @@ export interface ResultBatch {
 export interface ResultAck {
   /** everything up to and including this is committed */
   throughSequence: bigint;
+  /** except these, which are not to be sent again */
+  refused: RefusedResult[];
+}
+
+export interface RefusedResult {
+  sequence: bigint;
+  /** "not_due"; others may come */
+  reason: string;
 }
 
 /**
@@ -2841,7 +2849,7 @@ export const ResultBatch: MessageFns<ResultBatch> = {
 };
 
 function createBaseResultAck(): ResultAck {
-  return { throughSequence: 0n };
+  return { throughSequence: 0n, refused: [] };
 }
 
 export const ResultAck: MessageFns<ResultAck> = {
@@ -2851,6 +2859,9 @@ export const ResultAck: MessageFns<ResultAck> = {
         throw new globalThis.Error("value provided for field message.throughSequence of type uint64 too large");
       }
       writer.uint32(8).uint64(message.throughSequence);
+    }
+    for (const v of message.refused) {
+      RefusedResult.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2876,6 +2887,14 @@ export const ResultAck: MessageFns<ResultAck> = {
             message.throughSequence = reader.uint64() as bigint;
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refused.push(RefusedResult.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2896,6 +2915,77 @@ export const ResultAck: MessageFns<ResultAck> = {
     message.throughSequence = (object.throughSequence !== undefined && object.throughSequence !== null)
       ? BigInt(object.throughSequence)
       : 0n;
+    message.refused = object.refused?.map((e) => RefusedResult.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRefusedResult(): RefusedResult {
+  return { sequence: 0n, reason: "" };
+}
+
+export const RefusedResult: MessageFns<RefusedResult> = {
+  encode(message: RefusedResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sequence !== 0n) {
+      if (BigInt.asUintN(64, message.sequence) !== message.sequence) {
+        throw new globalThis.Error("value provided for field message.sequence of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.sequence);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefusedResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusedResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sequence = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RefusedResult>, I>>(base?: I): RefusedResult {
+    return RefusedResult.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RefusedResult>, I>>(object: I): RefusedResult {
+    const message = createBaseRefusedResult();
+    message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
+    message.reason = object.reason ?? "";
     return message;
   },
 };
@@ -3300,6 +3390,8 @@ export const AgentServiceService = {
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
    * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
    * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
+   * ResultAck.refused: it is kept nowhere.
    * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
    * open, and stop sending where the transport's flow control says so.
    */
@@ -3343,6 +3435,8 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
    * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
    * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
+   * ResultAck.refused: it is kept nowhere.
    * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
    * open, and stop sending where the transport's flow control says so.
    */
@@ -3394,6 +3488,8 @@ export interface AgentServiceClient extends Client {
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
    * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
    * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
+   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
+   * ResultAck.refused: it is kept nowhere.
    * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
    * open, and stop sending where the transport's flow control says so.
    */
