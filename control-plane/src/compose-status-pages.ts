@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
+import type { CreateLimiter } from './http/rate-limiter.js';
 import type { Route } from './http/route.js';
 import type { RecurringJob } from './jobs/job-runner.js';
 import type { RepeatedWork } from './jobs/repeat.js';
@@ -18,7 +19,6 @@ import {
   VisitorLimit,
 } from './status-pages/index.js';
 
-const HOUR_MS = 3_600_000;
 /** Each asks for a mail to somebody: an address may have as many sent in an hour as it may ask in a second else, and at least these. */
 const LEAST_SUBSCRIPTIONS_AN_HOUR = 10;
 
@@ -29,23 +29,26 @@ export function composeStatusPages(deps: {
   clock: Clock;
   secretBox: SecretBox;
   baseUrl: string;
+  /** Makes counts that all processes share; null where this process is the only one. */
+  shareLimits: CreateLimiter | null;
 }): { routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
-  const { config, db, clock } = deps;
+  const { config, db, clock, shareLimits } = deps;
   const pages = new PublicPages({ db, clock });
-  const visitors = { pages, limit: new VisitorLimit(clock, config.rateLimitPerMinute) };
+  const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
+  const visitors = { pages, limit: new VisitorLimit(clock, visiting, shareLimits) };
   const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
-  const subscribing = new VisitorLimit(
-    clock,
-    Math.max(LEAST_SUBSCRIPTIONS_AN_HOUR, Math.floor(config.rateLimitPerMinute / 60)),
-    HOUR_MS,
-  );
+  const subscribing = {
+    keyPrefix: 'subscribing',
+    points: Math.max(LEAST_SUBSCRIPTIONS_AN_HOUR, Math.floor(config.rateLimitPerMinute / 60)),
+    windowSeconds: 3_600,
+  };
   return {
     routes: [
       ...statusPageRoutes(operators),
       ...postRoutes(operators),
       ...publicPageRoutes(visitors),
       ...siteRoutes({ ...visitors, baseUrl: deps.baseUrl }),
-      ...subscriberRoutes({ ...deps, limit: subscribing }),
+      ...subscriberRoutes({ ...deps, limit: new VisitorLimit(clock, subscribing, shareLimits) }),
     ],
     repeats: [
       { name: 'outages for subscribers', everyMs: 5_000, run: async () => void (await tellOutages(deps)) },

@@ -109,7 +109,14 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => enqueueMail({ clock }, tx, workspaceId, mail),
   };
   const delivery = composeDelivery(platform, workspaces.baseUrl);
-  const statusPages = composeStatusPages({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl });
+  const statusPages = composeStatusPages({
+    config,
+    db,
+    clock,
+    secretBox,
+    baseUrl: workspaces.baseUrl,
+    shareLimits: coordination.calls && coordination.createLimiter,
+  });
   const reports = { db, clock, logger, retentionDays: config.retentionRawDays, baseUrl: workspaces.baseUrl };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {

@@ -23,7 +23,7 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       answers: { 200: { description: 'The page', schema: publicPageSchema } },
       faults: ['rate_limited'],
       async handle({ params, remoteAddress }) {
-        deps.limit.take(remoteAddress);
+        await deps.limit.take(remoteAddress);
         const page = await deps.pages.read(params.slug);
         const { json, etag } = page.form('json', (view) => ({ json: JSON.stringify(view), etag: entityTag(view) }));
         // Made once for all who ask, tag and text: a busy page costs each of them next to nothing.

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { ManualClock } from '@watchpost/shared/clock';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
-import { PublicPages, VisitorLimit } from '@watchpost/control-plane/status-pages/index';
+import { PublicPages } from '@watchpost/control-plane/status-pages/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
@@ -262,27 +261,6 @@ describe('visitors', () => {
     } finally {
       await app.stop();
     }
-  });
-
-  it('are slowed down by address, a whole IPv6 network as one', () => {
-    const clock = new ManualClock(NOON);
-    const limit = new VisitorLimit(clock, 2);
-    const take = (address: string) => {
-      try {
-        limit.take(address);
-        return undefined;
-      } catch (error) {
-        const { code, retryAfterSeconds } = error as { code: string; retryAfterSeconds: number };
-        return [code, retryAfterSeconds];
-      }
-    };
-    expect([take('192.0.2.1'), take('192.0.2.1'), take('192.0.2.2')]).to.deep.equal([undefined, undefined, undefined]);
-    clock.advance(20_000);
-    expect(take('192.0.2.1')).to.deep.equal(['rate_limited', 40]);
-    expect([take('2001:db8::1'), take('2001:db8::2')]).to.deep.equal([undefined, undefined]);
-    expect(take('2001:db8::3')).to.deep.equal(['rate_limited', 60]);
-    clock.advance(40_000);
-    expect(take('192.0.2.1')).to.equal(undefined);
   });
 });
 

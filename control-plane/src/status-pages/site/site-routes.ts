@@ -51,7 +51,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
     form: string,
     make: (view: PublicPageView) => Sent,
   ): Promise<ApiAnswer> => {
-    limit.take(remoteAddress);
+    await limit.take(remoteAddress);
     return answerWith((await pages.read(params.slug)).form(form, make), headers['accept-encoding']);
   };
   return [

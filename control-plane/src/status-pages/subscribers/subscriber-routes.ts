@@ -51,7 +51,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
           throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
             { path: 'email', message: 'must be an email address' },
           ]);
-        deps.limit.take(remoteAddress);
+        await deps.limit.take(remoteAddress);
         await subscribe(deps, params.slug, address);
         const back = html`<p><a href="/status/${params.slug}">Back to the status page</a></p>`;
         return answer(wantsPage, 202, 'Look into your mailbox', ASKED, back);
