@@ -44,11 +44,24 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-export async function startNameServer(options: {
+export interface NameServerOptions {
   behaviour: NameBehaviour;
   host?: string;
+  /** Default: one that is free for both UDP and TCP. */
   port?: number;
-}): Promise<NameServer> {
+}
+
+export async function startNameServer(options: NameServerOptions): Promise<NameServer> {
+  for (;;) {
+    try {
+      return await listenForBoth(options);
+    } catch (error) {
+      if (options.port !== undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
   const host = options.host ?? '127.0.0.1';
   let behaviour = options.behaviour;
   const asked: Asked[] = [];
@@ -92,7 +105,10 @@ export async function startNameServer(options: {
     if (packet !== null) udp.send(Buffer.isBuffer(packet) ? packet : encode(packet), from.port, from.address);
   });
   udp.bind(port, host);
-  await once(udp, 'listening');
+  await once(udp, 'listening').catch((error: unknown) => {
+    tcp.close();
+    throw error;
+  });
   return {
     host,
     port,

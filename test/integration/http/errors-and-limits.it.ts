@@ -66,7 +66,7 @@ describe('errors, limits and what is seen from outside', () => {
     );
     const service = await start({ deadlineMs: 50, routes });
     const answer = service.call('POST', '/api/v1/held');
-    await eventually('the request', () => state.held[0], 5_000, 5);
+    await eventually('the request', () => state.held[0], 30_000, 5);
     await new Promise((resolve) => setTimeout(resolve, 100));
     state.held[0]!();
     expect((await answer).status).to.equal(200);

@@ -27,8 +27,8 @@ describe('a POST with an Idempotency-Key', () => {
     etag: answer.headers.get('etag'),
     type: answer.headers.get('content-type'),
   });
-  const isHeld = async (count: number) => {
-    while (service.held.length < count) await new Promise((resolve) => setImmediate(resolve));
+  const isHeld = async (count: number, by = service) => {
+    while (by.held.length < count) await new Promise((resolve) => setImmediate(resolve));
   };
 
   it('runs once, and gives its first answer again, headers and all', async () => {
@@ -88,6 +88,8 @@ describe('a POST with an Idempotency-Key', () => {
     const hasty = await startSampleService(database.database, { deadlineMs: 100 });
     const hold = () => hasty.call('POST', '/api/v1/held', { headers: { 'idempotency-key': 'k1' } });
     expect((await hold()).status).to.equal(503);
+    // What was cut off goes on, and may come this far only now.
+    await isHeld(1, hasty);
     hasty.held[0]!();
     let again = await hold();
     while (again.status === 503) again = await hold();

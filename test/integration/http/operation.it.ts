@@ -92,7 +92,7 @@ describe('operating the HTTP server', () => {
   });
 
   it('does not wait for callers who dribble', async () => {
-    const slowSenders = { headersMs: 50, requestMs: 100, checkedEveryMs: 20 };
+    const slowSenders = { headersMs: 1_000, requestMs: 1_500, checkedEveryMs: 100 };
     const listener = await listenHttp((request, response) => void request.resume().once('end', () => response.end()), {
       host: '127.0.0.1',
       port: 0,

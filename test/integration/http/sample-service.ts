@@ -140,7 +140,7 @@ export async function startSampleService(
     listener,
     logLines,
     call: (method: string, path: string, options: CallOptions = {}) => call(url, method, path, options),
-    close: () => listener.close(1_000),
+    close: () => listener.close(10_000),
   });
 }
 

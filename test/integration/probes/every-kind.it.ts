@@ -11,7 +11,7 @@ import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
 describe('monitors of every type, through the whole product', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let product: Product;
   let api: Api;
   let site: Target;
@@ -63,7 +63,7 @@ describe('monitors of every type, through the whole product', function () {
         const { body } = await api('GET', `/api/v1/monitor/${id}`);
         return body.latestTestResult ? body : undefined;
       },
-      10_000,
+      30_000,
       100,
     );
   const portOf = (of: Server) => (of.address() as AddressInfo).port;
@@ -109,7 +109,7 @@ describe('monitors of every type, through the whole product', function () {
         const { body } = await api('GET', `/api/v1/monitor/${ids[0]}/ssl-status`);
         return body.checkedAt === null ? undefined : body;
       },
-      10_000,
+      30_000,
       100,
     );
     expect(ssl).to.deep.include({

@@ -268,7 +268,7 @@ describe('a certificate', () => {
       `The server at 127.0.0.1:${plain.port} does not speak TLS on this port.`,
     );
     const silent = await serve(undefined, { onConnection: () => true });
-    expectDown(await look(silent.port, { timeoutMs: 200 }), 'tls', 'timeout', /was not finished within 0\.2 s/);
+    expectDown(await look(silent.port, { timeoutMs: 1_500 }), 'tls', 'timeout', /was not finished within 1\.5 s/);
     const cutting = await serve(undefined, {
       onConnection: (socket) => {
         socket.once('data', () => socket.destroy());

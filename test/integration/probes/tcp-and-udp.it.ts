@@ -97,7 +97,7 @@ describe('a TCP service', () => {
       },
       async (port) => {
         expectUp(await check({ protocol: 'tcp', port, send: 'hello\n' }));
-        expect(await eventually('the text', () => got || undefined, 2_000, 10)).to.equal('hello\n');
+        expect(await eventually('the text', () => got || undefined, 30_000, 10)).to.equal('hello\n');
       },
     );
   });
@@ -125,12 +125,12 @@ describe('a TCP service', () => {
         return true;
       },
       async (port) => {
-        const report = await check({ protocol: 'tcp', port, expect: '220' }, 200);
+        const report = await check({ protocol: 'tcp', port, expect: '220' }, 1_500);
         expectDown(
           report,
           'transfer',
           'timeout',
-          `The service at 127.0.0.1:${port} sent hex:000102 and, within 0.2 s, nothing that contains “220”.`,
+          `The service at 127.0.0.1:${port} sent hex:000102 and, within 1.5 s, nothing that contains “220”.`,
         );
         expect(report.evidence!.received).to.equal('hex:000102');
       },
@@ -187,10 +187,10 @@ describe('a TCP service', () => {
       () => true,
       async (port) =>
         expectDown(
-          await check({ protocol: 'tcp', port, expect: 'x' }, 200),
+          await check({ protocol: 'tcp', port, expect: 'x' }, 1_500),
           'firstByte',
           'timeout',
-          `No answer from 127.0.0.1:${port} within 0.2 s.`,
+          `No answer from 127.0.0.1:${port} within 1.5 s.`,
         ),
     );
   });
@@ -284,8 +284,8 @@ describe('a UDP service', () => {
     await withDatagrams(
       (_message, answer) => answer('nonsense'),
       async (port) => {
-        const report = await check({ protocol: 'udp', port, send: 'x', expect: 'y' }, 300);
-        expectDown(report, 'transfer', 'timeout', /sent “nonsense.*” and, within 0\.3 s, nothing that contains “y”\.$/);
+        const report = await check({ protocol: 'udp', port, send: 'x', expect: 'y' }, 1_500);
+        expectDown(report, 'transfer', 'timeout', /sent “nonsense.*” and, within 1\.5 s, nothing that contains “y”\.$/);
         expect(report.evidence!.received).to.match(/^nonsense/);
       },
     );
