@@ -15,6 +15,7 @@ import { type Coordination, localCoordination } from './coordination/coordinatio
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
 import { composeDelivery } from './compose-delivery.js';
+import { composeIncidentPage } from './compose-incident-page.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { rollupJobs } from './compose-rollups.js';
 import { composeTrust } from './compose-trust.js';
@@ -24,7 +25,7 @@ import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/idempotency-store.js';
 import type { Route } from './http/route.js';
-import { acknowledgeRoutes, incidentRoutes } from './incidents/index.js';
+import { incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
 import type { RepeatedWork } from './jobs/repeat.js';
 import {
@@ -109,13 +110,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => enqueueMail({ clock }, tx, workspaceId, mail),
   };
   const delivery = composeDelivery(platform, workspaces.baseUrl);
+  // Null where this process is the only one.
+  const shareLimits = coordination.calls && coordination.createLimiter;
   const statusPages = composeStatusPages({
     config,
     db,
     clock,
     secretBox,
     baseUrl: workspaces.baseUrl,
-    shareLimits: coordination.calls && coordination.createLimiter,
+    shareLimits,
   });
   const reports = { db, clock, logger, retentionDays: config.retentionRawDays, baseUrl: workspaces.baseUrl };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
@@ -163,7 +166,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...delivery.routes,
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
-      ...acknowledgeRoutes({ db, clock }),
+      ...composeIncidentPage({ config, db, clock, secretBox, shareLimits }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...reportRoutes(reports),
       ...statusPages.routes,

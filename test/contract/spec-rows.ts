@@ -105,6 +105,7 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +GET   /api/v1/monitor/{id}/alert-preview             monitor.admin Viewer    alert.read
 +GET   /ack/{token}                                   none          -
 +POST  /ack/{token}                                   none          -
++GET   /incident/{token}                              none          -
 +GET   /api/v1/public/status-page/{slug}/subscribers/confirm none   -
 +GET   /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +POST  /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -

@@ -8,7 +8,7 @@ import { planListeners } from '@watchpost/control-plane/compose-owner-changes';
 import { readConfig, type Config } from '@watchpost/control-plane/config';
 import { createServiceApp } from '@watchpost/control-plane/create-service-app';
 import type { Database } from '@watchpost/control-plane/db/database';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox, type SecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { CreateLimiter } from '@watchpost/control-plane/http/rate-limiter';
 import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi-document';
 import { listenHttp } from '@watchpost/control-plane/http/http-server';
@@ -65,6 +65,8 @@ export interface TestApp {
   readonly clock: ManualClock;
   readonly db: Database;
   readonly databaseUrl: string;
+  /** What this app seals and signs with. */
+  readonly secretBox: SecretBox;
   readonly issuer: TestIssuer;
   readonly plane: ControlPlane;
   readonly routes: readonly Route[];
@@ -202,6 +204,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     clock: clock as ManualClock,
     db,
     databaseUrl: test.url,
+    secretBox: platform.secretBox,
     issuer,
     plane,
     routes: plane.routes,

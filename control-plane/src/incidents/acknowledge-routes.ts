@@ -14,8 +14,13 @@ const answerSchema = z
   .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
   .meta({ id: 'PageLinkAnswer' });
 
+export interface AcknowledgeDeps extends IncidentDeps {
+  /** Where the evidence of an incident is shown, as a path. */
+  evidencePath(incidentId: string): string;
+}
+
 /** The link in a page: looking at it changes nothing, since mail scanners look too; its button acknowledges. */
-export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
+export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
     path: `${PAGE_LINK_PATH}/{token}`,
     tag: 'Incidents',
@@ -42,7 +47,7 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
         const button = html`<form method="post" action="${PAGE_LINK_PATH}/${token}">
           <div class="row"><button>Acknowledge</button></div>
         </form>`;
-        return answerOf(wantsPage, incident, isOpen(incident) ? button : null);
+        return answerOf(deps, wantsPage, incident, isOpen(incident) ? button : null);
       },
     }),
     route({
@@ -62,7 +67,7 @@ export function acknowledgeRoutes(deps: IncidentDeps): Route[] {
         } as const;
         const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
         await usePageLink(deps, token);
-        return answerOf(wantsPage, incident, null);
+        return answerOf(deps, wantsPage, incident, null);
       },
     }),
   ];
@@ -72,7 +77,12 @@ function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
   return !isClosed && !acknowledged;
 }
 
-function answerOf(wantsPage: boolean, incident: IncidentView, button: Html | null): ApiAnswer {
+function answerOf(
+  { evidencePath }: AcknowledgeDeps,
+  wantsPage: boolean,
+  incident: IncidentView,
+  button: Html | null,
+): ApiAnswer {
   const { id, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } = incident;
   const message = isClosed
     ? 'This incident is closed already: nothing is left to do.'
@@ -88,6 +98,7 @@ function answerOf(wantsPage: boolean, incident: IncidentView, button: Html | nul
         <li>${failureReason}</li>
         <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
         ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
+        <li><a href="${evidencePath(id)}">See the evidence</a></li>
       </ul>
       ${button}`,
   );

@@ -10,4 +10,5 @@ export { updateIncident } from './update-incident.js';
 export { addNote, listNotes } from './incident-notes.js';
 export { IncidentNoteEntity } from './incident-note.entity.js';
 export { incidentTools } from './incident-tools.js';
+export { incidentPageRoutes } from './page/incident-page-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';

@@ -15,6 +15,7 @@ export {
   type MonitorChecks,
   type MonitorChecksDeps,
 } from './monitor-checks.js';
+export { openSecrets } from './monitor-secrets.js';
 export { checkKindsOf } from './check-kinds.js';
 export { decideSettingsFaults } from './decide-settings-faults.js';
 export { parseExpectedStatus } from './expected-status.js';

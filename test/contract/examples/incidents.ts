@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makePageLink } from '@watchpost/control-plane/alerts/paging/page-links';
+import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 
@@ -27,7 +28,20 @@ async function pageLink(world: World): Promise<{ params: { token: string } }> {
   return { params: { token: url.slice(url.lastIndexOf('/') + 1) } };
 }
 
+/** The way to its evidence that messages have. */
+async function evidenceLink(world: World): Promise<{ params: { token: string } }> {
+  const { incidentId } = await monitorWithIncident(world);
+  return { params: { token: evidenceUrl(world.app.secretBox, '', incidentId).split('/').at(-1)! } };
+}
+
 export const incidentExamples: Examples = {
+  getIncidentPage: {
+    seed: evidenceLink,
+    check: ({ body, headers }) => {
+      expect(body).to.include('<h1>Shop is down</h1>').and.to.include('refused the connection');
+      expect(headers.get('x-robots-tag')).to.include('noindex');
+    },
+  },
   readPageLink: { seed: pageLink, check: ({ body }) => expect(body.acknowledged).to.equal(false) },
   acknowledgeByPageLink: { seed: pageLink, check: ({ body }) => expect(body.acknowledged).to.equal(true) },
   listIncidents: { seed: async (world) => ({ query: `monitorId=${(await monitorWithIncident(world)).monitorId}` }) },

@@ -1,0 +1,54 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Config } from './config.js';
+import type { Database } from './db/database.js';
+import type { SecretBox } from './db/secret-box.js';
+import type { CreateLimiter } from './http/rate-limiter.js';
+import type { Route } from './http/route.js';
+import { acknowledgeRoutes, incidentPageRoutes } from './incidents/index.js';
+import { evidenceUrl } from './alerts/index.js';
+import { coarsenTimeline, readAvailability, readLatency } from './results/index.js';
+import { VisitorLimit } from './status-pages/index.js';
+
+/** More of a day nobody can tell apart on a screen. */
+const MOST_SPANS = 288;
+const MOST_POINTS = 96;
+
+/** What whoever was alerted of an incident looks at, without an account: its evidence, and the link that acknowledges. */
+export function composeIncidentPage(deps: {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  /** Makes counts that all processes share; null where this process is the only one. */
+  shareLimits: CreateLimiter | null;
+}): Route[] {
+  const { config, db, clock, secretBox, shareLimits } = deps;
+  const looking = { keyPrefix: 'evidence', points: config.rateLimitPerMinute, windowSeconds: 60 };
+  const results = { db, clock, retentionDays: config.retentionRawDays };
+  return [
+    ...acknowledgeRoutes({ db, clock, evidencePath: (incidentId) => evidenceUrl(secretBox, '', incidentId) }),
+    ...incidentPageRoutes({
+      db,
+      clock,
+      secretBox,
+      limit: new VisitorLimit(clock, looking, shareLimits),
+      async readDay(workspaceId, monitorId, period) {
+        const { timeline } = await readAvailability(results, workspaceId, monitorId, period);
+        const spans = timeline.map(({ start, end, status }) => ({
+          startMs: Date.parse(start),
+          endMs: Date.parse(end),
+          status,
+        }));
+        const latency = await readLatency(results, workspaceId, monitorId, { ...period, points: MOST_POINTS });
+        return {
+          spans: coarsenTimeline(spans, MOST_SPANS).spans.map(({ startMs, endMs, status }) => ({
+            start: new Date(startMs).toISOString(),
+            end: new Date(endMs).toISOString(),
+            status,
+          })),
+          latency: latency.series,
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+/** What an incident's `context` may hold, of which this page shows what it finds: one that is older, or cut, shows less. */
+const text = z.string();
+const milliseconds = z.number().nonnegative();
+
+const certificateSchema = z.object({
+  subject: text,
+  issuer: text,
+  validFrom: text,
+  validTo: text,
+  serialNumber: text.catch(''),
+  fingerprint256: text.catch(''),
+});
+const evidenceSchema = z.object({
+  hops: z
+    .array(z.object({ url: text, statusCode: z.number().nullable().catch(null) }))
+    .optional()
+    .catch(undefined),
+  headers: z.record(text, text).optional().catch(undefined),
+  bodyStart: text.optional().catch(undefined),
+  certificate: certificateSchema.optional().catch(undefined),
+  resolved: z.array(text).optional().catch(undefined),
+  received: text.optional().catch(undefined),
+});
+const failureSchema = z.object({
+  region: text,
+  scheduledAt: text,
+  startedAt: text.optional().catch(undefined),
+  phase: text.catch(''),
+  reason: text.catch(''),
+  message: text,
+  statusCode: z.number().nullable().catch(null),
+  address: text.nullable().catch(null),
+  responseTime: milliseconds.nullable().catch(null),
+  timings: z
+    .object({
+      dns: milliseconds,
+      connect: milliseconds,
+      tls: milliseconds,
+      firstByte: milliseconds,
+      transfer: milliseconds,
+    })
+    .nullable()
+    .catch(null),
+  evidence: evidenceSchema.nullable().catch(null),
+});
+const opinionSchema = z.object({
+  region: text,
+  askedAt: text,
+  outcome: z.enum(['up', 'down', 'inconclusive']),
+  message: text.nullable().catch(null),
+  statusCode: z.number().nullable().catch(null),
+  responseTime: milliseconds.nullable().catch(null),
+});
+const seenCertificateSchema = z.object({
+  subject: text,
+  issuer: text,
+  validFrom: text,
+  validTo: text,
+  daysUntilExpiry: z.number().nullable().catch(null),
+  subjectAltNames: z.array(text).nullable().catch(null),
+  fingerprint256: text.nullable().catch(null),
+  protocol: text.nullable().catch(null),
+  chain: z.array(certificateSchema).nullable().catch(null),
+  chainTrusted: z.boolean().nullable().catch(null),
+  hostnameMatches: z.boolean().nullable().catch(null),
+  region: text.nullable().catch(null),
+});
+const recordsSchema = z.record(text, z.array(text)).catch({});
+const dnsSchema = z.object({
+  region: text,
+  before: z.object({ checkedAt: text, records: recordsSchema }).nullable().catch(null),
+  after: z
+    .object({
+      resolver: text.nullable().catch(null),
+      records: recordsSchema,
+      propagation: z
+        .object({
+          consistent: z.boolean(),
+          servers: z.array(
+            z.object({ server: text, serial: z.number().nullable().catch(null), error: text.nullable().catch(null) }),
+          ),
+        })
+        .nullable()
+        .catch(null),
+    })
+    .nullable()
+    .catch(null),
+  changes: z.array(z.object({ type: text, added: z.array(text), removed: z.array(text) })).catch([]),
+});
+const latencySchema = z.object({
+  thresholdMs: milliseconds,
+  percentile: z.number(),
+  value: milliseconds.nullable().catch(null),
+  regions: z.array(z.object({ region: text, value: milliseconds })).catch([]),
+});
+
+export type FailureShown = z.output<typeof failureSchema>;
+export type OpinionShown = z.output<typeof opinionSchema>;
+export type CertificateShown = z.output<typeof certificateSchema>;
+export type SeenCertificate = z.output<typeof seenCertificateSchema>;
+export type DnsShown = z.output<typeof dnsSchema>;
+export type LatencyShown = z.output<typeof latencySchema>;
+
+export interface PageEvidence {
+  /** Since when it failed, ISO 8601; null where that is not known. */
+  failingSince: string | null;
+  failures: FailureShown[];
+  opinions: OpinionShown[];
+  certificate: SeenCertificate | null;
+  dns: DnsShown[];
+  latency: LatencyShown | null;
+}
+
+/** Reads what was kept as evidence; whatever is not as it should be is left out, and nothing of it fails the page. */
+export function readEvidence(context: Readonly<Record<string, unknown>>): PageEvidence {
+  return {
+    failingSince: typeof context['failingSince'] === 'string' ? context['failingSince'] : null,
+    failures: each(failureSchema, context['failures']),
+    opinions: each(opinionSchema, context['secondOpinions']),
+    certificate: seenCertificateSchema.safeParse(context['certificate']).data ?? null,
+    dns: each(dnsSchema, context['dns']),
+    latency: latencySchema.safeParse(context['latency']).data ?? null,
+  };
+}
+
+function each<Item>(schema: z.ZodType<Item>, list: unknown): Item[] {
+  if (!Array.isArray(list)) return [];
+  return (list as unknown[]).flatMap((item) => {
+    const read = schema.safeParse(item);
+    return read.success ? [read.data] : [];
+  });
+}

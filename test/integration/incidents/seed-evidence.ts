@@ -1,0 +1,109 @@
+import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
+import { addSecondOpinion } from '@watchpost/control-plane/incidents/index';
+import { ingestBatch } from '@watchpost/control-plane/results/index';
+import type { TestApp } from '../../support/app.js';
+import { seedMonitor, type World } from '../../support/seed.js';
+import { agentIn, MINUTE, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
+
+export const OUT_OF_ORDER: Outcome = {
+  kind: 'down',
+  phase: 'content',
+  reason: 'unexpected_status',
+  message: 'The server answered with status 503 Service Unavailable; expected is 200-399.',
+};
+
+/** What somebody would put into a page to harm whoever looks at it. */
+export const HOSTILE = `<h1>Out of order</h1>\n<script>alert('x')</script><img src="https://evil.example/x.png">&amp;`;
+
+export const EVIDENCE: Evidence = {
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    server: 'nginx/1.27',
+    'retry-after': '120',
+    'set-cookie': '***',
+  },
+  bodyStart: HOSTILE,
+  resolved: ['203.0.113.7', '2001:db8::7'],
+};
+
+export interface Watched {
+  id: string;
+  key: number;
+}
+
+/** The way to an incident's evidence, as messages have it. */
+export const linkTo = (app: TestApp, incidentId: string): string => evidenceUrl(app.secretBox, app.baseUrl, incidentId);
+
+export async function seedWatched(world: World, settings: object = {}): Promise<Watched> {
+  const { id } = await seedMonitor(world, {
+    url: 'https://shop.example/checkout',
+    enabledRegions: ['eastus2', 'southeastasia'],
+    checkInterval: 'PT1M',
+    numberOfChecksBeforeAlert: 1,
+    ...settings,
+  });
+  const [row] = await world.app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+  return { id, key: row!.key };
+}
+
+/** What an agent reports, at the app's own time. */
+export async function file(app: TestApp, region: Region, results: readonly CheckResult[]): Promise<void> {
+  await ingestBatch({ ...resultsDeps(app.db), clock: app.clock }, agentIn(region), results);
+}
+
+/** A check that failed with all that an agent keeps of it. */
+export function failing(key: number, atMs: number, evidence: Evidence = EVIDENCE, outcome = OUT_OF_ORDER): CheckResult {
+  return {
+    ...resultOf(key, atMs, outcome),
+    statusCode: 503,
+    totalUs: 331_900,
+    timings: { dnsUs: 12_400, connectUs: 38_000, tlsUs: 61_500, firstByteUs: 218_000, transferUs: 2_000 },
+    evidence,
+  };
+}
+
+/**
+ * A day of checks from three regions, an hour of trouble in one of them long ago, and then, at noon, an outage in two:
+ * the third goes on being fine. @returns the incident's id
+ */
+export async function seedOutage(world: World, { key, id }: Watched, evidence: Evidence = EVIDENCE): Promise<string> {
+  const { app } = world;
+  app.clock.set(NOON);
+  for (const [place, region] of (['northeurope', 'eastus2', 'southeastasia'] as const).entries()) {
+    const batch = Array.from({ length: 287 }, (_, index) => ({
+      ...resultOf(
+        key,
+        NOON - 24 * 60 * MINUTE + index * 5 * MINUTE,
+        place === 1 && index > 95 && index < 108 ? OUT_OF_ORDER : UP,
+      ),
+      totalUs: Math.round(70_000 * (place + 1) + 20_000 * Math.sin(index / 20 + place)),
+      freshMs: 10 * MINUTE,
+    }));
+    await file(app, region, batch);
+  }
+  await file(app, 'northeurope', [resultOf(key, NOON)]);
+  await file(app, 'eastus2', [failing(key, NOON + 1_000, evidence)]);
+  app.clock.set(NOON + 2_000);
+  await file(app, 'southeastasia', [failing(key, NOON + 2_000, evidence)]);
+  const [incident] = await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_id = $1 AND NOT is_closed', [
+    id,
+  ]);
+  if (!incident) throw new Error('no incident opened');
+  await app.db.transaction((tx) =>
+    addSecondOpinion(tx, key, 'Availability', {
+      failedIn: 'eastus2',
+      region: 'westus3',
+      askedAt: new Date(NOON + 2_500).toISOString(),
+      outcome: 'down',
+      phase: 'content',
+      reason: 'unexpected_status',
+      message: 'The server answered with status 503 Service Unavailable; expected is 200-399.',
+      statusCode: 503,
+      address: '203.0.113.7:443',
+      responseTime: 211,
+    }),
+  );
+  return incident.id;
+}
