@@ -21,7 +21,7 @@ export interface ServerCertificate {
 }
 
 export interface IssueOptions {
-  /** Names and addresses. Default: `localhost`, `127.0.0.1` and `::1`. */
+  /** Names and addresses. Default: `localhost`, `127.0.0.1` and `::1`; with none, only a common name, `nobody`. */
   names?: readonly string[];
   notBefore?: Date;
   notAfter?: Date;
@@ -135,9 +135,13 @@ function leafExtensions(
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension(
-      namesOf(options).map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name })),
-    ),
+    ...(namesOf(options).length === 0
+      ? []
+      : [
+          new SubjectAlternativeNameExtension(
+            namesOf(options).map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name })),
+          ),
+        ]),
   ];
 }
 

@@ -10,10 +10,18 @@ import type { DnsSession } from './dns-session.js';
 /** Domains are not deeper, and zones have no more servers than these, in any setup that makes sense. */
 const MOST_LEVELS = 10;
 const MOST_SERVERS = 32;
+/** What a resolver says where there is none to be had. */
+const NO_ADDRESS: readonly string[] = ['NOERROR', 'NXDOMAIN'];
 
 interface ZoneServer {
   name: string;
   ip: string;
+}
+
+/** One whose name leads nowhere. */
+interface LostServer {
+  name: string;
+  error: string;
 }
 
 /**
@@ -34,7 +42,11 @@ export async function askZone(
   const named = await Promise.all(zone.servers.map((name) => addressesOf(name, resolver)));
   const found = named.flat().slice(0, MOST_SERVERS);
   const answers = await Promise.all(
-    found.map((server) => askServer(server, zone.apex, target, hostname, port, policy, session)),
+    found.map((server) =>
+      'error' in server
+        ? { server: server.name, serial: null, records: null, error: server.error }
+        : askServer(server, zone.apex, target, hostname, port, policy, session),
+    ),
   );
   const servers = answers.filter((answer) => answer !== null);
   return { ...decidePropagation(servers), servers };
@@ -55,13 +67,16 @@ async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: 
   return null;
 }
 
-async function addressesOf(name: string, resolver: DnsServer): Promise<ZoneServer[]> {
+async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServer | LostServer)[]> {
   const replies = await Promise.all(
     (['A', 'AAAA'] as const).map(async (type) => ({ type, reply: await resolver.ask({ name, type }) })),
   );
-  return replies.flatMap(({ type, reply }) =>
+  const found = replies.flatMap(({ type, reply }) =>
     (reply.kind === 'answer' ? recordsOf(reply.packet, type) : []).map((ip) => ({ name, ip })),
   );
+  if (found.length > 0) return found;
+  const isKnown = replies.every(({ reply }) => reply.kind === 'answer' && NO_ADDRESS.includes(rcodeOf(reply.packet)));
+  return [{ name, error: isKnown ? 'its name has no address' : 'its name could not be resolved' }];
 }
 
 /** @returns null for a server that this agent has no route to: it says nothing about the zone */

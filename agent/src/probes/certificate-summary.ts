@@ -1,4 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { CertificateSummary } from '@watchpost/shared/outcome';
 import { readDer, readDerChildren, readOid } from './der.js';
 
@@ -47,6 +48,12 @@ export function namesOf(certificate: X509Certificate): string[] {
     .split(', ')
     .map((entry) => entry.replace(/^(?:DNS|IP Address):/, ''))
     .filter((name) => name !== '');
+}
+
+/** Whether a certificate is for a host, as browsers judge it (RFC 9525): by its alternative names alone, a wildcard for one whole label. */
+export function isNamed(certificate: X509Certificate, host: string): boolean {
+  if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
+  return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
 }
 
 /** Null for a key of a kind that is not known here. */

@@ -55,7 +55,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
     reach.address = place.text;
 
     const isOwn = target.resolvers.length === 0;
-    const fault = await lookupFault(replies, target, hostname, place, session, isOwn ? context : null, spec.timeoutMs);
+    const fault = await lookupFault(replies, target, hostname, place, session, isOwn ? context : null);
     if (fault)
       return { ...reachReport(startedAtMs, deadline, reach, fault), ...(reply.kind === 'answer' ? { detail } : {}) };
     replies.forEach((one, index) => {
@@ -110,7 +110,6 @@ async function lookupFault(
   place: ResolverPlace,
   session: DnsSession,
   own: ProbeContext | null,
-  timeoutMs: number,
 ): Promise<ProbeFault | null> {
   if (session.ended?.isOurs) return session.ended;
   const told = { host, resolver: place.text };
@@ -125,7 +124,8 @@ async function lookupFault(
     if (own && !(await own.isResolverAlive())) return new ProbeFault('agent_no_resolver');
     if (reply.kind === 'refused')
       return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', told);
-    if (reply.kind === 'silent') return new ProbeFault('name_silent', { ...told, seconds: timeoutMs / 1_000 });
+    if (reply.kind === 'silent')
+      return new ProbeFault('name_silent', { ...told, seconds: session.givenUpAfterMs / 1_000 });
     const code = reply.kind === 'answer' ? rcode! : reply.code;
     return new ProbeFault('name_failing', { ...told, code: `${code} for ${target.recordTypes[index] ?? 'A'} records` });
   }

@@ -13,7 +13,8 @@ interface Waiting {
 
 /** RFC 9715: what fits through nearly every network in one piece. */
 const UDP_PAYLOAD = 1232;
-const ATTEMPTS = 2;
+/** How often a question is asked before its server counts as silent. */
+export const ATTEMPTS = 2;
 const TRUNCATED = 1 << 9;
 
 export interface DnsServerOptions {

@@ -1,5 +1,5 @@
 import type { Deadline, Step } from './deadline.js';
-import { DnsServer, type DnsServerOptions } from './dns-server.js';
+import { ATTEMPTS, DnsServer, type DnsServerOptions } from './dns-server.js';
 import type { ProbeFault } from './probe-fault.js';
 
 /** A question is asked again after this share of the timeout, or after so long where that is sooner. */
@@ -20,11 +20,17 @@ export class DnsSession implements Step {
     deadline.enter(this);
   }
 
+  /** How long a server is waited for before it counts as silent. */
+  get givenUpAfterMs(): number {
+    return ATTEMPTS * this.#patienceMs;
+  }
+
+  get #patienceMs(): number {
+    return Math.min(MOST_PATIENCE_MS, this.deadline.timeoutMs * PATIENCE_SHARE);
+  }
+
   server(options: Pick<DnsServerOptions, 'ip' | 'port' | 'recursive'>): DnsServer {
-    const server = new DnsServer({
-      ...options,
-      patienceMs: Math.min(MOST_PATIENCE_MS, this.deadline.timeoutMs * PATIENCE_SHARE),
-    });
+    const server = new DnsServer({ ...options, patienceMs: this.#patienceMs });
     this.#servers.push(server);
     if (this.ended) server.close();
     return server;

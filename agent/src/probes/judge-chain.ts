@@ -6,7 +6,7 @@ export type ChainFault = 'selfSigned' | 'noIntermediate' | 'unknownAuthority';
 
 export interface ChainVerdict {
   fault: ChainFault | null;
-  /** The certificates that lead from the leaf to a trusted root, without the root; as far as they lead. */
+  /** The certificates that lead from the leaf to a trusted root, without the root but with the leaf; as far as they lead. */
   path: readonly X509Certificate[];
 }
 
@@ -33,7 +33,8 @@ export function judgeChain(presented: readonly X509Certificate[], roots: Trusted
   const path: X509Certificate[] = [];
   let current = presented[0];
   while (current) {
-    if (isTrustedRoot(current, roots)) return { fault: null, path };
+    // Its own dates count even where it is trusted by itself.
+    if (isTrustedRoot(current, roots)) return { fault: null, path: path.length === 0 ? [current] : path };
     path.push(current);
     const subject = current;
     if ((roots.get(subject.issuer) ?? []).some((root) => isIssuedBy(subject, root))) return { fault: null, path };

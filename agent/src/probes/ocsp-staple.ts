@@ -9,8 +9,12 @@ const STATUS = new Map([
   [0x82, 'unknown'],
 ] as const);
 
-/** Reads an OCSP response (RFC 6960 §4.2.1) about one certificate. Its signature is not verified: it comes from the server that it speaks of. */
-export function readOcspStaple(bytes: Buffer): OcspStaple {
+/**
+ * Reads what an OCSP response (RFC 6960 §4.2.1) says of a certificate; one that speaks of others only is not readable.
+ * Its signature is not verified: it comes from the server that it speaks of.
+ * @param serialNumber of the certificate, in hexadecimal
+ */
+export function readOcspStaple(bytes: Buffer, serialNumber: string): OcspStaple {
   try {
     const [status, responseBytes] = readDerChildren(readDer(bytes).node.content);
     // 0 is "successful"; any other answer says nothing about the certificate.
@@ -20,10 +24,21 @@ export function readOcspStaple(bytes: Buffer): OcspStaple {
     const data = child(readDer(response.content).node, 0);
     // Version and responder are before it, and told apart by their tags; the list of answers is the only sequence.
     const answers = readDerChildren(data.content).find((node) => node.tag === 0x30);
-    return answers ? readAnswer(child(answers, 0)) : UNREADABLE;
+    const own =
+      answers && readDerChildren(answers.content).find((answer) => serialOf(answer) === plainHex(serialNumber));
+    return own ? readAnswer(own) : UNREADABLE;
   } catch {
     return UNREADABLE;
   }
+}
+
+/** The last of what names a certificate (§4.1.1 CertID). */
+function serialOf(answer: DerNode): string {
+  return plainHex(child(child(answer, 0), 3).content.toString('hex'));
+}
+
+function plainHex(hex: string): string {
+  return hex.toLowerCase().replace(/^0+(?=.)/, '');
 }
 
 function readAnswer(answer: DerNode): OcspStaple {

@@ -9,6 +9,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import { isNamed } from './certificate-summary.js';
 import type { Deadline } from './deadline.js';
 import { indexRoots, type TrustedRoots } from './judge-chain.js';
 import { ProbeFault } from './probe-fault.js';
@@ -106,10 +107,9 @@ function ignore(): void {
 /** RFC 9525 by OpenSSL, where Node hands over the parsed certificate that we gave it. */
 function checkIdentity(host: string, certificate: PeerCertificate | X509Certificate): Error | undefined {
   if (!(certificate instanceof X509Certificate)) return checkServerIdentity(host, certificate);
-  const matched = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
-  return matched === undefined
-    ? Object.assign(new Error('wrong host'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
-    : undefined;
+  return isNamed(certificate, host)
+    ? undefined
+    : Object.assign(new Error('wrong host'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 }
 
 function skipIdentity(): undefined {

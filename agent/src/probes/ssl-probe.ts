@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { SslTarget } from '@watchpost/shared/check';
 import type { SslDetail } from '@watchpost/shared/outcome';
-import { hasReadableDates, keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
+import { hasReadableDates, isNamed, keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
 import { Deadline } from './deadline.js';
 import { daysUntil, decideCertificate } from './decide-certificate.js';
 import { inspectTls, type Inspected } from './inspect-tls.js';
@@ -50,8 +50,8 @@ function judge(
   }
   const chain = judgeChain(inspected.presented, context.tls.roots());
   const host = target.host.endsWith('.') ? target.host.slice(0, -1) : target.host;
-  const hostnameMatches = (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined;
-  const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp) : null;
+  const hostnameMatches = isNamed(leaf, host);
+  const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp, leaf.serialNumber) : null;
   const names = namesOf(leaf);
   const fault = decideCertificate(
     { host, address, chain, hostnameMatches, names: shownNames(names), isRevoked: ocsp?.status === 'revoked' },

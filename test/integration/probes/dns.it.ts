@@ -170,7 +170,8 @@ describe('a name', () => {
       await look({ timeoutMs: 500 }),
       'dns',
       'timeout',
-      `No answer about shop.example from ${at} within 0.5 s.`,
+      // asked twice, a fifth of the time-out each
+      `No answer about shop.example from ${at} within 0.2 s.`,
     );
     resolver.behave(({ question }) => Buffer.from(`no dns about ${question.name}`));
     expectDown(await look({ timeoutMs: 500 }), 'dns', 'timeout', /No answer/);
@@ -307,6 +308,19 @@ describe('a name', () => {
         'does not speak for the zone (lame delegation)',
       ]);
       expect(lame).to.deep.include({ consistent: false, convergedPercent: 0 });
+    });
+
+    it('misses a server whose name leads nowhere', async () => {
+      const lost: Answer = { name: 'shop.example', type: 'NS', data: 'lost.shop.example', ttl: 60 };
+      resolver.behave(records([...SHOP, lost]));
+      const found = await propagation([...SHOP, soa(7)], [...SHOP, soa(7)]);
+      expect(found).to.deep.include({ convergedPercent: 67 });
+      expect(found.servers[0]).to.deep.equal({
+        server: 'lost.shop.example',
+        serial: null,
+        records: null,
+        error: 'its name has no address',
+      });
     });
 
     it('is found from a name below the zone, and through an alias', async () => {

@@ -1,6 +1,8 @@
 /** An OCSP response as a server would staple it (RFC 6960 §4.2.1), with made-up names, hashes and signature. */
 export function ocspAnswer(options: {
   status: 'good' | 'revoked';
+  /** Of the certificate that it is about, in hexadecimal. */
+  serialNumber: string;
   thisUpdate: Date;
   nextUpdate?: Date;
   revokedAt?: Date;
@@ -10,7 +12,7 @@ export function ocspAnswer(options: {
     der(0x30, SHA1, der(0x05)),
     der(0x04, Buffer.alloc(20)),
     der(0x04, Buffer.alloc(20)),
-    der(0x02, Buffer.from([1])),
+    der(0x02, Buffer.from(`00${options.serialNumber}`, 'hex')),
   );
   const status = options.status === 'good' ? der(0x80) : der(0xa1, time(options.revokedAt ?? options.thisUpdate));
   const next = options.nextUpdate ? [der(0xa0, time(options.nextUpdate))] : [];

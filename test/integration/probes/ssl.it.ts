@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import type { SslTarget } from '@watchpost/shared/check';
 import type { ProbeReport, SslDetail } from '@watchpost/shared/outcome';
@@ -100,6 +101,26 @@ describe('a certificate', () => {
     );
     const { port } = await serve(await authority.issue({ names: ['127.0.0.1'] }));
     expectUp(await look(port));
+  });
+
+  it('is for the names beside its common name alone, as browsers have it, and a wildcard stands for a whole label', async () => {
+    const unnamed = await serve(await authority.issue({ names: [] }));
+    const nobody = await look(unnamed.port, { host: 'nobody' });
+    expectDown(
+      nobody,
+      'tls',
+      'certificate_invalid',
+      `The certificate at 127.0.0.1:${unnamed.port} is not for nobody, but for no name at all.`,
+    );
+    expect(detailOf(nobody)).to.include({ hostnameMatches: false, chainTrusted: true });
+    const partial = await serve(await authority.issue({ names: ['w*.shop.example'] }));
+    expectDown(await look(partial.port, { host: 'www.shop.example' }), 'tls', 'certificate_invalid', /is not for www/);
+  });
+
+  it('that is trusted by itself is no good either once it has expired', async () => {
+    const own = await selfSigned({ notAfter: new Date(Date.now() - DAY_MS) });
+    const by = testProbes({ extraCertificates: [own.cert], lookup: (_host, done) => done(null, ['127.0.0.1']) });
+    expectDown(await lookAt(own, { by }), 'tls', 'certificate_invalid', /has expired: localhost was valid until/);
   });
 
   it('whose dates cannot be read, or one above it with such, is said not to be acceptable', async () => {
@@ -223,9 +244,11 @@ describe('a certificate', () => {
 
   it('comes with the server’s own word on its revocation, if any', async () => {
     const thisUpdate = new Date('2026-11-01T00:00:00Z');
+    const certificate = await authority.issue();
+    const { serialNumber } = new X509Certificate(certificate.cert);
     const good = await serve({
-      ...(await authority.issue()),
-      ocsp: ocspAnswer({ status: 'good', thisUpdate, nextUpdate: new Date('2026-11-08T00:00:00Z') }),
+      ...certificate,
+      ocsp: ocspAnswer({ status: 'good', serialNumber, thisUpdate, nextUpdate: new Date('2026-11-08T00:00:00Z') }),
     });
     expect(detailOf(await look(good.port))).to.deep.include({
       ocspStapled: true,
@@ -237,8 +260,8 @@ describe('a certificate', () => {
       },
     });
     const revoked = await serve({
-      ...(await authority.issue()),
-      ocsp: ocspAnswer({ status: 'revoked', thisUpdate, revokedAt: new Date('2026-10-31T12:00:00Z') }),
+      ...certificate,
+      ocsp: ocspAnswer({ status: 'revoked', serialNumber, thisUpdate, revokedAt: new Date('2026-10-31T12:00:00Z') }),
     });
     const report = await look(revoked.port);
     expectDown(
@@ -253,6 +276,13 @@ describe('a certificate', () => {
       nextUpdate: null,
       revokedAt: '2026-10-31T12:00:00.000Z',
     });
+    const foreign = await serve({
+      ...(await authority.issue()),
+      ocsp: ocspAnswer({ status: 'revoked', serialNumber, thisUpdate }),
+    });
+    const ofAnother = await look(foreign.port);
+    expectUp(ofAnother);
+    expect(detailOf(ofAnother).ocsp!.status).to.equal('unreadable');
     const garbled = await serve({ ...(await authority.issue()), ocsp: Buffer.from('no ocsp') });
     const unclear = await look(garbled.port);
     expectUp(unclear);
