@@ -11,7 +11,9 @@ export const reportInputSchema = z
     format: z
       .enum(REPORT_FORMATS)
       .optional()
-      .meta({ description: 'Left out: `html` for who accepts `text/html` and not JSON, else `json`.' }),
+      .meta({
+        description: 'Left out: `html` for who would rather have `text/html` than JSON, by `Accept`; else `json`.',
+      }),
   })
   .superRefine(({ startDate, endDate }, context) => {
     // What is no moment was told of already.

@@ -1,14 +1,13 @@
 import { schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
-import { notFound } from '@watchpost/shared/fault';
 import { HOME_REGION } from '@watchpost/shared/region';
 import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
 import { entitlementsOf } from '../../plans/index.js';
-import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
-import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
+import type { HistoryRow } from './answer-history-store.js';
+import type { CheckSchedule } from './check-schedule-store.js';
 import { describeDns } from './describe-dns.js';
 import type { DnsHistoryEntryView, DnsHistoryView } from './dns-schemas.js';
-import { historyPeriod, type HistoryQuery } from './history-period.js';
+import { type HistoryQuery, readCheckHistory } from './read-check-history.js';
 import type { ReportDeps } from '../reading/read-availability.js';
 
 /** When a monitor's names are checked, and what was seen, newest first. @throws Fault not_found */
@@ -18,24 +17,14 @@ export async function readDnsHistory(
   monitorId: string,
   query: HistoryQuery,
 ): Promise<{ body: DnsHistoryView; total: number }> {
-  return deps.db.read(async (tx) => {
-    const monitor = await checkScheduleStore.find(workspaceId, tx, monitorId);
-    if (!monitor) throw notFound('monitor');
-    const { monitorKey } = monitor;
-    const { rows, total } = await answerHistoryStore.page(
-      workspaceId,
-      tx,
-      { monitorKey, kind: 'dns', ...historyPeriod(deps, query) },
-      query,
-    );
-    const nextMs = nextCheckMs(monitor, deps.clock.now());
-    const schedule = {
-      checkInterval: formatDuration(monitor.intervalMs),
-      lastChecked: monitor.lastDnsMs === null ? null : new Date(monitor.lastDnsMs).toISOString(),
-      nextCheck: nextMs === null ? null : new Date(nextMs).toISOString(),
-    };
-    return { body: { schedule, history: rows.map(describeRow) }, total };
-  });
+  const { monitor, rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'dns' }, query);
+  const nextMs = nextCheckMs(monitor, deps.clock.now());
+  const schedule = {
+    checkInterval: formatDuration(monitor.intervalMs),
+    lastChecked: monitor.lastDnsMs === null ? null : new Date(monitor.lastDnsMs).toISOString(),
+    nextCheck: nextMs === null ? null : new Date(nextMs).toISOString(),
+  };
+  return { body: { schedule, history: rows.map(describeRow) }, total };
 }
 
 function describeRow({ region, startedAtMs, content, responseUs, changes, message }: HistoryRow): DnsHistoryEntryView {
