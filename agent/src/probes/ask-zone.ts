@@ -42,7 +42,7 @@ export async function askZone(
   const named = await Promise.all(zone.servers.map((name) => addressesOf(name, resolver)));
   const found = named.flat().slice(0, MOST_SERVERS);
   const answers = await Promise.all(
-    found.map((server) =>
+    found.map(async (server) =>
       'error' in server
         ? { server: server.name, serial: null, records: null, error: server.error }
         : askServer(server, zone.apex, target, hostname, port, policy, session),
