@@ -89,7 +89,9 @@ class DatagramTalk implements Step {
 
   readonly #onMessage = (message: Buffer): void => {
     if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
-    this.#received = Buffer.concat([this.#received, message]).subarray(0, MOST_KEPT_BYTES);
+    // A flood must not be copied again and again: what is full is left alone.
+    if (this.#received.length < MOST_KEPT_BYTES)
+      this.#received = Buffer.concat([this.#received, message]).subarray(0, MOST_KEPT_BYTES);
     // An answer that is expected comes in one packet.
     if (this.expected === null || message.includes(this.expected)) this.#settle(null);
   };

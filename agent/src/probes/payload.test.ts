@@ -29,6 +29,10 @@ describe('what a service is sent and answers', () => {
     expect(quotePayload(Buffer.from('220 mail\r\nready'))).to.equal('“220 mail ready”');
     expect(quotePayload(Buffer.from([0, 1]))).to.equal('hex:0001');
     expect(quotePayload(Buffer.alloc(0))).to.equal('nothing');
+    expect(quotePayload(Buffer.from('Grüß Gott'.repeat(20))), 'cut between two bytes of a letter').to.match(
+      /^“Grüß.*…”$/,
+    );
+    expect(writePayload(Buffer.from('aé'), 2)).to.equal('a');
     expect(quotePayload(Buffer.alloc(100, 'x'))).to.equal(`“${'x'.repeat(60)}…”`);
   });
 });

@@ -32,8 +32,7 @@ export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signa
     const talked = await talk(socket, reach.address!, send, expected, deadline);
     reach.timings.firstByteUs = talked.firstByteUs;
     reach.timings.transferUs = talked.transferUs;
-    const seen =
-      talked.received.length > 0 ? { received: writePayload(talked.received.subarray(0, EVIDENCE_BYTES)) } : {};
+    const seen = talked.received.length > 0 ? { received: writePayload(talked.received, EVIDENCE_BYTES) } : {};
     return reachReport(startedAtMs, deadline, reach, talked.fault, seen);
   } finally {
     deadline.dispose();

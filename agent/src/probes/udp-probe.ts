@@ -62,7 +62,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
       deadline,
       reach,
       fault,
-      received.length > 0 ? { received: writePayload(received.subarray(0, EVIDENCE_BYTES)) } : {},
+      received.length > 0 ? { received: writePayload(received, EVIDENCE_BYTES) } : {},
     );
   } finally {
     deadline.dispose();
