@@ -36,6 +36,8 @@ export class AssignmentSession implements RosterSession {
   private tickSeen = 0;
   /** Until when the position may have moved: what is read of all checks is read after that. */
   private movedAt = performance.now();
+  /** When the newest of what the agent was told was read: an answer of before would tell it what was so earlier. */
+  private readAt = 0;
   /** Revisions at or after the horizon that were sent already. */
   private recent = new Map<number, number>();
   private losses: { epoch: string; deadlineMs: number } | undefined;
@@ -134,6 +136,7 @@ export class AssignmentSession implements RosterSession {
     const walk = this.deps.walks.owned(this, ownership, this.movedAt);
     for await (const check of walk) keys.add(checkCode(check.key));
     const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
+    this.readAt = performance.now();
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
     this.keys = keys;
     // The agent may have any check of a monitor that changed: what it should not have is removed by name.
@@ -144,7 +147,10 @@ export class AssignmentSession implements RosterSession {
   private async sendSnapshot(ownership: Ownership, notBefore: number): Promise<void> {
     const keys = new Set<number>();
     let horizon = 0;
-    const walk = this.deps.walks.owned(this, ownership, notBefore, (first) => (horizon = first));
+    const walk = this.deps.walks.owned(this, ownership, notBefore, (page) => {
+      ({ horizon } = page);
+      this.readAt = page.readAt;
+    });
     const noted = (async function* () {
       for await (const check of walk) {
         keys.add(checkCode(check.key));
@@ -161,7 +167,8 @@ export class AssignmentSession implements RosterSession {
   /** The members changed: takes on what is gained now, and lets go of the rest when its new owners have it. */
   private async rebalance(ownership: Ownership): Promise<void> {
     const gained: CheckSpec[] = [];
-    for await (const check of this.deps.walks.owned(this, ownership, this.movedAt)) {
+    const walk = this.deps.walks.owned(this, ownership, this.movedAt, ({ readAt }) => (this.readAt = readAt));
+    for await (const check of walk) {
       if (!this.keys.has(checkCode(check.key))) gained.push(check);
     }
     const loses = this.lost(ownership).length > 0;
@@ -191,9 +198,10 @@ export class AssignmentSession implements RosterSession {
 
   private async catchUp(tick: Tick): Promise<void> {
     const assigned = this.assigned!;
-    const changes = await tick.read(this.horizon);
+    const changes = await tick.read(this.horizon, this.readAt);
+    this.readAt = changes.readAt;
     if (changes.monitors.length >= CHANGE_LIMIT) {
-      await this.sendSnapshot(assigned, tick.madeAt);
+      await this.sendSnapshot(assigned, this.readAt);
       this.losses = undefined;
       return;
     }

@@ -12,12 +12,16 @@ export interface Changes {
   horizon: number;
 }
 
+/** What changed, and when that was known, by the monotonic clock. */
+export interface ChangesAt extends Changes {
+  readAt: number;
+}
+
 /** One moment at which the database is asked what changed. Sessions that ask for the same share one answer. */
 export interface Tick {
   readonly number: number;
-  /** By the monotonic clock. */
-  readonly madeAt: number;
-  read(since: number): Promise<Changes>;
+  /** @param notBefore by the monotonic clock: an answer that was asked for earlier does not do */
+  read(since: number, notBefore: number): Promise<ChangesAt>;
 }
 
 export interface ChangeTickOptions {
@@ -68,19 +72,21 @@ export class ChangeTicks {
 
   private makeTick(): Tick {
     const { db, checks } = this.options;
-    const answers = new Map<number, Promise<Changes>>();
+    const answers = new Map<number, { askedAt: number; changes: Promise<ChangesAt> }>();
     return {
       number: ++this.count,
-      madeAt: performance.now(),
-      read: (since) => {
-        let answer = answers.get(since);
-        if (!answer) {
-          answer = db.read((tx) => checks.changed(tx, since, CHANGE_LIMIT));
-          answers.set(since, answer);
-          // A failed answer is for whoever waits for it; the next one asks again.
-          answer.catch(() => answers.delete(since));
-        }
-        return answer;
+      read: (since, notBefore) => {
+        const known = answers.get(since);
+        if (known && known.askedAt >= notBefore) return known.changes;
+        const askedAt = performance.now();
+        const read = db.read((tx) => checks.changed(tx, since, CHANGE_LIMIT));
+        const answer = { askedAt, changes: read.then((changes) => ({ ...changes, readAt: performance.now() })) };
+        answers.set(since, answer);
+        // A failed answer is for whoever waits for it; the next one asks again.
+        answer.changes.catch(() => {
+          if (answers.get(since) === answer) answers.delete(since);
+        });
+        return answer.changes;
       },
     };
   }

@@ -16,6 +16,8 @@ interface Page {
   ownedBy(region: Region, ownership: Ownership): ReadonlyMap<string, readonly CheckSpec[]>;
   /** The revision to ask changes from afterwards: the same on all pages of a walk. */
   readonly horizon: number;
+  /** When it was known, by the monotonic clock. */
+  readonly readAt: number;
   next(): Promise<Page | null>;
 }
 
@@ -32,17 +34,17 @@ export class SharedWalks {
   /**
    * Every check that an agent owns.
    * @param notBefore by the monotonic clock: what was committed until then has to be in it
-   * @param onHorizon told once, before the first check: changes from this revision on may not be in it
+   * @param onPage told of each page before its checks: changes from its horizon on may not be in it
    */
   async *owned(
     agent: { readonly agentId: string; readonly region: Region; readonly isOver: boolean },
     ownership: Ownership,
     notBefore: number,
-    onHorizon?: (horizon: number) => void,
+    onPage?: (page: { horizon: number; readAt: number }) => void,
   ): AsyncGenerator<CheckSpec> {
     let page: Page | null = await this.begin(notBefore);
-    onHorizon?.(page.horizon);
     while (page) {
+      onPage?.(page);
       if (agent.isOver) throw new Error('the session is over');
       yield* page.ownedBy(agent.region, ownership).get(agent.agentId) ?? [];
       page = await page.next();
@@ -63,12 +65,14 @@ export class SharedWalks {
   private async read(afterKey: number, horizon: number | null): Promise<Page> {
     const { db, checks } = this.options;
     const answer = await db.read((tx) => checks.all(tx, { afterKey, limit: PAGE }));
+    const readAt = performance.now();
     const from = horizon ?? answer.horizon;
     const { monitors, nextAfterKey } = answer;
     const owned = new Map<Ownership, ReadonlyMap<string, readonly CheckSpec[]>>();
     let next: Promise<Page | null> | undefined;
     return {
       horizon: from,
+      readAt,
       ownedBy(region, ownership) {
         const known = owned.get(ownership) ?? checksByOwner(monitors, region, ownership);
         owned.set(ownership, known);

@@ -91,7 +91,7 @@ export class AgentClient {
     this.client.close();
   }
 
-  async has(count: number, timeoutMs = 3_000): Promise<void> {
+  async has(count: number, timeoutMs = 30_000): Promise<void> {
     await eventually(
       `${count} checks at the agent (it has ${this.checks.size})`,
       () => (this.checks.size === count ? true : undefined),
@@ -101,7 +101,7 @@ export class AgentClient {
   }
 
   async ended(): Promise<StatusObject> {
-    return await eventually('the end of the stream', () => this.status, 3_000, 5);
+    return await eventually('the end of the stream', () => this.status, 30_000, 5);
   }
 
   private apply(update: AssignmentUpdate): void {
@@ -143,7 +143,7 @@ export class ResultStream {
     return this.call.write({ firstSequence: BigInt(firstSequence), spoolId: 'spool', results });
   }
 
-  async acknowledged(throughSequence: number, timeoutMs = 5_000): Promise<void> {
+  async acknowledged(throughSequence: number, timeoutMs = 30_000): Promise<void> {
     await eventually(
       `an acknowledgement through ${throughSequence}`,
       () => (this.acks.at(-1) === throughSequence ? true : undefined),
@@ -153,7 +153,7 @@ export class ResultStream {
   }
 
   async ended(): Promise<StatusObject> {
-    return await eventually('the end of the stream', () => this.status, 3_000, 5);
+    return await eventually('the end of the stream', () => this.status, 30_000, 5);
   }
 }
 

@@ -6,7 +6,6 @@ import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe("the operators' commands for agents", function () {
-  this.timeout(20_000);
   let service: FleetService;
   before(async () => {
     service = await FleetService.start();
@@ -95,7 +94,7 @@ describe("the operators' commands for agents", function () {
     await eventually(
       'the hello is written',
       async () => ((await stateOf('seen')) === 'connected' ? true : undefined),
-      5_000,
+      30_000,
     );
     await service.test.database.read((tx) =>
       tx.query(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE name = 'seen'`),

@@ -36,7 +36,7 @@ describe('what an agent leaves undone when it is gone', () => {
     await eventually(
       'each has its share',
       () => (second.checks.size > 0 && first.checks.size + second.checks.size === CHECKS ? true : undefined),
-      3_000,
+      30_000,
       5,
     );
     return [first, second] as const;

@@ -5,7 +5,6 @@ import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe('an agent and what it has to check', function () {
-  this.timeout(30_000);
   let service: FleetService;
   beforeEach(async () => {
     service = await FleetService.start();
@@ -31,14 +30,14 @@ describe('an agent and what it has to check', function () {
   it('hears of a new, a changed and a removed monitor by deltas', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     const [key] = await service.checks.add(1);
     await agent.has(1);
     await service.checks.change(key!, { intervalMs: 120_000 });
     await eventually(
       'the new interval',
       () => (agent.checks.get(key!)?.intervalMs === 120_000 ? true : undefined),
-      3_000,
+      30_000,
       5,
     );
     await service.checks.change(key!, { regions: ['eastus2'] });
@@ -56,9 +55,41 @@ describe('an agent and what it has to check', function () {
     const again = service.client(agent.token);
     for (const [key, check] of agent.checks) again.checks.set(key, check);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
     expect([...again.checks.keys()]).to.have.members([kept, added]);
     expect(again.of('snapshot')).to.have.length(0);
+  });
+
+  it('is never told what was so before it came back, also where a long transaction makes answers reach back', async () => {
+    await service.stop();
+    service = await FleetService.start({ times: { changePollMs: 60_000 } });
+    const { database } = service.test;
+    await database.transaction(async (tx) => {
+      await tx.query('SELECT pg_current_xact_id()');
+      const [kept, gone] = await service.checks.add(2);
+      const agent = (await service.agent('vm-1')).connect();
+      await agent.has(2);
+      // What changed is known by now, and kept for whoever asks for the same.
+      await eventually('the changes', () => agent.of('delta')[0], 30_000, 5);
+      agent.disconnect();
+      await database.transaction((other) =>
+        other.query(
+          `UPDATE fleet_test_monitor SET regions = '{}', revision = pg_current_xact_id()::text::bigint WHERE key = $1`,
+          [gone],
+        ),
+      );
+      const again = service.client(agent.token);
+      for (const [key, check] of agent.checks) again.checks.set(key, check);
+      again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+      await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+      const [added] = await service.checks.add(1);
+      await eventually('what is new', () => again.checks.has(added!) || undefined, 30_000, 5);
+      expect([...again.checks.keys()]).to.have.members([kept, added]);
+      const told = again
+        .of('delta')
+        .flatMap(({ value }) => (value as { upserts: { key: { monitorKey: bigint } }[] }).upserts);
+      expect(told.map(({ key }) => Number(key.monitorKey))).to.not.include(gone);
+    });
   });
 
   it('gets everything anew where its epoch or its revision means nothing here', async () => {
@@ -66,14 +97,14 @@ describe('an agent and what it has to check', function () {
     const agent = (await service.agent('vm-1')).connect({ lastRevision: 5n, assignmentEpoch: 'of another database' });
     await agent.has(3);
     agent.connect({ lastRevision: 1n << 52n });
-    await eventually('the second snapshot', () => agent.of('snapshot')[1], 3_000, 5);
+    await eventually('the second snapshot', () => agent.of('snapshot')[1], 30_000, 5);
   });
 
   it('hears of a change even where the message about it was lost', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 100 } });
     const agent = (await service.agent('vm-1')).connect();
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     await service.test.database.transaction((tx) =>
       tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`),
     );
@@ -82,7 +113,7 @@ describe('an agent and what it has to check', function () {
 
   it('misses nothing that a long transaction wrote before others that committed first', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     const { database } = service.test;
     await database.transaction(async (tx) => {
       await tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`);
@@ -107,10 +138,10 @@ describe('an agent and what it has to check', function () {
   it('is told to go elsewhere when the control plane stops', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 3_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     const started = Date.now();
-    await service.halt();
-    expect(Date.now() - started).to.be.below(1_500);
+    await service.halt(60_000);
+    expect(Date.now() - started, 'nothing had to be cut').to.be.below(30_000);
     expect(agent.of('drain')).to.have.length(1);
     expect((await agent.ended()).code).to.equal(status.UNAVAILABLE);
   });
@@ -126,10 +157,10 @@ describe('an agent and what it has to check', function () {
         );
         return found!.checks === 17 && found!.version !== null ? found : undefined;
       },
-      3_000,
+      30_000,
       20,
     );
     expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200, sight: 'blind' });
-    expect(Math.abs(Date.now() - (row.last_seen as Date).getTime())).to.be.below(5_000);
+    expect(Math.abs(Date.now() - (row.last_seen as Date).getTime())).to.be.below(60_000);
   });
 });

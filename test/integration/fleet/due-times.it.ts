@@ -20,7 +20,6 @@ function dueAfter(key: number, atMs: number, intervalMs = MINUTE, region: Region
 }
 
 describe('results of moments at which nothing was due', function () {
-  this.timeout(30_000);
   let service: FleetService;
   let key: number;
   const ingested: CheckResult[] = [];

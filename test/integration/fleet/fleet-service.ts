@@ -115,9 +115,9 @@ export class FleetService {
   }
 
   /** Ends the service and leaves its database. */
-  async halt(): Promise<void> {
+  async halt(cutAfterMs = 2_000): Promise<void> {
     await this.fleet.stop();
-    await this.server.stop(2_000);
+    await this.server.stop(cutAfterMs);
     for (const client of this.clients) client.disconnect();
     this.coordination.close();
     await this.db.close();

@@ -8,7 +8,6 @@ import { FleetService } from './fleet-service.js';
 const CHECKS = 600;
 
 describe('the agents of a region', function () {
-  this.timeout(30_000);
   let service: FleetService;
   afterEach(() => service.stop());
 
@@ -39,7 +38,12 @@ describe('the agents of a region', function () {
     const second = await service.agent('vm-2');
     second.acknowledges = false;
     second.connect();
-    await eventually('the share of the second', () => (second.checks.size > CHECKS * 0.4 ? true : undefined), 3_000, 5);
+    await eventually(
+      'the share of the second',
+      () => (second.checks.size > CHECKS * 0.4 ? true : undefined),
+      30_000,
+      5,
+    );
     expect(first.checks.size).to.equal(CHECKS);
     for (let sent = second.of('delta').length + second.of('snapshot').length; sent > 0; sent--) {
       second.send({ $case: 'revisionAck', value: { revision: second.revision } });
@@ -47,24 +51,26 @@ describe('the agents of a region', function () {
     await shared(first, second);
   });
 
-  it('take over within two seconds what one leaves that breaks off', async () => {
-    service = await FleetService.start({ times: { departureMs: 1_000 } });
+  it('take over what one leaves that breaks off, by nobody else noticing', async () => {
+    service = await FleetService.start({
+      times: { departureMs: 500, membershipPollMs: 60_000, startupGraceMs: 60_000 },
+    });
     const [first, second] = await twoAgents();
     const broke = Date.now();
     first.disconnect();
-    await second.has(CHECKS, 2_000);
-    expect(Date.now() - broke).to.be.below(2_000);
+    await second.has(CHECKS);
+    expect(Date.now() - broke).to.be.within(450, 30_000);
   });
 
   it('keep their checks over a cut that is short', async () => {
-    service = await FleetService.start({ times: { departureMs: 1_500 } });
+    service = await FleetService.start({ times: { departureMs: 60_000 } });
     const [first, second] = await twoAgents();
     const { epoch } = second;
     first.disconnect();
     const again = service.client(first.token);
     for (const [key, check] of first.checks) again.checks.set(key, check);
     again.connect({ lastRevision: first.revision, assignmentEpoch: first.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
     expect(again.of('snapshot')).to.have.length(0);
     expect(again.checks.size).to.equal(first.checks.size);
     expect(second.epoch).to.equal(epoch);
@@ -74,14 +80,19 @@ describe('the agents of a region', function () {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     await service.halt();
-    service = await FleetService.start({ after: service, times: { startupGraceMs: 700 } });
-    const again = service.client(second.token);
-    for (const [key, check] of second.checks) again.checks.set(key, check);
-    again.connect({ lastRevision: second.revision, assignmentEpoch: second.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
-    expect(again.checks.size).to.equal(second.checks.size);
-    expect(again.epoch).to.equal(first.epoch);
-    await again.has(CHECKS);
+    const comesBack = async (startupGraceMs: number): Promise<AgentClient> => {
+      service = await FleetService.start({ after: service, times: { startupGraceMs } });
+      const again = service.client(second.token);
+      for (const [key, check] of second.checks) again.checks.set(key, check);
+      return again.connect({ lastRevision: second.revision, assignmentEpoch: second.epoch });
+    };
+    const awaiting = await comesBack(60_000);
+    await eventually('the delta', () => awaiting.of('delta')[0], 30_000, 5);
+    expect(awaiting.checks.size).to.equal(second.checks.size);
+    expect(awaiting.epoch).to.equal(first.epoch);
+    await service.halt();
+    const alone = await comesBack(300);
+    await alone.has(CHECKS);
   });
 
   it('leave everything as it is where the only one goes', async () => {
@@ -90,11 +101,11 @@ describe('the agents of a region', function () {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(5);
     agent.disconnect();
-    await eventually('the departure', async () => ((await connected(service)) === 0 ? true : undefined), 3_000, 10);
+    await eventually('the departure', async () => ((await connected(service)) === 0 ? true : undefined), 30_000, 10);
     await new Promise((resolve) => setTimeout(resolve, 150));
     const again = service.client(agent.token);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 3_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
     expect(again.of('snapshot')).to.have.length(0);
   });
 
@@ -106,11 +117,13 @@ describe('the agents of a region', function () {
     await first.has(0);
     expect(first.status).to.equal(undefined);
     await resumeAgent(service.deps, { idOrName: 'vm-1', region: null });
-    await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), 5_000, 10);
+    await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), 30_000, 10);
   });
 
   it('lose one that is revoked at once: its streams end for good, its checks move', async () => {
-    service = await FleetService.start({ times: { statusPollMs: 60_000, departureMs: 60_000 } });
+    service = await FleetService.start({
+      times: { statusPollMs: 60_000, departureMs: 60_000, membershipPollMs: 60_000 },
+    });
     const [first, second] = await twoAgents();
     const results = first.results();
     results.send(1, 1);
@@ -118,7 +131,7 @@ describe('the agents of a region', function () {
     await revokeAgent(service.deps, { idOrName: first.agentId, region: null });
     expect((await first.ended()).code).to.equal(status.PERMISSION_DENIED);
     expect((await results.ended()).code).to.equal(status.PERMISSION_DENIED);
-    await second.has(CHECKS, 1_000);
+    await second.has(CHECKS);
     const again = service.client(first.token).connect();
     expect((await again.ended()).code).to.equal(status.PERMISSION_DENIED);
   });
@@ -137,7 +150,7 @@ describe('the agents of a region', function () {
   function shared(first: AgentClient, second: AgentClient): Promise<true> {
     const settled = () =>
       first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
-    return eventually('a shared region', () => (settled() ? true : undefined), 3_000, 5);
+    return eventually('a shared region', () => (settled() ? true : undefined), 30_000, 5);
   }
 });
 

@@ -116,7 +116,7 @@ export class SecureService {
       this.client(held, roots === undefined ? undefined : credentials.createSsl(Buffer.from(roots))).enroll(
         request,
         new Metadata(),
-        { deadline: Date.now() + 5_000 },
+        { deadline: Date.now() + 30_000 },
         (error: ServiceError | null, given) => (error ? reject(error) : resolve(given)),
       ),
     );

@@ -83,7 +83,7 @@ export class WireAgent {
     }));
     stream.write({ firstSequence: 1, spoolId: 'former', results });
     const last = monitorKeys.length;
-    await eventually('an acknowledgement', () => this.acknowledged.includes(last) || undefined, 5_000, 5);
+    await eventually('an acknowledgement', () => this.acknowledged.includes(last) || undefined, 30_000, 5);
     stream.end();
   }
 
@@ -91,7 +91,7 @@ export class WireAgent {
     return [...this.checks].filter((name) => name.startsWith(`${kind} `)).length;
   }
 
-  async has(counts: Readonly<Record<string, number>>, timeoutMs = 5_000): Promise<void> {
+  async has(counts: Readonly<Record<string, number>>, timeoutMs = 30_000): Promise<void> {
     await eventually(
       JSON.stringify(counts),
       () => Object.entries(counts).every(([kind, count]) => this.count(kind) === count) || undefined,
