@@ -41,7 +41,8 @@ export function sendMessages(ctx: Context, status: number, answers: readonly str
   }
   const text = asBatch ? `[${answers.join(',')}]` : answers[0]!;
   ctx.status = status;
-  const wantsEvents = ctx.get('Accept') !== '' && ctx.accepts(JSON_TYPE) === false;
+  const wantsEvents =
+    ctx.get('Accept') !== '' && ctx.accepts(JSON_TYPE) === false && ctx.accepts(EVENT_STREAM) !== false;
   ctx.type = wantsEvents ? EVENT_STREAM : JSON_TYPE;
   ctx.body = wantsEvents ? `event: message\ndata: ${text}\n\n` : text;
 }

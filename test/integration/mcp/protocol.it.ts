@@ -199,7 +199,10 @@ describe('The MCP endpoint', () => {
         'endDate must be later',
       ],
       [{ name: 'list_all_incidents', arguments: { maxResults: 501 } }, 'maxResults must be at most 500'],
-      [{ name: 'list_all_incidents', arguments: { startDate: 'yesterday' } }, 'startDate must be'],
+      [
+        { name: 'list_all_incidents', arguments: { startDate: 'yesterday', endDate: '2026-01-01T00:00:00Z' } },
+        'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z.',
+      ],
       [{ name: 'check_http_availability_latency', arguments: { url: 'ftp://example.com' } }, 'url must be an http'],
       [{ name: 'check_http_availability_latency', arguments: { url: 'http://10.0.0.1/' } }, 'PUBLIC_CHECK_ALLOW_CIDRS'],
       [
@@ -329,7 +332,11 @@ describe('The MCP endpoint', () => {
       const event = await client.request('POST', ping, { accept: 'text/event-stream' });
       expect(event.headers.get('content-type')).to.match(/^text\/event-stream/);
       expect(event.body).to.equal('event: message\ndata: {"result":{},"jsonrpc":"2.0","id":1}\n\n');
-      expect((await client.request('POST', ping, { accept: 'text/html' })).status).to.equal(406);
+      const refused = await client.request('POST', ping, { accept: 'text/html' });
+      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([
+        406,
+        'application/json; charset=utf-8',
+      ]);
     });
 
     it('takes JSON in UTF-8 of at most 1 MiB', async () => {
