@@ -3,6 +3,7 @@ import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent
 import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
 import { checkId } from '../schedule/check-id.js';
 import { encodeDetail } from './encode-detail.js';
+import { encodeHealthy, uint32 } from './encode-healthy.js';
 
 /** Evidence is for people to read; more than this is cut. */
 const MAX_EVIDENCE_BYTES = 32 * 1024;
@@ -39,7 +40,7 @@ export function toWireResult(result: CheckResult): WireResult {
 }
 
 export function encodeResult(result: CheckResult): Uint8Array {
-  return WireResult.encode(toWireResult(result)).finish();
+  return encodeHealthy(result) ?? WireResult.encode(toWireResult(result)).finish();
 }
 
 /** Which check and slot an encoded result is of. @throws where the bytes are no result */
@@ -64,8 +65,4 @@ function encodeEvidence(evidence: Evidence): Buffer {
     }),
   );
   return cut.length <= MAX_EVIDENCE_BYTES ? cut : NO_BYTES;
-}
-
-function uint32(value: number): number {
-  return Math.min(0xffff_ffff, Math.max(0, Math.round(value)));
 }
