@@ -2,6 +2,9 @@
 export interface Timed {
   readonly endsAt: number;
   onTime(): void;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
+  onAbort?(): void;
 }
 
 /**
@@ -11,16 +14,25 @@ export interface Timed {
  */
 export class DeadlineClock {
   readonly #waiting = new Set<Timed>();
+  readonly #heard = new WeakSet<AbortSignal>();
   #timer: NodeJS.Timeout | undefined;
   #armedFor = Infinity;
 
   add(timed: Timed): void {
     this.#waiting.add(timed);
+    if (timed.signal && !this.#heard.has(timed.signal)) this.#hear(timed.signal);
     if (timed.endsAt < this.#armedFor) this.#arm(timed.endsAt);
   }
 
   delete(timed: Timed): void {
     this.#waiting.delete(timed);
+  }
+
+  /** Checks share one signal by the thousand, and an EventTarget walks a list for each listener that goes: one listener a signal. */
+  #hear(signal: AbortSignal): void {
+    this.#heard.add(signal);
+    const tell = (): void => this.#waiting.forEach((timed) => timed.signal === signal && timed.onAbort?.());
+    signal.addEventListener('abort', tell, { once: true });
   }
 
   #arm(at: number): void {

@@ -5,9 +5,6 @@ import { ProbeFault, type FaultValues } from './probe-fault.js';
 /** A timer this late was held up by the agent itself: a blocked loop, a stopped process, a suspended machine. */
 const LATE_MS = 500;
 
-/** Checks share one signal by the thousand, and an EventTarget walks a list for each listener that goes: one listener a signal. */
-const running = new WeakMap<AbortSignal, Set<() => void>>();
-
 /** One part of a check: it lets go of what it holds and answers with the fault when it is cancelled. */
 export interface Step {
   /** What it is called when the time runs out in it. */
@@ -30,15 +27,12 @@ export class Deadline implements Timed {
 
   constructor(
     readonly timeoutMs: number,
-    private readonly signal: AbortSignal,
+    readonly signal: AbortSignal,
     private readonly clock: DeadlineClock,
   ) {
     this.endsAt = this.startedAt + timeoutMs;
     if (signal.aborted) this.#over = { stopping: true, lateMs: 0 };
-    else {
-      watch(signal).add(this.#onAbort);
-      clock.add(this);
-    }
+    else clock.add(this);
   }
 
   /** Begins a step, which may be cancelled at once. */
@@ -61,7 +55,6 @@ export class Deadline implements Timed {
   dispose(): void {
     this.clock.delete(this);
     clearImmediate(this.#immediate);
-    running.get(this.signal)?.delete(this.#onAbort);
     this.#step = null;
   }
 
@@ -74,10 +67,10 @@ export class Deadline implements Timed {
     });
   }
 
-  readonly #onAbort = (): void => {
+  onAbort(): void {
     this.#over = { stopping: true, lateMs: 0 };
     this.#tell();
-  };
+  }
 
   #tell(): void {
     const step = this.#step;
@@ -88,15 +81,4 @@ export class Deadline implements Timed {
     else if (over.lateMs > LATE_MS) step.cancel(new ProbeFault('agent_late', { lateMs: Math.round(over.lateMs) }));
     else step.cancel(new ProbeFault(step.timeoutKey, { ...step.timeoutValues(), seconds: this.timeoutMs / 1_000 }));
   }
-}
-
-function watch(signal: AbortSignal): Set<() => void> {
-  let told = running.get(signal);
-  if (!told) {
-    const made = new Set<() => void>();
-    signal.addEventListener('abort', () => made.forEach((tell) => tell()), { once: true });
-    running.set(signal, made);
-    told = made;
-  }
-  return told;
 }
