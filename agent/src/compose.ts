@@ -71,34 +71,34 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
         : logger.info('a reference target answers again: this agent has its network back'),
   });
   const ownFailures = new OwnFailures();
+  const loopLag = new LoopLagSampler();
   const runner = new CheckRunner({
     probes,
     clock,
-    loopLag: new LoopLagSampler(),
+    loopLag,
     hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress),
     references,
     ownFailures,
     logger,
   });
   const keep = (result: Awaited<ReturnType<CheckRunner['run']>>) => {
-    metrics.checks.inc({ kind: result.key.kind, outcome: result.outcome.kind });
-    metrics.loopLag.observe(result.loopLagUs / 1e6);
+    metrics.noteResult(result);
     spool.append(encodeResult(result), result.outcome.kind !== 'up');
   };
   const scheduler = new Scheduler({
     clock,
-    wakeup: systemWakeup,
+    wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
     run: async (spec, slotMs) => keep(await runner.run(spec, slotMs)),
     tooLate: (spec, slotMs, lagMs) => {
       startLag.record(lagMs);
-      metrics.startLag.observe(lagMs / 1000);
+      metrics.noteStart(lagMs);
       keep(runner.tooLate(spec, slotMs, lagMs));
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();
       startLag.record(lagMs);
-      metrics.startLag.observe(lagMs / 1000);
+      metrics.noteStart(lagMs);
     },
     onDropped(slots) {
       metrics.slotsDropped.inc(slots);

@@ -1,4 +1,7 @@
+import type { CheckResult } from '@watchpost/shared/outcome';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { PendingOutcomes } from './pending-outcomes.js';
+import { PendingValues } from './pending-values.js';
 
 /** What is read when somebody asks for the metrics. */
 export interface MetricSources {
@@ -17,9 +20,9 @@ export interface MetricSources {
 
 /** The agent's metrics, on its own `/metrics`. */
 export class AgentMetrics {
-  readonly checks;
-  readonly startLag;
-  readonly loopLag;
+  private readonly outcomes: PendingOutcomes;
+  private readonly startLags: PendingValues;
+  private readonly loopLags: PendingValues;
   readonly caughtUp;
   readonly slotsDropped;
   readonly onDemand;
@@ -32,24 +35,30 @@ export class AgentMetrics {
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
-    this.checks = new Counter({
+    const checks = new Counter({
       name: 'watchpost_checks_total',
       help: 'Scheduled checks by kind and outcome',
       labelNames: ['kind', 'outcome'],
       registers,
+      collect: () => this.outcomes.flush(),
     });
-    this.startLag = new Histogram({
+    this.outcomes = new PendingOutcomes((labels, count) => checks.inc(labels, count));
+    const startLag = new Histogram({
       name: 'watchpost_check_start_lag_seconds',
       help: 'How late checks start',
       buckets: [0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15],
       registers,
+      collect: () => this.startLags.flush(),
     });
-    this.loopLag = new Histogram({
+    this.startLags = new PendingValues((seconds) => startLag.observe(seconds));
+    const loopLag = new Histogram({
       name: 'watchpost_check_loop_lag_seconds',
       help: 'Longest delay of the event loop while a check ran',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
+      collect: () => this.loopLags.flush(),
     });
+    this.loopLags = new PendingValues((seconds) => loopLag.observe(seconds));
     this.caughtUp = new Counter({
       name: 'watchpost_checks_caught_up_total',
       help: 'Checks run late because the agent was down or stood still at their time',
@@ -98,6 +107,17 @@ export class AgentMetrics {
       labelNames: ['stream'],
       registers,
     });
+  }
+
+  /** A scheduled check has begun, or was given up, so late. */
+  noteStart(lagMs: number): void {
+    this.startLags.add(lagMs / 1_000);
+  }
+
+  /** A scheduled check has its result. */
+  noteResult(result: CheckResult): void {
+    this.outcomes.count(result.key.kind, result.outcome.kind);
+    this.loopLags.add(result.loopLagUs / 1e6);
   }
 
   /** Adds what is read from the parts of the agent. */

@@ -14,10 +14,14 @@ export class OwnFailures {
     this.connected = connected;
   }
 
+  /** A check of whatever target came out fine. */
+  noteUp(): void {
+    this.failing.clear();
+  }
+
   /** @param target whatever stands for it, the same for all checks of it */
-  note(target: string, isUp: boolean): void {
-    if (isUp) this.failing.clear();
-    else if (!this.connected && this.failing.size < TARGETS) this.failing.add(target);
+  noteDown(target: string): void {
+    if (!this.connected && this.failing.size < TARGETS) this.failing.add(target);
   }
 
   get isLikely(): boolean {

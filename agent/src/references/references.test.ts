@@ -68,15 +68,15 @@ describe('an agent that looks at reference targets', () => {
 describe('an agent without reference targets', () => {
   it('doubts itself only when it is cut off from the control plane, and several targets fail since', () => {
     const own = new OwnFailures();
-    for (const target of ['a.test', 'b.test', 'c.test']) own.note(target, false);
+    for (const target of ['a.test', 'b.test', 'c.test']) own.noteDown(target);
     expect(own.isLikely, 'connected').to.equal(false);
     own.setConnected(false);
-    own.note('a.test', false);
-    own.note('a.test', false);
+    own.noteDown('a.test');
+    own.noteDown('a.test');
     expect(own.isLikely, 'one target').to.equal(false);
-    own.note('b.test', false);
+    own.noteDown('b.test');
     expect(own.isLikely).to.equal(true);
-    own.note('c.test', true);
+    own.noteUp();
     expect(own.isLikely, 'something is up').to.equal(false);
   });
 });

@@ -35,7 +35,7 @@ function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeRepo
     loopLag: new LoopLagSampler(),
     hasRoute: () => true,
     references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
-    ownFailures: { note: () => {}, isLikely: false },
+    ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
     logger: pino({ level: 'silent' }),
   });
 }

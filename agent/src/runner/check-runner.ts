@@ -23,7 +23,7 @@ export interface CheckRunnerOptions {
   hasRoute(): boolean;
   /** What the agent finds out about its own network when a check failed. */
   references: Pick<ReferenceWatch, 'look' | 'mark'>;
-  ownFailures: Pick<OwnFailures, 'note' | 'isLikely'>;
+  ownFailures: Pick<OwnFailures, 'noteUp' | 'noteDown' | 'isLikely'>;
   logger: Logger;
 }
 
@@ -47,18 +47,25 @@ export class CheckRunner {
     const beganMs = this.options.references.mark();
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
-    const isBlind = await this.isBlind(spec, report.outcome, beganMs);
-    const outcome = this.judge(spec, report.outcome, { ...lag, isBlind });
-    return {
-      ...report,
+    if (report.outcome.kind === 'up') this.options.ownFailures.noteUp();
+    const outcome =
+      report.outcome.kind === 'down' ? await this.judge(spec, report.outcome, lag, beganMs) : report.outcome;
+    // Each by its name: what is spread and then written over goes through V8's slow path, at every check.
+    const result: CheckResult = {
       outcome,
+      startedAtMs,
+      totalUs: report.totalUs,
+      timings: report.timings,
+      statusCode: report.statusCode,
+      address: report.address,
+      evidence: outcome.kind === 'down' ? report.evidence : null,
       key: spec.key,
       scheduledAtMs,
-      startedAtMs,
       freshMs: freshMs(spec),
       loopLagUs: lag.maxUs,
-      evidence: outcome.kind === 'down' ? report.evidence : null,
     };
+    if (report.detail) result.detail = report.detail;
+    return result;
   }
 
   /** The result of a check that could not start in time. */
@@ -106,41 +113,31 @@ export class CheckRunner {
     return blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check by a fault of its own.'));
   }
 
-  private async isBlind(spec: CheckSpec, outcome: Outcome, beganMs: number): Promise<boolean> {
-    const { references, ownFailures } = this.options;
-    if (outcome.kind !== 'inconclusive') ownFailures.note(siteOf(spec.target), outcome.kind === 'up');
-    if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
-    const sight = await references.look(beganMs);
-    return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
-  }
-
-  private judge(
-    spec: CheckSpec,
-    outcome: Outcome,
-    { maxUs, totalUs, isBlind }: LoopLag & { isBlind: boolean },
-  ): Outcome {
-    if (outcome.kind !== 'down') return outcome;
+  private async judge(spec: CheckSpec, outcome: Outcome, lag: LoopLag, beganMs: number): Promise<Outcome> {
+    this.options.ownFailures.noteDown(siteOf(spec.target));
+    const isBlind = await this.isBlind(outcome, beganMs);
     return decideConclusive(outcome, {
-      loopLagMaxUs: maxUs,
-      loopLagTotalUs: totalUs,
+      loopLagMaxUs: lag.maxUs,
+      loopLagTotalUs: lag.totalUs,
       isBlind,
       timeoutMs: spec.timeoutMs,
       stopping: this.stop.signal.aborted,
       hasRoute: this.options.hasRoute(),
     });
   }
-}
 
-/** A target is the same for as long as its check lives: taking its URL apart each time costs more than the rest of this. */
-const hosts = new WeakMap<CheckSpec['target'], string>();
+  private async isBlind(outcome: Outcome, beganMs: number): Promise<boolean> {
+    const { references, ownFailures } = this.options;
+    if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
+    const sight = await references.look(beganMs);
+    return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
+  }
+}
 
 function siteOf(target: CheckSpec['target']): string {
   switch (target.kind) {
-    case 'http': {
-      const host = hosts.get(target) ?? parseUrl(target.url)?.hostname ?? target.url;
-      hosts.set(target, host);
-      return host;
-    }
+    case 'http':
+      return parseUrl(target.url)?.hostname ?? target.url;
     case 'dns':
       return target.hostname;
     case 'ssl':

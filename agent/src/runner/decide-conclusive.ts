@@ -17,8 +17,8 @@ export interface AgentCondition {
 
 /** A timeout says nothing about the target where we slept through this share of it. */
 const STOLEN_SHARE = 0.2;
-/** A single delay that is long enough for a peer to lose patience. */
-const LONG_DELAY_US = 250_000;
+/** A single delay that is long enough for a peer to lose patience: 250 ms, of which a sample may miss the first. */
+const LONG_DELAY_US = 240_000;
 
 /** What can be the doing of a slow reader. Anything else the target really said, however late we listened. */
 const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set([

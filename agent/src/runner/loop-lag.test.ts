@@ -43,4 +43,40 @@ describe('the delay of the event loop', () => {
     now += 5;
     expect(sampler.end(second)).to.deep.equal({ maxUs: 0, totalUs: 0 });
   });
+
+  it('is seen at the wake-ups of the schedule, whose checks begin in them', () => {
+    let now = 1_000_000;
+    const waiting: (() => void)[] = [];
+    const sampler = new LoopLagSampler(() => now);
+    const shared = sampler.share({ soon: () => {}, after: (_, callback) => (waiting.push(callback), () => {}) });
+    let mark = 0;
+    const tick = () => {
+      mark = sampler.begin();
+      shared.after(15, () => {});
+    };
+    shared.after(5, tick);
+    now += 500;
+    waiting.shift()!();
+    now += 14;
+    expect(sampler.end(mark)).to.deep.equal({ maxUs: 0, totalUs: 0 });
+    const another = sampler.begin();
+    now += 101;
+    waiting.shift()!();
+    now += 3;
+    expect(sampler.end(another)).to.deep.equal({ maxUs: 99_000, totalUs: 99_000 });
+  });
+
+  it('is told once, by whichever wake-up comes first', () => {
+    let now = 1_000_000;
+    const waiting: (() => void)[] = [];
+    const sampler = new LoopLagSampler(() => now);
+    const shared = sampler.share({ soon: () => {}, after: (_, callback) => (waiting.push(callback), () => {}) });
+    shared.after(15, () => {});
+    const [first, second] = [sampler.begin(), sampler.begin()];
+    now += 116;
+    expect(sampler.end(first)).to.deep.equal({ maxUs: 100_000, totalUs: 100_000 });
+    waiting.shift()!();
+    now += 1;
+    expect(sampler.end(second)).to.deep.equal({ maxUs: 100_000, totalUs: 100_000 });
+  });
 });

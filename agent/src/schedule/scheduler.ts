@@ -236,11 +236,13 @@ export class Scheduler {
     check.state = 'running';
     this.runningCount++;
     this.options.onStart(lagMs, check.slotMs <= this.resumedAt);
-    void this.options.run(check.spec, check.slotMs).finally(() => {
-      this.runningCount--;
-      this.advance(check);
-      if (this.runningCount === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
-      this.pump();
-    });
+    void this.options.run(check.spec, check.slotMs).then(() => this.ended(check));
+  }
+
+  private ended(check: ScheduledCheck): void {
+    this.runningCount--;
+    this.advance(check);
+    if (this.runningCount === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
+    this.pump();
   }
 }
