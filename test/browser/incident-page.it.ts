@@ -24,7 +24,7 @@ const program = findChromium();
     await app.plane.partitions.makeAhead();
     world = await makeWorld(app, 'Pro');
     const incidentId = await seedOutage(world, await seedWatched(world, { name: 'Shop & <Café>' }));
-    app.clock.advance(4 * MINUTE);
+    app.clock.advance(MINUTE);
     const ann = await world.member('Responder');
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await ann.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The new release is being rolled back.' });

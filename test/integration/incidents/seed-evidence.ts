@@ -40,7 +40,7 @@ export async function seedWatched(world: World, settings: object = {}): Promise<
   const { id } = await seedMonitor(world, {
     url: 'https://shop.example/checkout',
     enabledRegions: ['eastus2', 'southeastasia'],
-    checkInterval: 'PT1M',
+    checkInterval: 'PT5M',
     numberOfChecksBeforeAlert: 1,
     ...settings,
   });
@@ -65,8 +65,8 @@ export function failing(key: number, atMs: number, evidence: Evidence = EVIDENCE
 }
 
 /**
- * A day of checks from three regions, an hour of trouble in one of them long ago, and then, at noon, an outage in two:
- * the third goes on being fine. @returns the incident's id
+ * A day of checks from three regions, an hour of trouble in one of them long ago, and then, at noon, an outage in two that lasts three
+ * minutes by now; the third goes on being fine. @returns the incident's id
  */
 export async function seedOutage(world: World, { key, id }: Watched, evidence: Evidence = EVIDENCE): Promise<string> {
   const { app } = world;
@@ -87,6 +87,13 @@ export async function seedOutage(world: World, { key, id }: Watched, evidence: E
   await file(app, 'eastus2', [failing(key, NOON + 1_000, evidence)]);
   app.clock.set(NOON + 2_000);
   await file(app, 'southeastasia', [failing(key, NOON + 2_000, evidence)]);
+  for (let minute = 1; minute <= 3; minute++) {
+    app.clock.set(NOON + minute * MINUTE + 2_000);
+    const atMs = NOON + minute * MINUTE;
+    await file(app, 'northeurope', [resultOf(key, atMs)]);
+    await file(app, 'eastus2', [failing(key, atMs + 1_000, evidence)]);
+    await file(app, 'southeastasia', [failing(key, atMs + 2_000, evidence)]);
+  }
   const [incident] = await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_id = $1 AND NOT is_closed', [
     id,
   ]);

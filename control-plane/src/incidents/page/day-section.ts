@@ -6,7 +6,7 @@ import { millisecondsText } from './words.js';
 
 const WIDTH = 960;
 const HEIGHT = 140;
-const TOP = 18;
+const TOP = 6;
 const HOUR_MS = 3_600_000;
 /** Points further apart than so many of the usual distance are not joined: nothing was measured between them. */
 const GAP_FACTOR = 2.5;
@@ -27,6 +27,7 @@ export function daySection({ day: { spans, latency }, startedMs, endMs, zone }: 
   return html`<section>
     <h2>The 24 hours around it</h2>
     <div class="card">
+      <p class="soft">Availability</p>
       ${spanBar('Availability', spans, zone)} ${curve(latency, { fromMs, toMs, startedMs, endMs, zone })}
       <p class="soft">
         ${momentText(fromMs, zone)} to ${momentText(toMs, zone)}. Above, availability: an outage stands out above the
@@ -50,7 +51,7 @@ function curve(
   if (points.length === 0) return null;
   const most = Math.max(...points.map(({ average }) => average), 1);
   const xOf = (ms: number) => Math.round(((Math.min(Math.max(ms, fromMs), toMs) - fromMs) / (toMs - fromMs)) * WIDTH);
-  const yOf = (value: number) => Math.round(TOP + (1 - value / most) * (HEIGHT - TOP - 22));
+  const yOf = (value: number) => Math.round(TOP + (1 - value / most) * (HEIGHT - 2 * TOP));
   const times = points.map(({ time }) => Date.parse(time));
   const steps = times.slice(1).map((ms, index) => ms - times[index]!);
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? HOUR_MS;
@@ -61,14 +62,13 @@ function curve(
   });
   const [left, right] = [xOf(startedMs), xOf(endMs)];
   const low = Math.min(...points.map(({ average }) => average));
-  const marks = [0, 6, 12, 18].map((hours) => {
-    const ms = fromMs + hours * HOUR_MS;
-    return `<text class="axis" x="${xOf(ms)}" y="${HEIGHT - 4}">${minuteText(ms, zone)}</text>`;
-  });
-  return new Html(
-    `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Average latency, from ${millisecondsText(low)} to ${millisecondsText(most)}">` +
-      `<rect class="during" x="${left}" y="1" width="${Math.max(3, right - left)}" height="${HEIGHT - 20}"/>` +
-      `<path class="rule" d="M0 ${yOf(0)}H${WIDTH}M0 ${TOP}H${WIDTH}"/><text class="axis" x="0" y="12">${millisecondsText(most)}</text>` +
-      `<path class="curve" d="${path}"/>${marks.join('')}</svg>`,
+  const marks = [0, 6, 12, 18, 24].map((hours) => html`<span>${minuteText(fromMs + hours * HOUR_MS, zone)}</span>`);
+  const picture = new Html(
+    `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Average latency, from ${millisecondsText(low)} to ${millisecondsText(most)}">` +
+      `<rect class="during" x="${left}" y="1" width="${Math.max(4, right - left)}" height="${HEIGHT - 2}"/>` +
+      `<path class="rule" d="M0 ${yOf(0)}H${WIDTH}M0 ${yOf(most)}H${WIDTH}"/><path class="curve" d="${path}"/></svg>`,
   );
+  return html`<p class="soft">Average latency, up to ${millisecondsText(most)}</p>
+    ${picture}
+    <p class="ends soft" aria-hidden="true">${marks}</p>`;
 }

@@ -1,6 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 
-/** What the checks of a region said while an incident went on. */
+/** What the checks of a region said while an incident went on; `last` may be of just before. */
 export interface RegionChecks {
   up: number;
   down: number;
@@ -27,6 +27,8 @@ export interface RegionsOfIncident {
   /** Those that failed at any time in it. */
   everFailed: readonly Region[];
   checks: ReadonlyMap<Region, RegionChecks>;
+  /** Since when checks are counted, ms since the epoch: when it began, mostly. */
+  fromMs: number;
   isOver: boolean;
   nowMs: number;
 }
@@ -45,11 +47,14 @@ export function decideRegionVerdicts(incident: RegionsOfIncident): RegionVerdict
 
 type Said = Pick<RegionVerdict, 'verdict' | 'note'>;
 
-function sayPast(region: Region, { everFailed }: RegionsOfIncident, checks: RegionChecks | undefined): Said {
+function sayPast(region: Region, { everFailed, fromMs }: RegionsOfIncident, checks: RegionChecks | undefined): Said {
   const counted =
     checks && checks.up + checks.down > 0 ? `${checks.down} of ${checks.up + checks.down} checks failed.` : null;
   if (everFailed.includes(region)) return { verdict: 'failing', note: counted };
-  if (!checks || checks.up + checks.down === 0) return nobodyCouldTell(checks);
+  if (!checks || checks.up + checks.down === 0) {
+    const isCovered = checks?.last?.isUp === true && checks.last.freshUntilMs > fromMs;
+    return isCovered ? { verdict: 'fine', note: 'By its check just before.' } : nobodyCouldTell(checks);
+  }
   return { verdict: checks.up > 0 ? 'fine' : 'failing', note: checks.down > 0 ? counted : null };
 }
 

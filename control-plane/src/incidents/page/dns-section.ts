@@ -3,6 +3,9 @@ import type { DnsShown } from './page-evidence.js';
 import type { PageLimits } from './page-limits.js';
 import type { Shown } from './shown.js';
 
+/** A check asks for six types at most. */
+const MOST_TYPES = 6;
+
 type Records = Readonly<Record<string, readonly string[]>>;
 
 /** What the name answered, and what was different before; regions that say the same are told together. */
@@ -11,7 +14,7 @@ export function dnsSection(dns: readonly DnsShown[], shown: Shown, limits: PageL
   const groups = groupAlike(dns);
   return html`<section>
     <h2>What the name answers</h2>
-    ${groups.map(({ regions, said }) => answerCard(regions, said, shown, limits))}
+    ${groups.slice(0, limits.answers).map(({ regions, said }) => answerCard(regions, said, shown, limits))}
   </section>`;
 }
 
@@ -39,12 +42,14 @@ function answerCard(
     ${
       changes.length > 0 &&
       html`<h4>What changed${before && html` since ${shown.time(before.checkedAt)}`}</h4>
-        ${changes.map(
-          ({ type, added, removed }) =>
-            html`${removed.slice(0, limits.records).map((one) => html`<del>− ${type} ${value(one)}</del>`)}${added
-              .slice(0, limits.records)
-              .map((one) => html`<ins>+ ${type} ${value(one)}</ins>`)}`,
-        )}`
+        ${changes
+          .slice(0, MOST_TYPES)
+          .map(
+            ({ type, added, removed }) =>
+              html`${removed.slice(0, limits.records).map((one) => html`<del>− ${type} ${value(one)}</del>`)}${added
+                .slice(0, limits.records)
+                .map((one) => html`<ins>+ ${type} ${value(one)}</ins>`)}`,
+          )}`
     }
     ${after && recordsList(after.records, value, limits)}
     ${after?.resolver && html`<p class="soft">Answered by ${value(after.resolver)}.</p>`}
@@ -64,7 +69,7 @@ function answerCard(
 }
 
 function recordsList(records: Records, value: (text: string) => string, limits: PageLimits): Html | null {
-  const types = Object.entries(records);
+  const types = Object.entries(records).slice(0, MOST_TYPES);
   if (types.length === 0) return null;
   return html`<dl>
     ${types.map(

@@ -10,13 +10,14 @@ const BODY_BYTES = '2 KiB';
 /** What the failing attempts saw, the first of them first: one whole attempt says more than eight halves. */
 export function attemptsSection(failures: readonly FailureShown[], shown: Shown, limits: PageLimits): Html | null {
   if (failures.length === 0) return null;
-  const bodies = new Set<string>();
-  const cards = failures.map((failure, index) => {
-    const isWhole = index < limits.wholeAttempts;
-    const body = failure.evidence?.bodyStart;
-    const isKnown = body !== undefined && bodies.has(body);
-    if (body !== undefined) bodies.add(body);
-    return attemptCard(failure, shown, limits, { isWhole, isKnown });
+  // Whole are the first, and those that failed in another way: what eight regions say alike need be read once.
+  const ways = new Set<string>();
+  const cards = failures.map((failure) => {
+    const way = JSON.stringify([failure.phase, failure.reason, failure.statusCode, failure.evidence?.bodyStart]);
+    const isWhole = !ways.has(way) && ways.size < limits.wholeAttempts;
+    const isAlike = ways.has(way);
+    ways.add(way);
+    return attemptCard(failure, shown, limits, { isWhole, isAlike });
   });
   return html`<section>
     <h2>What was seen</h2>
@@ -29,7 +30,7 @@ function attemptCard(
   failure: FailureShown,
   shown: Shown,
   limits: PageLimits,
-  { isWhole, isKnown }: { isWhole: boolean; isKnown: boolean },
+  { isWhole, isAlike }: { isWhole: boolean; isAlike: boolean },
 ): Html {
   const { region, startedAt, scheduledAt, message, statusCode, address, evidence } = failure;
   const at = startedAt ?? scheduledAt;
@@ -40,8 +41,8 @@ function attemptCard(
   ];
   return html`<article class="card">
     <h3>${region}, ${shown.time(at)}</h3>
-    <p>${shown.text(message, 500)}</p>
-    ${isWhole && phaseBar(failure)}
+    <p>${shown.text(message, 2 * limits.valueChars)}</p>
+    ${phaseBar(failure, isWhole)}
     <dl>
       ${facts.map(([name, value]) =>
         value === null
@@ -52,9 +53,9 @@ function attemptCard(
     </dl>
     ${isWhole && hopsList(evidence?.hops ?? [], shown, limits)}
     ${isWhole && headersTable(evidence?.headers ?? {}, shown, limits)}
-    ${isWhole && !isKnown && bodyFigure(evidence?.bodyStart, 'The site answered', shown, limits)}
-    ${isWhole && !isKnown && bodyFigure(evidence?.received, 'The service sent', shown, limits)}
-    ${isWhole && isKnown && html`<p class="soft">The site answered with the same text as above.</p>`}
+    ${isWhole && bodyFigure(evidence?.bodyStart, 'The site answered', shown, limits)}
+    ${isWhole && bodyFigure(evidence?.received, 'The service sent', shown, limits)}
+    ${isAlike && html`<p class="soft">The answer was as above.</p>`}
   </article>`;
 }
 
@@ -124,7 +125,7 @@ export function opinionsSection(opinions: readonly OpinionShown[], shown: Shown,
           ${region}, ${shown.time(askedAt)}: <span class="state ${name}">${sign} ${words}</span>${
             message === null
               ? responseTime !== null && `, in ${millisecondsText(responseTime)}`
-              : ` ${shown.text(message, 300)}`
+              : ` ${shown.text(message, limits.valueChars)}`
           }
         </li>`;
       })}

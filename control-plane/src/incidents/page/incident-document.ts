@@ -123,7 +123,7 @@ function regionsSection(page: IncidentPage, shown: Shown): Html {
   return html`<section>
     <h2>By region</h2>
     <div class="card">
-      <table>
+      <table class="regions">
         <caption>
           ${isOver(page) ? 'While it went on' : 'As of now'}
         </caption>
@@ -131,7 +131,6 @@ function regionsSection(page: IncidentPage, shown: Shown): Html {
           <tr>
             <th scope="col">Region</th>
             <th scope="col">Verdict</th>
-            <th scope="col">Last check that could tell</th>
           </tr>
         </thead>
         <tbody>
@@ -140,10 +139,12 @@ function regionsSection(page: IncidentPage, shown: Shown): Html {
               html`<tr>
                 <th scope="row">${region}</th>
                 <td>
-                  <span class="state ${verdict}">${words[verdict]}</span
-                  >${note !== null && html` <span class="soft">${note}</span>`}
+                  <span class="state ${verdict}">${words[verdict]}</span>
+                  <span class="soft"
+                    >${note}
+                    ${lastMs !== null && html`Last check${verdict === 'unknown' && ' that could tell'}: ${shown.time(lastMs)}.`}</span
+                  >
                 </td>
-                <td>${lastMs === null ? 'none' : shown.time(lastMs)}</td>
               </tr>`,
           )}
         </tbody>

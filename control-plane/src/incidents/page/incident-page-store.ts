@@ -57,24 +57,25 @@ export const incidentPageStore = {
     return new Map(rows.map(({ id, name }) => [id, name]));
   },
 
-  /** What the checks of these kinds said in [from, to], by region. */
+  /** What the checks of these kinds said, by region: their count in [from, to], and the newest since `before`. */
   async checks(
     workspaceId: string,
     tx: Tx,
     monitorKey: number,
     kinds: readonly CheckKind[],
-    { from, to }: { from: Date; to: Date },
+    { before, from, to }: { before: Date; from: Date; to: Date },
   ): Promise<Map<Region, RegionChecks>> {
     const rows = await tx.query<CheckRow>(
-      `SELECT region, count(*) FILTER (WHERE outcome = 1) AS up, count(*) FILTER (WHERE outcome = 2) AS down,
-         count(*) FILTER (WHERE outcome = 3) AS blind,
+      `SELECT region, count(*) FILTER (WHERE outcome = 1 AND scheduled_at >= $6) AS up,
+         count(*) FILTER (WHERE outcome = 2 AND scheduled_at >= $6) AS down,
+         count(*) FILTER (WHERE outcome = 3 AND scheduled_at >= $6) AS blind,
          max(scheduled_at) FILTER (WHERE outcome < 3) AS "lastAt",
          (array_agg(outcome ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastOutcome",
          (array_agg(fresh_s ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastFreshS"
        FROM incident_check
        WHERE workspace_id = $1 AND monitor_key = $2 AND kind = ANY ($3::smallint[]) AND scheduled_at BETWEEN $4 AND $5
        GROUP BY region`,
-      [workspaceId, monitorKey, kinds.map((kind) => CHECK_KIND_CODES[kind]), from, to],
+      [workspaceId, monitorKey, kinds.map((kind) => CHECK_KIND_CODES[kind]), before, to, from],
     );
     return new Map(
       rows.map(({ region, up, down, blind, lastAt, lastOutcome, lastFreshS }): [Region, RegionChecks] => [

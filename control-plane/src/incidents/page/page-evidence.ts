@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { REGIONS } from '@watchpost/shared/region';
 
 /** What an incident's `context` may hold, of which this page shows what it finds: one that is older, or cut, shows less. */
 const text = z.string();
+/** Names of regions, types of records: what is longer is none of them. */
+const label = z.string().max(40);
 const milliseconds = z.number().nonnegative();
 
 const certificateSchema = z.object({
@@ -24,10 +27,10 @@ const evidenceSchema = z.object({
   received: text.optional().catch(undefined),
 });
 const failureSchema = z.object({
-  region: text,
+  region: label,
   scheduledAt: text,
   startedAt: text.optional().catch(undefined),
-  phase: text.catch(''),
+  phase: label.catch(''),
   reason: text.catch(''),
   message: text,
   statusCode: z.number().nullable().catch(null),
@@ -46,7 +49,7 @@ const failureSchema = z.object({
   evidence: evidenceSchema.nullable().catch(null),
 });
 const opinionSchema = z.object({
-  region: text,
+  region: label,
   askedAt: text,
   outcome: z.enum(['up', 'down', 'inconclusive']),
   message: text.nullable().catch(null),
@@ -65,11 +68,11 @@ const seenCertificateSchema = z.object({
   chain: z.array(certificateSchema).nullable().catch(null),
   chainTrusted: z.boolean().nullable().catch(null),
   hostnameMatches: z.boolean().nullable().catch(null),
-  region: text.nullable().catch(null),
+  region: label.nullable().catch(null),
 });
-const recordsSchema = z.record(text, z.array(text)).catch({});
+const recordsSchema = z.record(label, z.array(text)).catch({});
 const dnsSchema = z.object({
-  region: text,
+  region: label,
   before: z.object({ checkedAt: text, records: recordsSchema }).nullable().catch(null),
   after: z
     .object({
@@ -87,13 +90,16 @@ const dnsSchema = z.object({
     })
     .nullable()
     .catch(null),
-  changes: z.array(z.object({ type: text, added: z.array(text), removed: z.array(text) })).catch([]),
+  changes: z.array(z.object({ type: label, added: z.array(text), removed: z.array(text) })).catch([]),
 });
 const latencySchema = z.object({
   thresholdMs: milliseconds,
   percentile: z.number(),
   value: milliseconds.nullable().catch(null),
-  regions: z.array(z.object({ region: text, value: milliseconds })).catch([]),
+  regions: z
+    .array(z.object({ region: label, value: milliseconds }))
+    .max(REGIONS.length)
+    .catch([]),
 });
 
 export type FailureShown = z.output<typeof failureSchema>;
@@ -113,7 +119,7 @@ export interface PageEvidence {
   latency: LatencyShown | null;
 }
 
-/** Reads what was kept as evidence; whatever is not as it should be is left out, and nothing of it fails the page. */
+/** Reads what was kept as evidence, of each region once; whatever is not as it should be is left out, and nothing of it fails the page. */
 export function readEvidence(context: Readonly<Record<string, unknown>>): PageEvidence {
   return {
     failingSince: typeof context['failingSince'] === 'string' ? context['failingSince'] : null,
@@ -127,7 +133,7 @@ export function readEvidence(context: Readonly<Record<string, unknown>>): PageEv
 
 function each<Item>(schema: z.ZodType<Item>, list: unknown): Item[] {
   if (!Array.isArray(list)) return [];
-  return (list as unknown[]).flatMap((item) => {
+  return (list as unknown[]).slice(0, REGIONS.length).flatMap((item) => {
     const read = schema.safeParse(item);
     return read.success ? [read.data] : [];
   });

@@ -18,7 +18,7 @@ p{margin:.4rem 0}
 .card{padding:1rem 1.25rem;margin:0 0 .75rem;background:var(--paper);border:1px solid var(--line);border-radius:.6rem}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.15rem 1rem;margin:.75rem 0 0}
 dt{color:var(--soft)}dd{margin:0}
-table{border-collapse:collapse;width:100%}
+table{border-collapse:collapse;width:100%}dl+table,table+table{margin-top:1rem}.regions th{white-space:nowrap}
 caption{text-align:left;color:var(--soft);font-size:.9rem}
 th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);font-weight:400}
 thead th,.state{font-weight:600}
@@ -27,16 +27,16 @@ thead th,.state{font-weight:600}
 .bar,.phases,.chart{display:block;width:100%;margin:.4rem 0}
 .bar{height:1.6rem;background:var(--paper);border:1px solid var(--line)}
 .phases{height:2rem;border:1px solid var(--ink)}
-.chart{height:auto}
+.chart{height:7rem}.ends{display:flex;justify-content:space-between}
 .swatch{width:1.4rem;height:.9rem;margin-right:.5rem;border:1px solid var(--ink);vertical-align:middle}
 path.available{fill:var(--good)}path.partial{fill:var(--warn)}path.unavailable{fill:var(--bad)}path.unknown{fill:var(--none)}
 .curve{fill:none;stroke:var(--ink);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .during{fill:var(--bad);fill-opacity:.14;stroke:var(--bad);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
-.axis{font:12px system-ui,sans-serif;fill:var(--soft)}.rule{stroke:var(--line)}
-.tile{fill:var(--paper)}.mark{stroke:var(--ink);stroke-width:1.6;fill:none}.dot{fill:var(--ink)}
+.rule{stroke:var(--line)}
+.unseen{position:absolute}.piece{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}.tile{fill:var(--paper)}.mark{stroke:var(--ink);stroke-width:1.6;fill:none}.dot{fill:var(--ink)}
 pre{margin:.4rem 0;padding:.6rem .75rem;background:var(--ground);border:1px solid var(--line);border-radius:.4rem;font:.85rem/1.45 ui-monospace,monospace;white-space:pre-wrap}
-figure{margin:1rem 0 0}figcaption{color:var(--soft);font-size:.9rem}
-ol,ul{margin:.3rem 0;padding-left:1.25rem}
+figure{margin:1rem 0 0;padding:0}figcaption{color:var(--soft);font-size:.9rem}
+ol,ul{margin:.3rem 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}
 .timeline{list-style:none;padding:0}
 .timeline li{display:grid;grid-template-columns:7rem 1fr;gap:0 1rem;padding:.3rem 0;border-bottom:1px solid var(--line)}
 .timeline time{color:var(--soft);white-space:nowrap}

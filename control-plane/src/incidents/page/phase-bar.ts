@@ -21,11 +21,15 @@ export function phasePatterns(): Html {
     ([phase]) =>
       `<pattern id="p-${phase}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="tile" width="8" height="8"/>${TILES[phase]}</pattern>`,
   );
-  return new Html(`<svg width="0" height="0" aria-hidden="true"><defs>${patterns.join('')}</defs></svg>`);
+  return new Html(
+    `<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>${patterns.join('')}</defs></svg>`,
+  );
 }
 
-/** Where the time of an attempt went, to look at and in figures, and in which phase it failed. */
-export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShown): Html {
+/**
+ * Where the time of an attempt went, and in which phase it failed: to look at, and where `isWhole` in figures too.
+ */
+export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShown, isWhole: boolean): Html {
   if (timings === null) return new Html('');
   const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
   const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);
@@ -33,7 +37,7 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShow
   let x = 0;
   const pieces = taken.map(([phase]) => {
     const width = Math.round(LEAST_WIDTH + (sum > 0 ? (timings[phase] / sum) * room : room / taken.length));
-    const piece = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="mark"/>`;
+    const piece = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="piece"/>`;
     x += width;
     return piece;
   });
@@ -44,6 +48,8 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShow
       : new Html(
           `<svg class="phases" viewBox="0 0 ${x} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Where the time went: ${said}">${pieces.join('')}</svg>`,
         );
+  const failure = html`<p class="state failing">✕ It failed ${phaseWords(failedIn)}.</p>`;
+  if (!isWhole) return html`${picture}${failedIn !== '' && failure}`;
   return html`${picture}
     <table>
       <caption>
@@ -60,11 +66,7 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShow
         )}
       </tbody>
     </table>
-    ${
-      !taken.some(([phase]) => phase === failedIn) &&
-      failedIn !== '' &&
-      html`<p class="state failing">✕ It failed ${phaseWords(failedIn)}.</p>`
-    }`;
+    ${failedIn !== '' && !taken.some(([phase]) => phase === failedIn) && failure}`;
 }
 
 function swatch(phase: TimedPhase): Html {

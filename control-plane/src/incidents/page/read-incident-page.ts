@@ -44,6 +44,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** So long after an incident was closed its page can be looked at. */
 export const SHOWN_FOR_DAYS = 30;
+/** Two of the longest intervals and the longest timeout: no check speaks for its region longer. */
+const LONGEST_FRESH_MS = 2 * HOUR_MS + 60_000;
 /** So much of what came after it the picture shows. */
 const AFTER_MS = 2 * HOUR_MS;
 
@@ -113,7 +115,8 @@ async function regionsOf(
   const endMs = endOf(incident, nowMs);
   const beganMs = Math.min(Date.parse(incident.started), Date.parse(failingSince ?? incident.started));
   // A day of it says as much as a month, and is read in no time.
-  const window = { from: new Date(Math.max(beganMs, endMs - DAY_MS)), to: new Date(endMs) };
+  const fromMs = Math.max(beganMs, endMs - DAY_MS);
+  const window = { before: new Date(fromMs - LONGEST_FRESH_MS), from: new Date(fromMs), to: new Date(endMs) };
   const kinds = KINDS[incident.incidentType];
   const checks = await incidentPageStore.checks(workspaceId, tx, monitorKey, kinds, window);
   const failing = regionsNamed(incident.regions);
@@ -126,6 +129,7 @@ async function regionsOf(
     failing,
     everFailed,
     checks,
+    fromMs,
     isOver: incident.ended !== null || incident.isClosed,
     nowMs,
   });

@@ -33,7 +33,7 @@ export function timelineSection(timeline: readonly Event[], teller: Teller, limi
     <h2>Timeline</h2>
     ${left > 0 && html`<p class="soft">${left} earlier events are left out.</p>`}
     <ol class="timeline">
-      ${lines.slice(left).map(({ at, words }) => html`<li>${teller.shown.time(at)}<span>${words}</span></li>`)}
+      ${lines.slice(left).map(({ at, words }) => html`<li>${teller.shown.time(at)}<span>${teller.shown.text(words, limits.valueChars)}</span></li>`)}
     </ol>
   </section>`;
 }

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Region } from '@watchpost/shared/region';
+import { decideRegionVerdicts, type RegionChecks, type RegionsOfIncident } from './decide-region-verdicts.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+
+const seen = (isUp: boolean, ageMs: number, counts: Partial<RegionChecks> = {}): RegionChecks => ({
+  up: isUp ? 1 : 0,
+  down: isUp ? 0 : 1,
+  blind: 0,
+  last: { atMs: NOW - ageMs, isUp, freshUntilMs: NOW - ageMs + 3 * MINUTE },
+  ...counts,
+});
+const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
+  decideRegionVerdicts({
+    regions: ['eastus2'],
+    failing: [],
+    everFailed: [],
+    fromMs: NOW - 10 * MINUTE,
+    isOver: false,
+    nowMs: NOW,
+    ...more,
+    checks: new Map<Region, RegionChecks>(checks ? [['eastus2', checks]] : []),
+  })[0]!;
+const FAILED: Partial<RegionsOfIncident> = { failing: ['eastus2'], everFailed: ['eastus2'] };
+
+describe('what a region says of an incident', () => {
+  it('is, while it goes on, what its newest check says as long as that speaks for it', () => {
+    expect(verdictOf(FAILED, seen(false, MINUTE))).to.include({ verdict: 'failing', note: null });
+    expect(verdictOf({}, seen(true, MINUTE))).to.include({ verdict: 'fine', note: null });
+    expect(verdictOf({ everFailed: ['eastus2'] }, seen(true, MINUTE)).note).to.equal('It failed before.');
+    expect(verdictOf(FAILED, seen(true, MINUTE))).to.include({ verdict: 'failing' });
+    expect(verdictOf(FAILED, seen(true, MINUTE)).note).to.match(/not enough yet/);
+  });
+
+  it('is that nobody can tell, where it is silent', () => {
+    expect(verdictOf({}, seen(true, 4 * MINUTE)).verdict).to.equal('unknown');
+    expect(verdictOf(FAILED, seen(false, 4 * MINUTE)).note).to.equal('It failed, and has said nothing since.');
+    expect(verdictOf({})).to.include({ verdict: 'unknown', note: 'No check from there.', lastMs: null });
+    expect(verdictOf({}, { up: 0, down: 0, blind: 3, last: null }).note).to.equal('The agent there was at fault.');
+  });
+
+  it('is, when it is over, what it said while it went on', () => {
+    const over = { isOver: true };
+    expect(verdictOf({ ...over, ...FAILED }, seen(true, 0, { up: 3, down: 7 }))).to.include({
+      verdict: 'failing',
+      note: '7 of 10 checks failed.',
+    });
+    expect(verdictOf(over, seen(true, 99 * MINUTE, { up: 5 })).verdict).to.equal('fine');
+    expect(verdictOf(over, seen(true, 11 * MINUTE, { up: 0, down: 0 }))).to.include({
+      verdict: 'fine',
+      note: 'By its check just before.',
+    });
+    expect(verdictOf(over, seen(true, 14 * MINUTE, { up: 0, down: 0 })).verdict).to.equal('unknown');
+    expect(verdictOf(over).verdict).to.equal('unknown');
+  });
+
+  it('is never fine without a check that was, and trusts the incident where its checks are gone', () => {
+    const count = fc.nat({ max: 5 });
+    const last = fc.option(
+      fc.record({
+        atMs: fc.constant(NOW - MINUTE),
+        isUp: fc.boolean(),
+        freshUntilMs: fc.integer({ min: NOW - MINUTE, max: NOW + MINUTE }),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.record({ up: count, down: count, blind: count, last }),
+        fc.boolean(),
+        fc.boolean(),
+        (checks, isOver, failed) => {
+          const { verdict } = verdictOf({ isOver, ...(failed ? FAILED : {}) }, checks);
+          if (checks.up === 0 && checks.last?.isUp !== true) expect(verdict).to.not.equal('fine');
+          if (failed) expect(verdict).to.not.equal('fine');
+        },
+      ),
+    );
+    expect(verdictOf(FAILED).verdict).to.equal('failing');
+    expect(verdictOf({ ...FAILED, isOver: true })).to.include({ verdict: 'failing', note: null });
+  });
+});

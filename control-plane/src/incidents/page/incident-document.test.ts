@@ -1,0 +1,310 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { incidentDocument } from './incident-document.js';
+import { MOST_BYTES } from './page-limits.js';
+import { readEvidence } from './page-evidence.js';
+import type { IncidentPage } from './read-incident-page.js';
+import { secretValues } from './redact-text.js';
+
+const START = Date.UTC(2026, 10, 21, 12);
+const iso = (ms: number) => new Date(ms).toISOString();
+const ANN = '01a1fdfa-4600-760e-914b-5414a73c0fcd';
+
+type Incident = IncidentPage['incident'];
+interface Given {
+  incident?: Partial<Incident>;
+  context?: Record<string, unknown>;
+  page?: Partial<IncidentPage>;
+}
+
+function pageOf({ incident = {}, context = {}, page = {} }: Given = {}): string {
+  return incidentDocument({
+    incident: {
+      id: ANN,
+      workspaceId: ANN,
+      monitorId: ANN,
+      monitorName: 'Shop',
+      incidentType: 'Availability',
+      status: 'Ongoing',
+      isClosed: false,
+      severity: 'down',
+      regions: ['northeurope'],
+      acknowledged: false,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      closedBy: null,
+      started: iso(START),
+      ended: null,
+      durationFormatted: '1 min',
+      failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+      created: iso(START),
+      lastModified: iso(START),
+      context,
+      notes: [],
+      timeline: [{ at: iso(START), type: 'opened', actor: null, detail: {} }],
+      ...incident,
+    },
+    subject: {
+      workspaceId: ANN,
+      workspaceName: 'Acme',
+      timezone: 'UTC',
+      monitorId: ANN,
+      monitorKey: 1,
+      name: 'Shop',
+      url: 'https://shop.example/',
+      monitorTypes: ['HttpAvailability'],
+      enabledRegions: [],
+    },
+    evidence: readEvidence(context),
+    regions: [{ region: 'northeurope', verdict: 'failing', note: null, lastMs: START }],
+    nameOf: (userId) => (userId === ANN ? 'Ann' : null),
+    day: { spans: [], latency: [] },
+    secrets: [],
+    nowMs: START + 90 * 60_000,
+    ...page,
+  });
+}
+
+const failure = (more: object = {}) => ({
+  region: 'northeurope',
+  scheduledAt: iso(START),
+  startedAt: iso(START + 3),
+  phase: 'content',
+  reason: 'unexpected_status',
+  message: 'The server answered with status 503.',
+  statusCode: 503,
+  address: '203.0.113.7:443',
+  responseTime: 42,
+  timings: { dns: 1, connect: 2, tls: 3, firstByte: 30, transfer: 6 },
+  evidence: { headers: { server: 'nginx' }, bodyStart: 'out of order' },
+  ...more,
+});
+/** What people read of it, on one line. */
+const words = (html: string) =>
+  html
+    .replace(/<style>[^]*?<\/style>/, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('the page of an incident', () => {
+  it('says in one sentence what is wrong, or was', () => {
+    const h1 = (given: Given) => /<h1>(.*?)<\/h1>/.exec(pageOf(given))![1];
+    expect(h1({})).to.equal('Shop is down');
+    expect(h1({ incident: { severity: 'partial' } })).to.equal('Shop is partly down');
+    expect(h1({ incident: { ended: iso(START + 1) } })).to.equal('Shop was down');
+    expect(h1({ incident: { incidentType: 'SslExpiry', severity: 'warning' } })).to.equal(
+      'Shop has a certificate at fault',
+    );
+    expect(h1({ incident: { incidentType: 'Latency', severity: 'warning' } })).to.equal('Shop is slow');
+    expect(h1({ incident: { incidentType: 'Dns', severity: 'warning', isClosed: true } })).to.equal(
+      'Shop had DNS at fault',
+    );
+  });
+
+  it('says how it stands, since when and how long, by names alone', () => {
+    const said = (incident: Partial<Incident>) => words(pageOf({ incident }));
+    expect(said({})).to.include('Open, and nobody has acknowledged it').and.to.include('For 1 h 30 min');
+    const acknowledged = { acknowledged: true, acknowledgedAt: iso(START + 60_000), acknowledgedBy: ANN };
+    expect(said(acknowledged)).to.include('Open, acknowledged by Ann on 21 Nov 2026, 12:01 UTC');
+    expect(said({ ...acknowledged, acknowledgedBy: '01a1fdfa-4600-760e-914b-000000000000' })).to.include(
+      'acknowledged by a member of the workspace',
+    );
+    expect(said({ ended: iso(START + 65_000) }))
+      .to.include('Recovered, and open until somebody closes it')
+      .and.to.include('Lasted 1 min 5 s');
+    expect(said({ isClosed: true, ended: iso(START + 65_000) })).to.include('Over, and closed by itself');
+    expect(said({ isClosed: true, ended: iso(START + 65_000), closedBy: ANN })).to.include('Over, closed by Ann');
+  });
+
+  it('tells times by the clock of the workspace', () => {
+    const subject = {
+      ...JSON.parse(
+        JSON.stringify({
+          workspaceName: 'Acme',
+          timezone: 'Europe/Berlin',
+          name: 'Shop',
+          url: 'https://shop.example/',
+        }),
+      ),
+    };
+    expect(words(pageOf({ page: { subject } }))).to.include('Since 21 Nov 2026, 13:00 CET');
+  });
+
+  it('shows what was seen: phases, status, headers and body, the certificate, the name, who else was asked', () => {
+    const context = {
+      failures: [failure()],
+      secondOpinions: [
+        { region: 'westus3', askedAt: iso(START), outcome: 'up', message: null, statusCode: 200, responseTime: 80 },
+      ],
+      certificate: {
+        subject: 'CN=shop.example',
+        issuer: 'CN=Authority',
+        validFrom: '2026-01-01T00:00:00.000Z',
+        validTo: '2026-11-24T00:00:00.000Z',
+        daysUntilExpiry: 2,
+        chainTrusted: false,
+        hostnameMatches: true,
+        subjectAltNames: ['shop.example'],
+        chain: [],
+      },
+      dns: [
+        {
+          region: 'northeurope',
+          before: { checkedAt: iso(START - 1_000), records: { A: ['192.0.2.1'] } },
+          after: { resolver: '192.0.2.53:53', records: { A: ['192.0.2.2'] }, propagation: null },
+          changes: [{ type: 'A', added: ['192.0.2.2'], removed: ['192.0.2.1'] }],
+        },
+      ],
+    };
+    const said = words(pageOf({ context }));
+    for (const part of [
+      'Waiting for the answer 30 ms',
+      'It failed judging the answer',
+      'Status 503',
+      'server nginx',
+      'out of order',
+      'westus3, 12:00:00 : ✓ OK , in 80 ms',
+      'CN=shop.example',
+      'The chain does not lead to an authority',
+      'It expires in 2 days',
+      '− A 192.0.2.1',
+      '+ A 192.0.2.2',
+    ])
+      expect(said, part).to.include(part);
+    expect(said).to.include('✕ Down');
+  });
+
+  it('shows the day around it, the incident in it', () => {
+    const hour = (count: number) => iso(START + (count - 23) * 3_600_000);
+    const spans = [
+      { start: hour(0), end: hour(23), status: 'available' as const },
+      { start: hour(23), end: hour(24), status: 'unavailable' as const },
+    ];
+    const latency = Array.from({ length: 20 }, (_, index) => ({ time: hour(index), average: 100 + index }));
+    const html = pageOf({ page: { day: { spans, latency } } });
+    expect(html).to.match(/aria-label="Availability[^"]*: unavailable 21 Nov 2026, 12:00 UTC to 13:00/);
+    expect(html).to.include('Average latency, from 100 ms to 119 ms');
+    expect(
+      words(pageOf({ page: { day: { spans: [{ ...spans[0]!, status: 'unknown' }], latency: [] } } })),
+    ).to.not.include('The 24 hours');
+  });
+
+  it('has nothing of what would let somebody in', () => {
+    const context = {
+      failures: [
+        failure({
+          message: 'It redirects to https://ann:pass-w0rd@shop.example/.',
+          evidence: {
+            headers: { location: 'https://ann:pass-w0rd@shop.example/?token=t0ken', 'x-echo': 'Bearer s3cr3t-key' },
+            bodyStart: 'you sent Bearer s3cr3t-key and cookie: sid=1234abcd',
+            hops: [
+              { url: 'https://a:pass-w0rd@b.example/', statusCode: 302 },
+              { url: 'https://b.example/?key=t0ken', statusCode: 200 },
+            ],
+          },
+        }),
+      ],
+    };
+    const html = pageOf({ context, page: { secrets: secretValues({ authorization: 'Bearer s3cr3t-key' }) } });
+    for (const secret of ['pass-w0rd', 's3cr3t-key', 't0ken', '1234abcd']) expect(html, secret).to.not.include(secret);
+  });
+
+  it('has nobody’s address, whatever the timeline holds', () => {
+    const at = iso(START);
+    const timeline: Incident['timeline'] = [
+      { at, type: 'notified', actor: null, detail: { channel: 'email', destination: 'a***@example.com' } },
+      { at, type: 'notified', actor: null, detail: { channel: 'email', destination: 'b***@example.com' } },
+      { at, type: 'notified', actor: null, detail: { channel: 'sms', destination: '+35387***67' } },
+      {
+        at,
+        type: 'notification_failed',
+        actor: null,
+        detail: { channel: 'email', answer: '550 <ann@example.com> unknown' },
+      },
+      { at, type: 'notification_failed', actor: null, detail: { team: 'Web', reason: 'Nobody of Web is on call.' } },
+      {
+        at,
+        type: 'paged',
+        actor: null,
+        detail: { team: 'Web', people: [{ name: 'Ann' }, { name: 'bob@example.com' }] },
+      },
+      { at, type: 'acknowledged', actor: ANN, detail: { via: 'page' } },
+      { at, type: 'note_added', actor: ANN, detail: { noteId: ANN } },
+      { at, type: 'closed', actor: ANN, detail: { automatic: false } },
+    ];
+    const said = words(pageOf({ incident: { timeline } }));
+    expect(said).to.not.match(/[\w.*]+@example|35387/);
+    for (const part of [
+      'Told by email (2), SMS.',
+      'A message by email did not arrive.',
+      'Nobody of Web is on call.',
+      'Paged: Ann, a member of the workspace (Web).',
+      'Ann acknowledged it by the link in a page.',
+      'Ann added a note.',
+      'Ann closed it.',
+    ])
+      expect(said, part).to.include(part);
+  });
+
+  it('is whole whatever was kept as evidence, and less than 40 KB', () => {
+    const nasty = fc.oneof(
+      fc.string(),
+      fc.constant('&<>"\''.repeat(500)),
+      fc.constant('😀'.repeat(2_048)),
+      fc.constant('</pre><script>'),
+    );
+    const evidence = fc.record({
+      headers: fc.dictionary(nasty, nasty, { maxKeys: 60 }),
+      bodyStart: nasty,
+      received: nasty,
+      resolved: fc.array(nasty, { maxLength: 50 }),
+      hops: fc.array(fc.record({ url: nasty, statusCode: fc.integer() }), { maxLength: 12 }),
+    });
+    const failures = fc.array(
+      evidence.map((seen) => failure({ evidence: seen, message: '<b>'.repeat(400), reason: String(Math.random()) })),
+      { maxLength: 8 },
+    );
+    const dns = fc.array(
+      fc.record({
+        region: nasty,
+        before: fc.constant(null),
+        after: fc.record({
+          resolver: nasty,
+          records: fc.dictionary(fc.constantFrom('A', 'TXT', 'MX'), fc.array(nasty)),
+          propagation: fc.constant(null),
+        }),
+        changes: fc.array(fc.record({ type: nasty, added: fc.array(nasty), removed: fc.array(nasty) })),
+      }),
+      { maxLength: 8 },
+    );
+    const timeline = Array.from({ length: 500 }, (_, index) => ({
+      at: iso(START + index * 1_000),
+      type: 'region_failed',
+      actor: null,
+      detail: { region: 'eastus2', message: '<'.repeat(500) },
+    }));
+    fc.assert(
+      fc.property(failures, dns, fc.option(fc.anything()), (given, names, odd) => {
+        const html = pageOf({
+          incident: { timeline },
+          context: { failures: given, dns: names, certificate: odd, latency: odd, secondOpinions: odd },
+        });
+        expect(Buffer.byteLength(html)).to.be.at.most(MOST_BYTES);
+        expect(html).to.match(/<\/html>\s*$/);
+        expect(html).to.not.include('<script');
+      }),
+      { numRuns: 30 },
+    );
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('failures', 'certificate', 'dns', 'latency', 'secondOpinions', 'failingSince'),
+          fc.anything(),
+        ),
+        (context) => {
+          expect(pageOf({ context })).to.include('Shop is down');
+        },
+      ),
+    );
+  });
+});
