@@ -23,7 +23,7 @@ import { composeStatusPages } from './compose-status-pages.js';
 import type { Database, Tx } from './db/database.js';
 import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
-import { purgeIdempotencyKeys } from './http/idempotency-store.js';
+import { purgeIdempotencyKeys } from './http/serving/idempotency-store.js';
 import type { Route } from './http/route.js';
 import { incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';

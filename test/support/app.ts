@@ -10,7 +10,7 @@ import { createServiceApp } from '@watchpost/control-plane/create-service-app';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { createSecretBox, type SecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { CreateLimiter } from '@watchpost/control-plane/http/rate-limiter';
-import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi-document';
+import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi/openapi-document';
 import { listenHttp } from '@watchpost/control-plane/http/http-server';
 import type { Route } from '@watchpost/control-plane/http/route';
 import type { Role } from '@watchpost/control-plane/identity/caller';

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
-import type { Gatekeeper } from './gatekeeper.js';
+import type { Gatekeeper } from './serving/gatekeeper.js';
 import type { CreateLimiter } from './rate-limiter.js';
 import type { Route } from './route.js';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { homePage } from './home-page.js';
 import type { HealthReport, HttpOptions } from './http-options.js';
-import { openApiDocument } from './openapi-document.js';
+import { openApiDocument } from './openapi/openapi-document.js';
 import { PLAIN_PAGE_HEADERS } from './plain-page.js';
 import { route, type ApiAnswer, type Route } from './route.js';
 import { SCOPES } from './scopes.js';
-import { swaggerPage } from './swagger-page.js';
+import { swaggerPage } from './openapi/swagger-page.js';
 
 /** However many ask, the dependencies are looked at no more than this often. */
 const HEALTH_KEPT_MS = 1_000;

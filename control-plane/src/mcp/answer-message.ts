@@ -7,7 +7,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { describeIssues } from '../http/describe-issues.js';
+import { describeIssues } from '../http/reading/describe-issues.js';
 import { callTool, type CallContext, type CallDeps } from './call-tool.js';
 import type { ToolDescriptions } from './describe-tool.js';
 import { errorResponse, RPC, RpcError } from './rpc-error.js';

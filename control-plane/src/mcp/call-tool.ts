@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import { describeIssues, issueSentence } from '../http/describe-issues.js';
-import { faultOf } from '../http/on-error.js';
+import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
+import { faultOf } from '../http/answering/on-error.js';
 import { scopesAllow } from '../http/scopes.js';
-import { unstorableText } from '../http/unstorable-text.js';
+import { unstorableText } from '../http/reading/unstorable-text.js';
 import { roleAllows, type Actor, type Caller, type WorkspaceAccess } from '../identity/caller.js';
 import { resultOfFault } from './answer-fault.js';
 import type { McpMetrics } from './mcp-metrics.js';

@@ -1,11 +1,11 @@
 import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
-import type { Gatekeeper } from '../http/gatekeeper.js';
+import type { Gatekeeper } from '../http/serving/gatekeeper.js';
 import { addressBlock } from '../http/remote-address.js';
-import { readJson } from '../http/read-json.js';
-import { withDeadline } from '../http/request-deadline.js';
-import { requestState } from '../http/request-state.js';
+import { readJson } from '../http/reading/read-json.js';
+import { withDeadline } from '../http/serving/request-deadline.js';
+import { requestState } from '../http/serving/request-state.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
 import { answerMessage, type AnswerDeps } from './answer-message.js';

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { Fault } from '@watchpost/shared/fault';
-import { bearerChallenge } from '../http/bearer-challenge.js';
-import { FAULT_STATUS, faultOf } from '../http/on-error.js';
-import { CallerGone } from '../http/read-body.js';
-import { requestState } from '../http/request-state.js';
+import { bearerChallenge } from '../http/answering/bearer-challenge.js';
+import { FAULT_STATUS, faultOf } from '../http/answering/on-error.js';
+import { CallerGone } from '../http/reading/read-body.js';
+import { requestState } from '../http/serving/request-state.js';
 import { DATA_POLICY } from '../http/security-headers.js';
 import { rpcErrorOf } from './answer-fault.js';
 import { errorResponse, type RequestId, RpcError } from './rpc-error.js';

@@ -2,15 +2,15 @@ import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { announceChange } from './announce-change.js';
-import { decideNewSettings } from './decide-monitor-settings.js';
+import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorDeps } from './monitor-deps.js';
-import type { MonitorCreateInput } from './monitor-input-schemas.js';
-import { sealSecrets } from './monitor-secrets.js';
+import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
+import { sealSecrets } from './settings/monitor-secrets.js';
 import { monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
-import { requireOrderly } from './require-orderly.js';
-import { requirePlanCovers } from './require-plan-covers.js';
+import { requireOrderly } from './settings/require-orderly.js';
+import { requirePlanCovers } from './settings/require-plan-covers.js';
 import { requireRoom } from './service-groups/require-room.js';
 
 /**

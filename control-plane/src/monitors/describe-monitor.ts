@@ -3,9 +3,9 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { entitlementsOf } from '../plans/index.js';
-import { decideCoverage, type Coverage } from './decide-coverage.js';
-import { decideNextCheck } from './decide-next-check.js';
-import { checkKindsOf } from './check-kinds.js';
+import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
+import { decideNextCheck } from './checks/decide-next-check.js';
+import { checkKindsOf } from './checks/check-kinds.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorViewRow, SslStatusRow, StandingRow } from './monitor-view-store.js';
 

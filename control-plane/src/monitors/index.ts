@@ -14,16 +14,23 @@ export {
   monitorChecks,
   type MonitorChecks,
   type MonitorChecksDeps,
-} from './monitor-checks.js';
-export { openSecrets } from './monitor-secrets.js';
-export { checkKindsOf } from './check-kinds.js';
-export { decideSettingsFaults } from './decide-settings-faults.js';
-export { parseExpectedStatus } from './expected-status.js';
-export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './http-settings-schemas.js';
-export { headerFaults, type HeaderFault, keptSecrets, MASK, SECRET_STAYS, trimHeaderValue } from './http-headers.js';
-export { leadsElsewhere } from './leads-elsewhere.js';
-export { hostnameFaults, placeOfUrl, urlFaults } from './monitor-url.js';
-export { DEFAULT_DNS, dnsSettingsInput } from './type-settings-schemas.js';
+} from './checks/monitor-checks.js';
+export { openSecrets } from './settings/monitor-secrets.js';
+export { checkKindsOf } from './checks/check-kinds.js';
+export { decideSettingsFaults } from './settings/decide-settings-faults.js';
+export { parseExpectedStatus } from './settings/expected-status.js';
+export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './settings/http-settings-schemas.js';
+export {
+  headerFaults,
+  type HeaderFault,
+  keptSecrets,
+  MASK,
+  SECRET_STAYS,
+  trimHeaderValue,
+} from './settings/http-headers.js';
+export { leadsElsewhere } from './settings/leads-elsewhere.js';
+export { hostnameFaults, placeOfUrl, urlFaults } from './settings/monitor-url.js';
+export { DEFAULT_DNS, dnsSettingsInput } from './settings/type-settings-schemas.js';
 export { createServiceGroup } from './service-groups/create-service-group.js';
 export { deleteServiceGroup } from './service-groups/delete-service-group.js';
 export { holdTargets } from './service-groups/hold-targets.js';
@@ -36,8 +43,8 @@ export { serviceGroupExists } from './service-groups/service-group-exists.js';
 export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
-export { coveredRegions } from './decide-coverage.js';
-export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './type-settings-schemas.js';
-export { decideNextCheck } from './decide-next-check.js';
+export { coveredRegions } from './checks/decide-coverage.js';
+export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './settings/type-settings-schemas.js';
+export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
 import { isoDuration, isoTimestamp, pageQuery, uuid } from '../http/schemas.js';
-import { HTTP_METHODS, httpSettingsSchema } from './http-settings-schemas.js';
-import { reportingSchema } from './monitor-input-schemas.js';
-import { MONITORING_STATUSES } from './monitor-settings.js';
+import { HTTP_METHODS, httpSettingsSchema } from './settings/http-settings-schemas.js';
+import { reportingSchema } from './settings/monitor-input-schemas.js';
+import { MONITORING_STATUSES } from './settings/monitor-settings.js';
 import {
   DNS_RECORD_TYPES,
   dnsSettingsSchema,
   latencySettingsSchema,
   sslSettingsSchema,
   tcpUdpSettingsSchema,
-} from './type-settings-schemas.js';
+} from './settings/type-settings-schemas.js';
 
-export { monitorInputSchemas, type MonitorRules } from './monitor-input-schemas.js';
+export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
 const HEALTH_STATUSES = ['available', 'unavailable', 'degraded'] as const;
 

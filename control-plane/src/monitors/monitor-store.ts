@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.js';
-import type { MonitorSettings } from './monitor-settings.js';
+import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
   id: string;

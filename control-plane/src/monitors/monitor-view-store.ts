@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
-import type { MonitoringStatus, MonitorSettings } from './monitor-settings.js';
+import type { MonitoringStatus, MonitorSettings } from './settings/monitor-settings.js';
 import { SETTINGS_COLUMNS } from './monitor-store.js';
 
 export type HealthStatus = 'available' | 'unavailable' | 'degraded';

@@ -8,12 +8,9 @@ export const reportInputSchema = z
   .strictObject({
     startDate: instant.optional().meta({ description: 'Default: 24 hours before the end.' }),
     endDate: instant.optional().meta({ description: 'Default, and at the latest: now.' }),
-    format: z
-      .enum(REPORT_FORMATS)
-      .optional()
-      .meta({
-        description: 'Left out: `html` for who would rather have `text/html` than JSON, by `Accept`; else `json`.',
-      }),
+    format: z.enum(REPORT_FORMATS).optional().meta({
+      description: 'Left out: `html` for who would rather have `text/html` than JSON, by `Accept`; else `json`.',
+    }),
   })
   .superRefine(({ startDate, endDate }, context) => {
     // What is no moment was told of already.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '@watchpost/shared/fault';
-import { describeIssues, issueSentence } from '../http/describe-issues.js';
+import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
 import { mergePatch } from '../http/merge-patch.js';
 import { timeZone } from './time-zone.js';
 

@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import { hostOfUrl } from '../monitor-url.js';
+import { hostOfUrl } from '../settings/monitor-url.js';
 import type { ServiceGroupView } from './service-group-schemas.js';
 import type { ServiceGroupViewRow } from './service-group-view-store.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { booleanParam, isoTimestamp, nameText, pageQuery, uuid } from '../../http/schemas.js';
-import { MONITORING_STATUSES } from '../monitor-settings.js';
+import { MONITORING_STATUSES } from '../settings/monitor-settings.js';
 
 const HOSTNAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 

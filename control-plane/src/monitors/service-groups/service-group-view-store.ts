@@ -1,6 +1,6 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { Tx } from '../../db/database.js';
-import type { MonitoringStatus } from '../monitor-settings.js';
+import type { MonitoringStatus } from '../settings/monitor-settings.js';
 import type { HealthStatus } from '../monitor-view-store.js';
 import type { ServiceGroupRow } from './service-group-store.js';
 

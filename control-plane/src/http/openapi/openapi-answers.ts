@@ -1,9 +1,9 @@
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { STATUS_CODES } from 'node:http';
 import type { FaultCode } from '@watchpost/shared/fault';
-import { groupBy } from './group-by.js';
-import { FAULT_STATUS } from './on-error.js';
-import type { Route } from './route.js';
+import { groupBy } from '../group-by.js';
+import { FAULT_STATUS } from '../answering/on-error.js';
+import type { Route } from '../route.js';
 
 const EXAMPLE_REQUEST_ID = '019aa5c2-7d3e-7c11-9f0a-3b1c5d7e9f01';
 const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });

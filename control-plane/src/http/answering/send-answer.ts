@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { noneMatchHolds } from './entity-tag.js';
+import { noneMatchHolds } from '../entity-tag.js';
 import type { PreparedAnswer } from './prepared-answer.js';
-import { DATA_POLICY } from './security-headers.js';
+import { DATA_POLICY } from '../security-headers.js';
 
 /** Puts an answer on the wire; a GET whose caller has it already becomes 304 (RFC 9110 §15.4.5). */
 export function sendAnswer(ctx: Context, answer: PreparedAnswer): void {

@@ -1,4 +1,4 @@
-import type { SecretBox } from '../db/secret-box.js';
+import type { SecretBox } from '../../db/secret-box.js';
 import type { HttpSecrets } from './monitor-settings.js';
 
 /** Seals the secret headers of a monitor for its row; null where there are none. */

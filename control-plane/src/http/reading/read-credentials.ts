@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
-import type { NamedWorkspace } from './http-options.js';
+import type { NamedWorkspace } from '../http-options.js';
 
 /** RFC 6750 §2.1 `b64token`. */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

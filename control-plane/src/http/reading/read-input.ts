@@ -1,7 +1,7 @@
 import { z, type ZodObject, type ZodType } from 'zod';
 import { Fault, notFound, type FaultDetail } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from './describe-issues.js';
-import type { Route } from './route.js';
+import type { Route } from '../route.js';
 import { isUnstorable, unstorableText } from './unstorable-text.js';
 
 export interface RawInput {

@@ -1,7 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { ExtraRegion, Region } from '@watchpost/shared/region';
-import type { Entitlements } from '../plans/index.js';
-import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from './monitor-settings.js';
+import type { Entitlements } from '../../plans/index.js';
+import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from '../settings/monitor-settings.js';
 
 /** What of a monitor's settings the plan covers, and so is run. */
 export interface Coverage {

@@ -1,7 +1,7 @@
 import { ZodError } from 'zod';
 import { Fault, type FaultCode } from '@watchpost/shared/fault';
 import { bearerChallenge } from './bearer-challenge.js';
-import { describeIssues } from './describe-issues.js';
+import { describeIssues } from '../reading/describe-issues.js';
 import { isDatabaseLost } from './is-database-lost.js';
 import type { PreparedAnswer } from './prepared-answer.js';
 

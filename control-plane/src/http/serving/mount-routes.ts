@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import { routeHandler, type RouteDeps } from './handle-route.js';
 import { requestState } from './request-state.js';
-import type { Route } from './route.js';
+import type { Route } from '../route.js';
 
 /** Mounts every route, and what answers the rest: 404 for an unknown path, 405 for a known one, OPTIONS. */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middleware[] {

@@ -1,10 +1,10 @@
 import type { CheckKind, DnsRecordType, ExpectedRecords, ProbeTarget } from '@watchpost/shared/check';
-import type { SecretBox } from '../db/secret-box.js';
+import type { SecretBox } from '../../db/secret-box.js';
 import type { CheckSourceRow } from './check-source-store.js';
-import { parseExpectedStatus } from './expected-status.js';
-import { joinHeaders } from './http-headers.js';
-import { openSecrets } from './monitor-secrets.js';
-import { placeOfUrl } from './monitor-url.js';
+import { parseExpectedStatus } from '../settings/expected-status.js';
+import { joinHeaders } from '../settings/http-headers.js';
+import { openSecrets } from '../settings/monitor-secrets.js';
+import { placeOfUrl } from '../settings/monitor-url.js';
 
 /** What of a monitor says where its checks go. */
 export type TargetSource = Pick<CheckSourceRow, 'id' | 'url' | 'http' | 'httpSecrets' | 'ssl' | 'dns' | 'tcpUdp'>;

@@ -3,8 +3,8 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { errorPage } from './error-page.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
-import { CallerGone } from './read-body.js';
-import { requestState } from './request-state.js';
+import { CallerGone } from '../reading/read-body.js';
+import { requestState } from '../serving/request-state.js';
 import type { PreparedAnswer } from './prepared-answer.js';
 import { sendAnswer } from './send-answer.js';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HttpSecrets, MonitorSettings } from './monitor-settings.js';
+import type { HttpSecrets, MonitorSettings } from '../settings/monitor-settings.js';
 
 export interface ComparableSettings {
   settings: MonitorSettings;

@@ -1,4 +1,4 @@
-import { requireFeatures, requireWithinLimit, type Entitlements, type FeatureNeed } from '../plans/index.js';
+import { requireFeatures, requireWithinLimit, type Entitlements, type FeatureNeed } from '../../plans/index.js';
 import type { MonitorSettings } from './monitor-settings.js';
 
 /**

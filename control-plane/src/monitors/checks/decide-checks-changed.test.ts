@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decideChecksChanged } from './decide-checks-changed.js';
-import { decideChangedSettings, decideNewSettings } from './decide-monitor-settings.js';
-import type { MonitorUpdateInput } from './monitor-input-schemas.js';
+import { decideChangedSettings, decideNewSettings } from '../settings/decide-monitor-settings.js';
+import type { MonitorUpdateInput } from '../settings/monitor-input-schemas.js';
 
 const before = decideNewSettings({
   url: 'https://shop.example/',

@@ -1,9 +1,9 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { FAULT_CODES } from '@watchpost/shared/fault';
-import type { HttpConfig } from './http-options.js';
+import type { HttpConfig } from '../http-options.js';
 import { openApiAnswers } from './openapi-answers.js';
-import type { Route } from './route.js';
-import { SCOPES } from './scopes.js';
+import type { Route } from '../route.js';
+import { SCOPES } from '../scopes.js';
 
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 export type OpenApiInfo = Pick<HttpConfig, 'version' | 'baseUrl' | 'issuer' | 'oauthEndpoints'>;

@@ -1,6 +1,6 @@
 import type { Fault } from '@watchpost/shared/fault';
-import { html } from './html.js';
-import { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.js';
+import { html } from '../html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../plain-page.js';
 import type { PreparedAnswer } from './prepared-answer.js';
 
 /** An error for somebody who looks at pages: the same sentences, to read. */

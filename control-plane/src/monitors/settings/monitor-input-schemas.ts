@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
-import { durationSchema, nameText, uuid } from '../http/schemas.js';
+import { durationSchema, nameText, uuid } from '../../http/schemas.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';

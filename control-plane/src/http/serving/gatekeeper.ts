@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
-import type { Caller } from '../identity/caller.js';
-import { readBearerToken } from './read-credentials.js';
-import { rateLimitHeaders, type RateLimiter } from './rate-limiter.js';
-import { addressBlock } from './remote-address.js';
+import type { Caller } from '../../identity/caller.js';
+import { readBearerToken } from '../reading/read-credentials.js';
+import { rateLimitHeaders, type RateLimiter } from '../rate-limiter.js';
+import { addressBlock } from '../remote-address.js';
 import { requestState } from './request-state.js';
 
 export interface GatekeeperOptions {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
-import { entitlementsOf } from '../plans/index.js';
+import { entitlementsOf } from '../../plans/index.js';
 import { decideCoverage } from './decide-coverage.js';
-import { decideNewSettings } from './decide-monitor-settings.js';
-import type { MonitorSettings } from './monitor-settings.js';
-import { requirePlanCovers } from './require-plan-covers.js';
+import { decideNewSettings } from '../settings/decide-monitor-settings.js';
+import type { MonitorSettings } from '../settings/monitor-settings.js';
+import { requirePlanCovers } from '../settings/require-plan-covers.js';
 
 const url = 'https://shop.example/';
 const rich = decideNewSettings({

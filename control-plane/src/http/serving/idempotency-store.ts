@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.js';
+import type { Tx } from '../../db/database.js';
 
 /** What an `Idempotency-Key` is unique within. */
 export interface KeyScope {

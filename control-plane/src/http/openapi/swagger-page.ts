@@ -1,4 +1,4 @@
-import { groupBy } from './group-by.js';
+import { groupBy } from '../group-by.js';
 import type { OpenApiDocument } from './openapi-document.js';
 
 interface Operation {

@@ -1,7 +1,7 @@
-import { HTML_POLICY } from './security-headers.js';
-import { entityTag } from './entity-tag.js';
+import { HTML_POLICY } from '../security-headers.js';
+import { entityTag } from '../entity-tag.js';
 import { linkHeader } from './link-header.js';
-import type { ApiAnswer, Route } from './route.js';
+import type { ApiAnswer, Route } from '../route.js';
 
 /** An answer as it goes over the wire, but for what each request adds: it can be kept and sent again. */
 export interface PreparedAnswer {

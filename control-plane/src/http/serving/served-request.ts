@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { Actor, Caller, WorkspaceAccess } from '../identity/caller.js';
-import { requirePrecondition } from './entity-tag.js';
-import type { Input } from './read-input.js';
+import type { Actor, Caller, WorkspaceAccess } from '../../identity/caller.js';
+import { requirePrecondition } from '../entity-tag.js';
+import type { Input } from '../reading/read-input.js';
 import { requestState } from './request-state.js';
-import type { ApiRequest } from './route.js';
+import type { ApiRequest } from '../route.js';
 
 /** The request as a route sees it. A class, because object literals with accessors are slow to make. */
 export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {

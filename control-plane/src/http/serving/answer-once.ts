@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Database } from '../db/database.js';
-import type { Sealer } from './http-options.js';
+import type { Database } from '../../db/database.js';
+import type { Sealer } from '../http-options.js';
 import { claimKey, extendLock, keepAnswer, releaseKey, type KeyScope } from './idempotency-store.js';
-import type { PreparedAnswer } from './prepared-answer.js';
+import type { PreparedAnswer } from '../answering/prepared-answer.js';
 
 /** How long a first answer is given again. */
 const KEPT_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
-import type { Tx } from '../db/database.js';
-import type { LimitOverrides, PlanName } from '../plans/index.js';
-import type { MonitorSettings } from './monitor-settings.js';
+import type { Tx } from '../../db/database.js';
+import type { LimitOverrides, PlanName } from '../../plans/index.js';
+import type { MonitorSettings } from '../settings/monitor-settings.js';
 
 /** What the checks of a monitor are made from; null plan where its workspace is gone. */
 export interface CheckSourceRow extends Pick<

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { Fault, FAULT_CODES } from '@watchpost/shared/fault';
-import { describeIssues, issueSentence } from './describe-issues.js';
+import { describeIssues, issueSentence } from '../reading/describe-issues.js';
 import { answerFault, faultOf } from './on-error.js';
 
 const context = { requestId: 'r1', baseUrl: 'https://watch.example', scopes: ['monitor.read', 'incident.read'] };
