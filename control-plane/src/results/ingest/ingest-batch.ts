@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../../db/database.js';
+import { keptStatements } from '../../db/kept-statements.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { reachVerdicts } from '../verdict/reach-verdicts.js';
 import { DETAILED_KINDS } from '../warnings/decide-seen.js';
@@ -35,6 +36,9 @@ export interface IngestSummary {
   dropped: number;
 }
 
+/** More than one usual batch has of failures, and of verdicts that move. */
+const SOME = 25;
+
 /**
  * Takes in a batch of an agent's results: rows, standings, verdicts and incidents, in one transaction.
  * When it resolves, they are committed; when it rejects, none of it happened and the same batch can be
@@ -55,9 +59,9 @@ export async function ingestBatch(
     const context = { now: new Date(nowMs), region, agentKey };
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
-        const believed = await suspectFailures(tx, region, batch);
+        const believed = await suspectFailures(keptStatements(tx), region, batch);
         Object.assign(summary, await writeBatch(deps, tx, context, believed, store));
-        return reachVerdicts(deps, tx, summary.unsettled);
+        return reachVerdicts(deps, forSome(tx, summary.unsettled), summary.unsettled);
       });
     const verdicts =
       batch.rounds > 1
@@ -96,7 +100,7 @@ async function writeBatch(
     for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
   }
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
-  if (failures.length > 0) await evidenceStore.keep(tx, context.region, failures);
+  if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), context.region, failures);
   await markLate(tx, deps.clock.now(), batch.results);
   const detailed = batch.results.flatMap(({ result }) =>
     DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
@@ -105,13 +109,19 @@ async function writeBatch(
   return { ...stored, unsettled: [...unsettled] };
 }
 
+/** Plans that are kept are good for a few of anything; those for many are made for as many as there are. */
+function forSome(tx: Tx, { length }: { length: number }): Tx {
+  return length <= SOME ? keptStatements(tx) : tx;
+}
+
 /** A series was made while we looked for it: the quick way does not do, this once. */
 class Overtaken extends Error {}
 
 /** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
 async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
-  await ingestStore.keepOrder(tx);
-  const { stored, unsettled } = await ingestStore.advance(tx, context, results);
+  const usual = keptStatements(tx);
+  await ingestStore.keepOrder(usual);
+  const { stored, unsettled } = await ingestStore.advance(usual, context, results);
   if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);
   if (rest.overtaken > 0) throw new Overtaken();

@@ -40,9 +40,12 @@ const BESIDE_THE_POINT = 4;
 
 /** Where the columns' arrays begin among a statement's parameters; before them: now, region code, region name, agent key. */
 export const FIRST_ARRAY = 5;
-/** The results of a batch as rows. */
+/**
+ * The results of a batch as rows. They say their region too: a plan that is made before anybody knows how many series a
+ * region has takes them for hardly any, and reads them all for every result.
+ */
 export const ITEMS = `(
-  SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
+  SELECT item.*, $2::smallint AS region, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
     CASE counted WHEN ${BESIDE_THE_POINT} THEN ${OUTCOME_CODES.down} ELSE counted END AS outcome
   FROM unnest(${COLUMNS.map(([, type], index) => `$${FIRST_ARRAY + index}::${type}[]`).join(', ')})
     AS item (${COLUMNS.map(([name]) => name).join(', ')})

@@ -74,7 +74,7 @@ const ADVANCE = `WITH standing AS (
       recoverAfter: 'series.recover_after',
     })}
   FROM ${ITEMS} AS item
-  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = $2::smallint
+  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = item.region
     AND ${ADVANCES('item.scheduled_at')}
   RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS speaks_ms, series.settled
 ), stored AS (

@@ -1,0 +1,46 @@
+import { QueryFailedError, type EntityManager } from 'typeorm';
+import type pg from 'pg';
+import type { Tx } from './database.js';
+
+/** Far more than are written: what is put together anew each time is sent as it is, and never fills a server. */
+const MOST_STATEMENTS = 300;
+/** A migration changed what the statement answers (`cached plan must not change result type`), or the server lost it. */
+const OUTDATED = new Set(['0A000', '26000']);
+
+const names = new Map<string, string>();
+/** Connections on which a statement was outdated: whatever they send later is parsed each time again. */
+const forgetful = new WeakSet<pg.PoolClient>();
+
+/**
+ * The same transaction or connection, on which the server keeps each statement parsed, and after some uses planned. Only
+ * for statements that are sent over and over, and whose plan does not depend on what they are given: one that is kept
+ * reckons with ten values of every array. See docs/decisions/0025.
+ */
+export function keptStatements({ manager }: Pick<Tx, 'manager'>): Tx {
+  return {
+    manager,
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+      const values = [...params];
+      const client = await connectionOf(manager);
+      const name = forgetful.has(client) ? undefined : nameOf(sql);
+      if (name === undefined) return manager.query<Row[]>(sql, values);
+      try {
+        return (await client.query<Row>({ name, text: sql, values })).rows;
+      } catch (error) {
+        if (OUTDATED.has((error as { code?: string }).code ?? '')) forgetful.add(client);
+        throw new QueryFailedError(sql, values, error as Error);
+      }
+    },
+  };
+}
+
+async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClient> {
+  if (!queryRunner) throw new Error('statements are kept on a connection, and there is none');
+  return (await queryRunner.connect()) as pg.PoolClient;
+}
+
+function nameOf(sql: string): string | undefined {
+  let name = names.get(sql);
+  if (name === undefined && names.size < MOST_STATEMENTS) names.set(sql, (name = `kept_${names.size}`));
+  return name;
+}

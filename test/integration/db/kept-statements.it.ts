@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { Tx } from '@watchpost/control-plane/db/database';
+import { keptStatements } from '@watchpost/control-plane/db/kept-statements';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+describe('Statements that the server keeps', () => {
+  let test: TestDatabase;
+
+  before(async () => {
+    // One connection: what is kept is kept on it.
+    test = await createTestDatabase({ poolSize: 1 });
+    await test.database.read((tx) => tx.query('CREATE TABLE kept (id integer PRIMARY KEY, said text)'));
+  });
+  after(() => test.drop());
+
+  const transaction = <T>(work: (tx: Tx) => Promise<T>) => test.database.transaction(work);
+  const countKept = async () => {
+    const [row] = await test.database.read((tx) =>
+      tx.query<{ count: number }>('SELECT count(*) AS count FROM pg_prepared_statements'),
+    );
+    return row!.count;
+  };
+
+  it('are parsed once, belong to the transaction, and answer as any other', async () => {
+    const before = await countKept();
+    const add = (tx: Tx, id: number) =>
+      keptStatements(tx).query<{ id: number }>('INSERT INTO kept VALUES ($1, $2) RETURNING id', [id, `says ${id}`]);
+    for (const id of [1, 2, 3]) expect(await transaction((tx) => add(tx, id))).to.deep.equal([{ id }]);
+    const undone = transaction(async (tx) => {
+      await add(tx, 4);
+      throw new Error('undone');
+    });
+    expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
+    const find = () => transaction((tx) => keptStatements(tx).query('SELECT id FROM kept ORDER BY id'));
+    expect(await find()).to.deep.equal([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    expect(await find()).to.have.length(3);
+    expect(await countKept()).to.equal(before + 2);
+  });
+
+  it('fail with the code that the server gives', async () => {
+    const again = transaction((tx) => keptStatements(tx).query("INSERT INTO kept VALUES (1, 'again')"));
+    const error = await again.then(
+      () => undefined,
+      (raised: { driverError?: { code?: string } }) => raised,
+    );
+    expect(error?.driverError?.code).to.equal('23505');
+  });
+
+  it('whose answer a migration changed fail once, and are sent as any other from then on', async () => {
+    const all = () => transaction((tx) => keptStatements(tx).query('SELECT * FROM kept WHERE id = $1', [1]));
+    expect(await all()).to.deep.equal([{ id: 1, said: 'says 1' }]);
+    await transaction((tx) => tx.query('ALTER TABLE kept ADD COLUMN more integer'));
+    expect(await all().catch(() => 'outdated')).to.equal('outdated');
+    expect(await all()).to.deep.equal([{ id: 1, said: 'says 1', more: null }]);
+  });
+});
