@@ -1,7 +1,8 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsOn } from '../telemetry/metrics-on.js';
 
 export interface RedisConnectionOptions {
   url: string;
@@ -63,12 +64,11 @@ export class RedisConnection {
     this.commands.on('ready', () => this.beat());
     this.listener.on('ready', () => this.takeUp());
     this.listener.on('message', (channel: string, text: string) => this.deliver(channel, text));
-    const up: Gauge = new Gauge({
-      name: 'watchpost_redis_up',
-      help: '1 while messages between control-plane processes arrive, 0 while changes are found by polling',
-      registers: [registry],
-      collect: (): void => up.set(this.healthy ? 1 : 0),
-    });
+    metricsOn(registry).shown(
+      'watchpost_redis_up',
+      '1 while messages between control-plane processes arrive, 0 while changes are found by polling',
+      () => (this.healthy ? 1 : 0),
+    );
     this.beatChannel = this.channel(`beat:${processId}`);
     this.handlers.set(this.beatChannel, () => this.hear());
     this.beats = setInterval(() => this.beat(), beatMs);

@@ -1,72 +1,38 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsOn } from '../telemetry/metrics-on.js';
 
 /** What the fleet counts. */
 export class FleetMetrics {
-  readonly connected: Gauge<'region'>;
-  readonly assigned: Gauge<'region'>;
-  readonly epochs: Counter<'region'>;
-  readonly updates: Counter<'kind'>;
-  readonly moved: Counter<'direction'>;
-  readonly runs: Counter<'outcome'>;
-  readonly failures: Counter;
-  readonly blind: Gauge<'region'>;
-  readonly refused: Counter<'region' | 'reason'>;
+  readonly connected;
+  readonly assigned;
+  readonly epochs;
+  readonly updates;
+  readonly moved;
+  readonly runs;
+  readonly failures;
+  readonly blind;
+  readonly refused;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.connected = new Gauge({
-      name: 'watchpost_agents_connected',
-      help: 'Agents with an assignment stream',
-      labelNames: ['region'],
-      registers,
-    });
-    this.assigned = new Gauge({
-      name: 'watchpost_checks_assigned',
-      help: 'Checks that connected agents own',
-      labelNames: ['region'],
-      registers,
-    });
-    this.epochs = new Counter({
-      name: 'watchpost_region_epochs_total',
-      help: 'Times that the agents sharing a region changed',
-      labelNames: ['region'],
-      registers,
-    });
-    this.updates = new Counter({
-      name: 'watchpost_assignment_updates_total',
-      help: 'Assignment updates sent to agents',
-      labelNames: ['kind'],
-      registers,
-    });
-    this.moved = new Counter({
-      name: 'watchpost_assignment_checks_total',
-      help: 'Checks sent to agents in updates',
-      labelNames: ['direction'],
-      registers,
-    });
-    this.runs = new Counter({
-      name: 'watchpost_on_demand_runs_total',
-      help: 'On-demand runs, by how they ended',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.blind = new Gauge({
-      name: 'watchpost_agents_blind',
-      help: 'Connected agents that say that they have lost their own network',
-      labelNames: ['region'],
-      registers,
-    });
-    this.refused = new Counter({
-      name: 'watchpost_results_refused_total',
-      help: 'Check results that no agent can have come to honestly: not_due, at a moment at which the check was not due',
-      labelNames: ['region', 'reason'],
-      registers,
-    });
-    this.failures = new Counter({
-      name: 'watchpost_assignment_failures_total',
-      help: 'Assignment work that failed and is tried again',
-      registers,
-    });
+    const { counter, gauge } = metricsOn(registry);
+    this.connected = gauge('watchpost_agents_connected', 'Agents with an assignment stream', 'region');
+    this.assigned = gauge('watchpost_checks_assigned', 'Checks that connected agents own', 'region');
+    this.epochs = counter('watchpost_region_epochs_total', 'Times that the agents sharing a region changed', 'region');
+    this.updates = counter('watchpost_assignment_updates_total', 'Assignment updates sent to agents', 'kind');
+    this.moved = counter('watchpost_assignment_checks_total', 'Checks sent to agents in updates', 'direction');
+    this.runs = counter('watchpost_on_demand_runs_total', 'On-demand runs, by how they ended', 'outcome');
+    this.blind = gauge(
+      'watchpost_agents_blind',
+      'Connected agents that say that they have lost their own network',
+      'region',
+    );
+    this.refused = counter(
+      'watchpost_results_refused_total',
+      'Check results that no agent can have come to honestly: not_due, at a moment at which the check was not due',
+      'region',
+      'reason',
+    );
+    this.failures = counter('watchpost_assignment_failures_total', 'Assignment work that failed and is tried again');
   }
 
   /** The connected agents, as they are now. */

@@ -9,10 +9,11 @@ import {
   type LocalJWKSet,
 } from 'jose';
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { metricsOn } from '../telemetry/metrics-on.js';
 import { fetchJson } from './issuer-client.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 import { profileOf, type Profile, type VerifiedToken } from './verified-token.js';
@@ -215,19 +216,18 @@ function scopesOf(payload: JWTPayload): ReadonlySet<string> {
   return new Set(values.filter((value): value is string => typeof value === 'string' && value !== ''));
 }
 
-function tokenMetrics(registry: Registry): { verifications: Counter<'outcome'>; fetches: Counter<'outcome'> } {
+function tokenMetrics(registry: Registry) {
+  const { counter } = metricsOn(registry);
   return {
-    verifications: new Counter({
-      name: 'watchpost_token_verifications_total',
-      help: 'Access tokens looked at, by outcome: cached, verified, refused, unavailable',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-    fetches: new Counter({
-      name: 'watchpost_issuer_key_fetches_total',
-      help: "Fetches of the OpenID provider's keys, by outcome: ok, failed",
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
+    verifications: counter(
+      'watchpost_token_verifications_total',
+      'Access tokens looked at, by outcome: cached, verified, refused, unavailable',
+      'outcome',
+    ),
+    fetches: counter(
+      'watchpost_issuer_key_fetches_total',
+      "Fetches of the OpenID provider's keys, by outcome: ok, failed",
+      'outcome',
+    ),
   };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { backoffMs } from '@watchpost/shared/backoff';
+import { metricsOn } from '../telemetry/metrics-on.js';
 
 /** Work on a timetable: run by one process of all, however many there are, and again after a failure. */
 export interface RecurringJob {
@@ -30,12 +31,12 @@ const HEALTHY_MS = 60_000;
 
 /** Runs the timetable through graphile-worker, and starts it again whenever the database was away. */
 export function startJobRunner(options: JobRunnerOptions): JobRunner {
-  const runs = new Counter({
-    name: 'watchpost_job_runs_total',
-    help: 'Runs of recurring jobs, by job and result.',
-    labelNames: ['job', 'result'],
-    registers: [options.registry],
-  });
+  const runs = metricsOn(options.registry).counter(
+    'watchpost_job_runs_total',
+    'Runs of recurring jobs, by job and result.',
+    'job',
+    'result',
+  );
   const taskList: TaskList = Object.fromEntries(
     options.jobs.map((job) => [
       job.name,

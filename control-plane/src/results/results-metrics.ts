@@ -1,86 +1,67 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
+import { metricsOn } from '../telemetry/metrics-on.js';
 import type { DropReason } from './ingest/arrange-batch.js';
 import type { StandingCounts } from './verdict/silence-store.js';
 import type { Verdict } from './verdict/verdict.js';
 
 /** What results and verdicts show on `/metrics`. */
 export class ResultsMetrics {
-  readonly stored: Counter<'region'>;
-  readonly repeated: Counter<'region'>;
-  readonly dropped: Counter<'region' | 'reason'>;
-  readonly ingestSeconds: Histogram;
-  readonly verdicts: Counter<'from' | 'to'>;
-  private readonly stale: Gauge<'region'>;
-  private readonly unknownMonitors: Gauge;
-  private readonly outcomes: Counter<'region' | 'outcome'>;
-  private readonly lagSeconds: Histogram<'region'>;
-  private readonly checks: Gauge<'region'>;
-  private readonly failing: Gauge<'region'>;
-  private readonly silentSeconds: Gauge<'region'>;
-  private readonly suspect: Gauge<'region'>;
-  private readonly monitors: Gauge<'health'>;
-  readonly opinions: Counter<'outcome'>;
-  readonly sweepSeconds: Histogram;
+  readonly stored;
+  readonly repeated;
+  readonly dropped;
+  readonly ingestSeconds;
+  readonly verdicts;
+  private readonly stale;
+  private readonly unknownMonitors;
+  private readonly outcomes;
+  private readonly lagSeconds;
+  private readonly checks;
+  private readonly failing;
+  private readonly silentSeconds;
+  private readonly suspect;
+  private readonly monitors;
+  readonly opinions;
+  readonly sweepSeconds;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.stored = new Counter({
-      name: 'watchpost_results_stored_total',
-      help: 'Check results stored, by region',
-      labelNames: ['region'],
-      registers,
-    });
-    this.repeated = new Counter({
-      name: 'watchpost_results_repeated_total',
-      help: 'Check results that were there already: replayed by an agent, or made by two agents during a hand-over',
-      labelNames: ['region'],
-      registers,
-    });
-    this.dropped = new Counter({
-      name: 'watchpost_results_dropped_total',
-      help: 'Check results not kept, by reason',
-      labelNames: ['region', 'reason'],
-      registers,
-    });
-    this.ingestSeconds = new Histogram({
-      name: 'watchpost_results_ingest_seconds',
-      help: 'Time to commit a batch of results, verdicts included',
-      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    });
-    this.verdicts = new Counter({
-      name: 'watchpost_verdict_changes_total',
-      help: 'Changes of the verdict on a monitor',
-      labelNames: ['from', 'to'],
-      registers,
-    });
-    this.stale = new Gauge({
-      name: 'watchpost_results_stale_series',
-      help: 'Monitors of a region whose next result is overdue: nobody can tell how they are there',
-      labelNames: ['region'],
-      registers,
-    });
-    this.unknownMonitors = new Gauge({
-      name: 'watchpost_monitors_unknown',
-      help: 'Enabled monitors of which no region can tell how they are',
-      registers,
-    });
-    this.outcomes = new Counter({
-      name: 'watchpost_results_outcomes_total',
-      help: 'Check results taken in, by what they say',
-      labelNames: ['region', 'outcome'],
-      registers,
-    });
-    this.lagSeconds = new Histogram({
-      name: 'watchpost_results_lag_seconds',
-      help: 'From the end of the oldest check of a batch to its arrival',
-      labelNames: ['region'],
-      buckets: [0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 600],
-      registers,
-    });
-    const ofRegion = (name: string, help: string) => new Gauge({ name, help, labelNames: ['region'], registers });
+    const { counter, gauge, histogram } = metricsOn(registry);
+    this.stored = counter('watchpost_results_stored_total', 'Check results stored, by region', 'region');
+    this.repeated = counter(
+      'watchpost_results_repeated_total',
+      'Check results that were there already: replayed by an agent, or made by two agents during a hand-over',
+      'region',
+    );
+    this.dropped = counter('watchpost_results_dropped_total', 'Check results not kept, by reason', 'region', 'reason');
+    this.ingestSeconds = histogram(
+      'watchpost_results_ingest_seconds',
+      'Time to commit a batch of results, verdicts included',
+      [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    );
+    this.verdicts = counter('watchpost_verdict_changes_total', 'Changes of the verdict on a monitor', 'from', 'to');
+    this.stale = gauge(
+      'watchpost_results_stale_series',
+      'Monitors of a region whose next result is overdue: nobody can tell how they are there',
+      'region',
+    );
+    this.unknownMonitors = gauge(
+      'watchpost_monitors_unknown',
+      'Enabled monitors of which no region can tell how they are',
+    );
+    this.outcomes = counter(
+      'watchpost_results_outcomes_total',
+      'Check results taken in, by what they say',
+      'region',
+      'outcome',
+    );
+    this.lagSeconds = histogram(
+      'watchpost_results_lag_seconds',
+      'From the end of the oldest check of a batch to its arrival',
+      [0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 600],
+      'region',
+    );
+    const ofRegion = (name: string, help: string) => gauge(name, help, 'region');
     this.checks = ofRegion('watchpost_region_checks', 'Checks that the region is to run');
     this.failing = ofRegion('watchpost_region_failing_checks', 'Checks that fail in the region by fresh results');
     this.silentSeconds = ofRegion(
@@ -91,24 +72,17 @@ export class ResultsMetrics {
       'watchpost_region_suspect',
       '1 while what fails in the region is not believed: its agents seem to be blind',
     );
-    this.monitors = new Gauge({
-      name: 'watchpost_monitors',
-      help: 'Enabled monitors by health; unknown: nobody can tell',
-      labelNames: ['health'],
-      registers,
-    });
-    this.opinions = new Counter({
-      name: 'watchpost_second_opinions_total',
-      help: 'Confirming runs at first failures, by what they said or why there was none',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.sweepSeconds = new Histogram({
-      name: 'watchpost_silence_sweep_seconds',
-      help: 'Time of a sweep for overdue results',
-      buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5],
-      registers,
-    });
+    this.monitors = gauge('watchpost_monitors', 'Enabled monitors by health; unknown: nobody can tell', 'health');
+    this.opinions = counter(
+      'watchpost_second_opinions_total',
+      'Confirming runs at first failures, by what they said or why there was none',
+      'outcome',
+    );
+    this.sweepSeconds = histogram(
+      'watchpost_silence_sweep_seconds',
+      'Time of a sweep for overdue results',
+      [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    );
   }
 
   countDropped(region: Region, dropped: ReadonlyMap<DropReason, number>): void {

@@ -1,47 +1,44 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsOn } from '../../telemetry/metrics-on.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 
 /** What operators see of delivery. Channel `mail` is mail that is no alert's. */
 export class DeliveryMetrics {
-  readonly #attempts: Counter<'channel' | 'result'>;
-  readonly #seconds: Histogram<'channel'>;
-  readonly #waiting: Gauge<'queue'>;
-  readonly #oldest: Gauge<'queue'>;
-  readonly #throttled: Counter<'channel'>;
+  readonly #attempts;
+  readonly #seconds;
+  readonly #waiting;
+  readonly #oldest;
+  readonly #throttled;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.#attempts = new Counter({
-      name: 'watchpost_delivery_attempts_total',
-      help: 'Tries to deliver, by channel and result (sent, failed, rejected, gone).',
-      labelNames: ['channel', 'result'],
-      registers,
-    });
-    this.#seconds = new Histogram({
-      name: 'watchpost_delivery_duration_seconds',
-      help: 'How long a try to deliver took.',
-      labelNames: ['channel'],
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    });
-    this.#waiting = new Gauge({
-      name: 'watchpost_deliveries_waiting_total',
-      help: 'Deliveries and mails that wait to be sent, retries among them.',
-      labelNames: ['queue'],
-      registers,
-    });
-    this.#oldest = new Gauge({
-      name: 'watchpost_delivery_oldest_seconds',
-      help: 'How long the oldest delivery or mail that waits has been there; 0 where none waits.',
-      labelNames: ['queue'],
-      registers,
-    });
-    this.#throttled = new Counter({
-      name: 'watchpost_delivery_throttled_total',
-      help: 'How often a destination was spared for a while, by channel.',
-      labelNames: ['channel'],
-      registers,
-    });
+    const { counter, gauge, histogram } = metricsOn(registry);
+    this.#attempts = counter(
+      'watchpost_delivery_attempts_total',
+      'Tries to deliver, by channel and result (sent, failed, rejected, gone).',
+      'channel',
+      'result',
+    );
+    this.#seconds = histogram(
+      'watchpost_delivery_duration_seconds',
+      'How long a try to deliver took.',
+      [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      'channel',
+    );
+    this.#waiting = gauge(
+      'watchpost_deliveries_waiting_total',
+      'Deliveries and mails that wait to be sent, retries among them.',
+      'queue',
+    );
+    this.#oldest = gauge(
+      'watchpost_delivery_oldest_seconds',
+      'How long the oldest delivery or mail that waits has been there; 0 where none waits.',
+      'queue',
+    );
+    this.#throttled = counter(
+      'watchpost_delivery_throttled_total',
+      'How often a destination was spared for a while, by channel.',
+      'channel',
+    );
   }
 
   tried(channel: string, result: SendOutcome['kind'], tookMs: number): void {

@@ -1,8 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
 import type { Database } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
+import { metricsOn } from '../../telemetry/metrics-on.js';
 import type {
   AgentIdentity,
   CertificateGateway,
@@ -40,12 +41,11 @@ export class AgentCertificates implements CertificateGateway {
   ) {
     this.times = { ...CERTIFICATE_TIMES, ...options.times };
     this.logger = options.logger.child({ module: 'certificates' });
-    this.enrolments = new Counter({
-      name: 'watchpost_agent_enrolments_total',
-      help: 'Requests of agents for a certificate, by what became of them',
-      labelNames: ['outcome'],
-      registers: [options.registry],
-    });
+    this.enrolments = metricsOn(options.registry).counter(
+      'watchpost_agent_enrolments_total',
+      'Requests of agents for a certificate, by what became of them',
+      'outcome',
+    );
   }
 
   /** @throws SecretBoxError where the authority's key does not open */
