@@ -38,7 +38,8 @@ export async function updatePost(
     });
     if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
     if (patch.systemIds) await requireSystems(tx, workspaceId, ids.pageId, patch.systemIds);
-    const tells = patch.body !== undefined || changed.status !== row.status;
+    const isMoved = !isDeepStrictEqual(planOf(changed), planOf(row));
+    const tells = patch.body !== undefined || changed.status !== row.status || isMoved;
     if (tells || !isDeepStrictEqual(changed, row)) {
       const nowMs = Math.max(deps.clock.now(), row.lastModified.getTime() + 1);
       const now = new Date(nowMs);
@@ -58,6 +59,10 @@ export async function updatePost(
   });
   deps.onPageChanged(slug);
   return post;
+}
+
+function planOf({ scheduledStart, scheduledEnd }: PostRow) {
+  return [scheduledStart?.getTime(), scheduledEnd?.getTime()];
 }
 
 function patched(row: PostRow, { title, status, systemIds, scheduledStart, scheduledEnd }: PostPatchInput): PostRow {

@@ -157,6 +157,36 @@ describe('subscribers of a status page', () => {
     expect(told.html).to.include('<em>look</em> &lt;into&gt; it').and.include(told.unsubscribeUrl!);
   });
 
+  it('hear when a maintenance is to be, of what, and that it was moved', async () => {
+    await subscribed('ann@example.com');
+    const before = (await mails()).length;
+    const page = await world.api('GET', `/api/v1/status-page/${pageId}`);
+    const { id } = await post({
+      title: 'New database',
+      body: 'Nothing works meanwhile.',
+      kind: 'maintenance',
+      scheduledStart: '2026-11-22T10:00:00Z',
+      scheduledEnd: '2026-11-22T12:00:00Z',
+      systemIds: [page.body.groups[0].systems[0].id],
+    });
+    const moved = { scheduledStart: '2026-11-23T10:00:00Z', scheduledEnd: '2026-11-23T12:00:00Z' };
+    for (let time = 0; time < 2; time++)
+      await create(world.api, `/api/v1/status-page/${pageId}/incidents/${id}`, moved, 'PATCH');
+    await work();
+    const heard = (await mails()).slice(before);
+    expect(heard.map(({ subject }) => subject)).to.deep.equal(Array(2).fill('[Acme] Scheduled: New database'));
+    const [told, toldAgain] = ['22 Nov', '23 Nov'].map((day) => heard.find(({ text }) => text.includes(day))!);
+    expect(told!.text)
+      .to.include('Shop\n\nplanned from 22 Nov 2026, 10:00 UTC to 22 Nov 2026, 12:00 UTC')
+      .and.include('Nothing works meanwhile.');
+    expect(toldAgain!.text).to.include('planned from 23 Nov 2026, 10:00 UTC to 23 Nov 2026, 12:00 UTC');
+    expect(toldAgain!.html).to.include('planned from 23 Nov 2026');
+    const site = await (await fetch(`${app.baseUrl}/status/${slug}`)).text();
+    expect(site).to.include('<h2>Planned</h2>').and.not.include('What is going on');
+    const feed = await (await fetch(`${app.baseUrl}/status/${slug}/feed.atom`)).text();
+    expect(feed).to.include('Shop · planned from 23 Nov 2026, 10:00 UTC');
+  });
+
   it('hear nothing of a page that is not published', async () => {
     await subscribed('ann@example.com');
     await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: false }, 'PUT');

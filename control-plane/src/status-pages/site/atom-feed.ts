@@ -1,8 +1,10 @@
 import { escapeHtml } from '../../http/html.js';
+import { momentText } from '../../web/moment-text.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { outageText } from './history-list.js';
+import { systemNames } from './post-card.js';
 import { renderMarkdown } from './render-markdown.js';
-import { POST_STATUS_WORDS } from './words.js';
+import { plannedText, POST_STATUS_WORDS } from './words.js';
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const MAX_ENTRIES = 50;
@@ -20,10 +22,10 @@ interface Entry {
 export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): string {
   const home = `${baseUrl}/status/${slug}`;
   const entries = [
-    ...page.activePosts.map((post) => postEntry(home, post)),
+    ...page.activePosts.map((post) => postEntry(home, page, post)),
     ...(page.history ?? []).map((entry): Entry => {
-      if (entry.post) return postEntry(home, entry.post);
-      const text = outageText(page, entry);
+      if (entry.post) return postEntry(home, page, entry.post);
+      const text = outageText(page, entry, momentText);
       return {
         // An outage has no page of its own; what names it for ever is when it began, and where.
         id: `${home}#outage-${entry.started}-${entry.systemIds.join('-')}`,
@@ -47,7 +49,7 @@ ${entries.map(entryXml).join('\n')}
 `;
 }
 
-function postEntry(home: string, post: PublicPost): Entry {
+function postEntry(home: string, page: PublicPageView, post: PublicPost): Entry {
   const thread = [...post.updates.flatMap(({ body }) => (body === null ? [] : [body])), post.body];
   return {
     id: `urn:uuid:${post.id}`,
@@ -55,8 +57,15 @@ function postEntry(home: string, post: PublicPost): Entry {
     link: `${home}/posts/${post.id}`,
     published: post.created,
     updated: post.lastModified,
-    html: thread.map((body) => renderMarkdown(body).text).join('<hr>'),
+    html: [...factsOf(page, post), thread.map((body) => renderMarkdown(body).text).join('<hr>')].join(''),
   };
+}
+
+function factsOf(page: PublicPageView, { systemIds, scheduledStart, scheduledEnd }: PublicPost): string[] {
+  const planned =
+    scheduledStart && plannedText(Date.parse(scheduledStart), scheduledEnd === null ? null : Date.parse(scheduledEnd));
+  const facts = [systemNames(page, systemIds), planned].filter((fact) => fact !== null && fact !== '');
+  return facts.length === 0 ? [] : [`<p>${escapeHtml(facts.join(' · '))}</p>`];
 }
 
 function entryXml({ id, title, link, published, updated, html }: Entry): string {

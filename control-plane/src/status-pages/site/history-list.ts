@@ -34,11 +34,15 @@ function historyItem(slug: string, page: PublicPageView, entry: PublicHistoryEnt
   return html`<li>${outageText(page, { started, ended, systemIds, severity: entry.severity })}</li>`;
 }
 
-/** An outage in a sentence: `Shop: outage from 10:05 UTC, 15 min`. */
-export function outageText(page: PublicPageView, outage: Omit<PublicHistoryEntry, 'type' | 'post'>): string {
+/** An outage in a sentence: `Shop: outage from 10:05 UTC, 15 min`; with its day where no heading tells it. */
+export function outageText(
+  page: PublicPageView,
+  outage: Omit<PublicHistoryEntry, 'type' | 'post'>,
+  momentOf = (ms: number) => `${minuteText(ms)} UTC`,
+): string {
   const { started, ended, systemIds, severity } = outage;
   const what = severity === 'partial' ? 'partial outage' : severity === 'warning' ? 'degraded' : 'outage';
   const from = Date.parse(started);
   const length = ended === null ? 'still going on' : lengthText(Date.parse(ended) - from);
-  return `${systemNames(page, systemIds) || 'A system'}: ${what} from ${minuteText(from)} UTC, ${length}`;
+  return `${systemNames(page, systemIds) || 'A system'}: ${what} from ${momentOf(from)}, ${length}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '../../http/html.js';
 import { spanBar } from '../../web/span-bar.js';
-import type { PublicPageView } from '../public-page-schemas.js';
+import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
 import { postCard } from './post-card.js';
@@ -86,11 +86,17 @@ function banner({ banner: picture }: DocumentFrame['page']): Html | null {
     : html`<div class="banner">${image}</div>`;
 }
 
-function activePosts(slug: string, page: PublicPageView): Html | null {
-  if (page.activePosts.length === 0) return null;
+function activePosts(slug: string, page: PublicPageView): Html {
+  const planned = page.activePosts.filter(({ status }) => status === 'scheduled');
+  const current = page.activePosts.filter((post) => !planned.includes(post));
+  return html`${postSection('What is going on', slug, page, current)} ${postSection('Planned', slug, page, planned)}`;
+}
+
+function postSection(heading: string, slug: string, page: PublicPageView, posts: readonly PublicPost[]): Html | null {
+  if (posts.length === 0) return null;
   return html`<section>
-    <h2>What is going on</h2>
-    ${page.activePosts.map((post) => postCard(slug, page, post))}
+    <h2>${heading}</h2>
+    ${posts.map((post) => postCard(slug, page, post))}
   </section>`;
 }
 

@@ -1,5 +1,6 @@
 import type { PostStatus } from '../decide-post-faults.js';
 import type { PublicStatus } from '../decide-status.js';
+import { momentText } from '../../web/moment-text.js';
 
 /** What a system's status is called. */
 export const STATUS_WORDS: Readonly<Record<PublicStatus, string>> = {
@@ -28,3 +29,8 @@ export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
   resolved: 'Resolved',
   scheduled: 'Scheduled',
 };
+
+/** When a maintenance is to be: `planned from 21 Nov 2026, 10:00 UTC to 21 Nov 2026, 12:00 UTC`. */
+export function plannedText(startMs: number, endMs: number | null): string {
+  return `planned from ${momentText(startMs)}${endMs === null ? '' : ` to ${momentText(endMs)}`}`;
+}
