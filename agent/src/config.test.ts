@@ -67,6 +67,12 @@ describe('the agent’s configuration', () => {
     });
     expect(faultsOf({ ...GOOD, AGENT_TOKEN_FILE: file })).to.have.length(1);
     expect(faultsOf({ ...rest, AGENT_TOKEN_FILE: `${file}.not` }).join()).to.contain('AGENT_TOKEN_FILE');
+    // what the unit gives where the operator has taken the spent token away
+    writeFileSync(file, '\n');
+    expect(readConfig({ ...rest, AGENT_TOKEN_FILE: file }).token).to.equal(null);
+    expect(faultsOf({ ...rest, AGENT_TOKEN_FILE: file, CONTROL_PLANE_URL: 'http://127.0.0.1:8443' }).join()).to.contain(
+      'AGENT_TOKEN',
+    );
     rmSync(folder, { recursive: true });
     expect(readConfig(rest).token).to.equal(null);
     expect(faultsOf({ ...rest, CONTROL_PLANE_URL: 'http://127.0.0.1:8443' }).join()).to.contain('AGENT_TOKEN');

@@ -89,19 +89,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (env['AGENT_TOKEN'] && env['AGENT_TOKEN_FILE'])
     fault('AGENT_TOKEN_FILE', 'a file with the token, where AGENT_TOKEN is not set');
   const tokenVariable = env['AGENT_TOKEN'] ? 'AGENT_TOKEN' : 'AGENT_TOKEN_FILE';
-  const givenToken = env['AGENT_TOKEN'] || env['AGENT_TOKEN_FILE'];
   const tokenText = (
-    tokenVariable === 'AGENT_TOKEN'
-      ? (env['AGENT_TOKEN'] ?? '')
-      : givenToken
-        ? readable('AGENT_TOKEN_FILE', 'a file with the token')
-        : ''
+    env['AGENT_TOKEN'] || (env['AGENT_TOKEN_FILE'] ? readable('AGENT_TOKEN_FILE', 'a file with the token') : '')
   ).trim();
   const isTls = controlPlaneUrl?.protocol === 'https:';
-  // Over TLS an agent that has enrolled needs its token no more: whether it has is seen when its folder is opened.
-  if (givenToken ? !/^[\x21-\x7e]{1,512}$/.test(tokenText) : !isTls)
+  // Over TLS an agent that has enrolled needs its token no more, and its file may be empty: whether it has is seen when
+  // its folder is opened.
+  if (tokenText === '' ? !isTls : !/^[\x21-\x7e]{1,512}$/.test(tokenText))
     fault(
-      givenToken ? tokenVariable : 'AGENT_TOKEN',
+      tokenText === '' ? 'AGENT_TOKEN' : tokenVariable,
       'the token that `npm run admin -- agents create` prints once',
       true,
     );

@@ -1,4 +1,5 @@
 # An agent: docker build -f deploy/container/agent.Dockerfile -t watchpost-agent .
+# With podman or buildah add --format docker: images of the other format have no health check.
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .

@@ -1,4 +1,5 @@
 # A control-plane process: docker build -f deploy/container/control-plane.Dockerfile -t watchpost-control-plane .
+# With podman or buildah add --format docker: images of the other format have no health check.
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
