@@ -7,7 +7,7 @@ const PASSWORDS = { smtp: 'pw-of-the-mail-server', redis: 'pw-of-redis', twilio:
 const SECRETS = { header: 'Bearer hunter2hunter2', path: 'veryS3cretPathOfThisChat' };
 
 describe('the log of a service that logs everything', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let product: Product;
   before(async () => {
     product = await startProduct({
@@ -65,6 +65,9 @@ describe('the log of a service that logs everything', function () {
       '/ack/T',
       '/ack/T/',
       '/ack/T/more',
+      '/incident/T',
+      '/incident/T/',
+      '/calendar/T/on-call.ics',
       '/ACK/T',
       '/status/acme?token=T',
       '/invitations/accept?token=T',

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { change, openIncident, seedGroup, seedHook, seedWatched } from './seed-alerts.js';
+
+describe('From a message to the evidence', () => {
+  let app: TestApp;
+  let world: World;
+  let hook: WebhookReceiver;
+  let slack: WebhookReceiver;
+  let teams: WebhookReceiver;
+  let twilio: WebhookReceiver;
+
+  before(async () => {
+    [hook, slack, teams, twilio] = await Promise.all([
+      startWebhookReceiver(),
+      startWebhookReceiver(),
+      startWebhookReceiver(),
+      startWebhookReceiver(),
+    ]);
+    twilio.always(answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}'));
+    app = await startTestApp({
+      env: {
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        TWILIO_ACCOUNT_SID: 'AC123',
+        TWILIO_AUTH_TOKEN: 's3cr3t',
+        TWILIO_FROM: '+15005550006',
+        TWILIO_API_URL: twilio.url,
+      },
+    });
+  });
+  after(async () => {
+    await app?.stop();
+    await Promise.all([hook, slack, teams, twilio].map((receiver) => receiver?.stop()));
+  });
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    for (const { calls } of [hook, slack, teams, twilio]) calls.length = 0;
+    await app.sql('DELETE FROM local_mail');
+  });
+
+  const run = () => app.plane.delivery.runDue();
+  const mails = () =>
+    app.sql<{ recipient: string; text: string; html: string }>(
+      'SELECT recipient, text, html FROM local_mail ORDER BY id',
+    );
+  const texts = () => twilio.calls.map(({ body }) => new URLSearchParams(body).get('Body')!);
+  const linkOf = (incidentId: string) => evidenceUrl(app.secretBox, app.baseUrl, incidentId);
+
+  it('everybody who hears of an incident has a link that opens, whatever the channel', async () => {
+    const groups = [
+      await seedGroup(world, 'email', { recipients: ['ann@example.test'] }),
+      await seedGroup(world, 'slack', { webhookUrl: slack.url }),
+      await seedGroup(world, 'teams', { webhookUrl: teams.url }),
+      await seedHook(world, hook.url),
+    ];
+    const monitorId = await seedWatched(world, ...groups.map(({ id }) => id));
+    await create(world.api, `/api/v1/monitor/${monitorId}/sms-action-group`, {
+      name: 'Phones',
+      phoneNumbers: ['+353871234567'],
+    });
+    const incidentId = await openIncident(world, monitorId);
+    const link = linkOf(incidentId);
+    await run();
+
+    const [mail] = await mails();
+    expect(mail!.text.split('\n')).to.include(`See the evidence: ${link}`);
+    expect(mail!.html).to.include(`<a href="${link}">See the evidence</a>`);
+    expect(mail!.text, 'no link that takes a token').to.not.include('/api/v1/');
+    expect(texts()[0]).to.match(/refused the connection\..* Evidence: http\S+$/);
+    expect(texts()[0]!.endsWith(link)).to.equal(true);
+    expect(texts()[0]!.length).to.be.at.most(306);
+    const [button] = JSON.parse(slack.calls[0]!.body).blocks.at(-1).elements;
+    expect([button.text.text, button.url]).to.deep.equal(['See the evidence', link]);
+    const [action] = JSON.parse(teams.calls[0]!.body).attachments[0].content.actions;
+    expect(action).to.deep.equal({ type: 'Action.OpenUrl', title: 'See the evidence', url: link });
+    expect(JSON.parse(hook.calls[0]!.body).data.incident).to.include({ id: incidentId, evidenceUrl: link });
+
+    const page = await fetch(link);
+    expect(page.status).to.equal(200);
+    expect(await page.text()).to.include('<h1>Shop is down</h1>');
+  });
+
+  it('the link stays the same while the incident lasts, and at every try', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    hook.next(answer(500));
+    await run();
+    app.clock.advance(6_000);
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    const links = hook.calls.map(({ body }) => JSON.parse(body).data.incident.evidenceUrl);
+    expect(links).to.deep.equal([linkOf(incidentId), linkOf(incidentId), linkOf(incidentId)]);
+    expect(hook.calls[0]!.body).to.equal(hook.calls[1]!.body);
+    expect(await (await fetch(links[2])).text()).to.include('Shop was down');
+  });
+
+  it('what is no incident has no such link, and neither has a test', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const mail = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
+    await seedWatched(world, id, mail.id);
+    for (const groupId of [id, mail.id]) await create(world.api, `/api/v1/action-groups/${groupId}/test`);
+    expect(JSON.parse(hook.calls[0]!.body).data.incident).to.equal(null);
+    expect(JSON.stringify(await mails())).to.not.include('evidence');
+  });
+
+  it('who is paged has it beside the link that acknowledges, and it acknowledges nothing', async () => {
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+    const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
+    const ann = await world.member('Responder');
+    const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+    await create(ann.api, me, { notificationPreferences: { sms: true, phoneNumber: '+353871234567' } }, 'PATCH');
+    await create(world.api, `/api/v1/teams/${teamId}/members`, { userId: ann.userId, teamRole: 'member' });
+    const plan = { rotation: 'daily', startDate: '2026-11-01', participants: [ann.userId] };
+    await create(world.api, `/api/v1/teams/${teamId}/schedule`, plan, 'PUT');
+    await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+    const incidentId = await openIncident(world, (await seedMonitor(world, { serviceGroupId })).id);
+    await app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+    await run();
+    const [mail] = await mails();
+    const lines = mail!.text.split('\n').filter((line) => line.includes('://'));
+    expect(lines.map((line) => line.split(': ')[0]).slice(-2)).to.deep.equal(['Acknowledge', 'See the evidence']);
+    expect(texts()[0]).to.match(/ Evidence: http\S+\/incident\/\S+ Acknowledge: http\S+\/ack\/\S+$/);
+    await fetch(linkOf(incidentId));
+    await fetch(linkOf(incidentId), { method: 'POST' });
+    expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body.acknowledged).to.equal(false);
+  });
+
+  it('REST answers without it: whoever may read there has the evidence itself', async () => {
+    const incidentId = await openIncident(world, await seedWatched(world));
+    const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
+    expect(body).to.have.property('context');
+    expect(JSON.stringify(body)).to.not.include('/incident/');
+  });
+
+  it('somebody who only reads the status page is not led there', async () => {
+    const { id } = await seedMonitor(world);
+    const slug = `acme-${Date.now()}`;
+    const systems = [{ name: 'Shop', monitorId: id }];
+    await create(world.api, '/api/v1/status-page', {
+      name: 'Acme',
+      slug,
+      isPublished: true,
+      notifyIncidents: true,
+      groups: [{ name: 'Sites', systems }],
+    });
+    const path = `/api/v1/public/status-page/${slug}/subscribers`;
+    expect((await app.anonymous('POST', path, { email: 'visitor@example.test' })).status).to.equal(202);
+    await run();
+    const confirm = /https?:\/\/\S+\/confirm\?token=\S+/.exec((await mails())[0]!.text)![0];
+    expect((await fetch(confirm)).status).to.equal(200);
+    await openIncident(world, id);
+    app.clock.advance(60_000);
+    for (let round = 0; round < 2; round++)
+      for (const repeated of app.plane.repeats.filter(({ name }) => name.endsWith('for subscribers')))
+        await repeated.run();
+    await run();
+    const page = await (await fetch(`${app.baseUrl}/status/${slug}`)).text();
+    expect(await mails(), 'a confirmation, and the outage').to.have.length(2);
+    expect(JSON.stringify(await mails()) + page)
+      .to.include('Shop')
+      .and.to.not.match(/\/incident\/[\w-]{20}/);
+  });
+});

@@ -1,0 +1,322 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { change } from '../alerts/seed-alerts.js';
+import { answer, certificate, down } from '../results/detail-seed.js';
+import { MINUTE, NOON, resultOf, UP } from '../results/seed.js';
+import { EVIDENCE, file, linkTo, seedOutage, seedWatched } from './seed-evidence.js';
+
+const DAY = 24 * 60 * MINUTE;
+const AS_PAGE = { headers: { accept: 'text/html' } };
+
+describe('the page of an incident', () => {
+  let app: TestApp;
+  let world: World;
+
+  before(async () => {
+    app = await startTestApp();
+    app.clock.set(NOON - 25 * 60 * MINUTE);
+    await app.plane.partitions.makeAhead();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(NOON - 25 * 60 * MINUTE);
+    world = await makeWorld(app, 'Enterprise');
+    app.clock.set(NOON);
+  });
+
+  const look = (url: string, init: RequestInit = AS_PAGE) => fetch(url, { redirect: 'error', ...init });
+  /** What people read, on one line. */
+  async function read(incidentId: string): Promise<string> {
+    const page = await look(linkTo(app, incidentId));
+    expect(page.status).to.equal(200);
+    return wordsOf(await page.text());
+  }
+  const wordsOf = (html: string) =>
+    html
+      .replace(/<style>[^]*?<\/style>/, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ');
+  const someIncident = async () => {
+    const { id } = await seedMonitor(world);
+    return { monitorId: id, incidentId: await seedIncident(world, id) };
+  };
+
+  it('shows what is wrong, since when, how it stands, what each region says, and why to believe it', async () => {
+    const incidentId = await seedOutage(world, await seedWatched(world));
+    const said = await read(incidentId);
+    for (const part of [
+      'Shop is partly down',
+      'status 503 Service Unavailable',
+      'Open, and nobody has acknowledged it',
+      'Monitor Shop, https://shop.example/checkout',
+      'Since 21 Nov 2026, 12:00 UTC',
+      'For 3 min',
+      'northeurope ✓ OK',
+      'eastus2 ✕ Down',
+      'southeastasia ✕ Down',
+      'eastus2, 12:00:01',
+      'Waiting for the answer 218 ms',
+      'Connected to 203.0.113.7:443',
+      'server nginx/1.27',
+      '&lt;h1&gt;Out of order&lt;/h1&gt;',
+      'Second opinion',
+      'westus3, 12:00:02 : ✕ Failed there too',
+      'The 24 hours around it',
+      'Average latency, up to',
+      '12:00:02 The incident opened.',
+      'eastus2 fails.',
+    ])
+      expect(said, part).to.include(part);
+  });
+
+  it('says when it is over, how long it lasted and who ended it', async () => {
+    const watched = await seedWatched(world);
+    const incidentId = await seedOutage(world, watched);
+    const ann = await world.member('Responder');
+    await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    expect(await read(incidentId)).to.include(`Open, acknowledged by The ${ann.sub} on 21 Nov 2026, 12:03 UTC`);
+    app.clock.set(NOON + 5 * MINUTE + 2_000);
+    for (const region of ['eastus2', 'southeastasia'] as const)
+      await file(app, region, [resultOf(watched.key, NOON + 5 * MINUTE)]);
+    const said = await read(incidentId);
+    expect(said).to.include('Shop was partly down').and.to.include('Over, and closed by itself');
+    expect(said).to.include('Lasted 5 min').and.to.include('It recovered.').and.to.include('It closed by itself.');
+    expect(said, 'what it said then')
+      .to.include('eastus2 ✕ Down 4 of 5 checks failed.')
+      .and.to.include('northeurope ✓ OK');
+    const other = await someIncident();
+    await ann.api('PATCH', `/api/v1/incident/${other.incidentId}`, { status: 'Resolved' });
+    expect(await read(other.incidentId)).to.include(`Over, closed by The ${ann.sub}`);
+  });
+
+  it('never calls fine what nobody looked at, also where a region falls silent', async () => {
+    const watched = await seedWatched(world);
+    const incidentId = await seedOutage(world, watched);
+    app.clock.advance(20 * MINUTE);
+    const said = await read(incidentId);
+    expect(said).to.include('northeurope ? Nobody could tell It has said nothing since.');
+    expect(said).to.include('eastus2 ? Nobody could tell It failed, and has said nothing since.');
+    expect(said).to.not.include('✓ OK');
+  });
+
+  it('shows the certificate that is at fault', async () => {
+    const { id, key } = await seedWatched(world, { monitorTypes: ['SslCertificate'], enabledRegions: [] });
+    const outcome = down('certificate_expiring', 'The certificate of shop.example expires in 2 days.');
+    const seen = certificate(2, { hostnameMatches: false });
+    await file(app, 'northeurope', [{ ...resultOf(key, NOON, outcome, 'ssl'), detail: seen }]);
+    const said = await read(await theIncident(id));
+    for (const part of [
+      'Shop has a certificate at fault',
+      'northeurope ✕ At fault',
+      'It expires in 2 days',
+      '✓ The chain leads to an authority that is trusted.',
+      '✕ It was made for other names.',
+      'CN=shop.test issued by CN=Test CA',
+      'SHA-256 AA:01',
+    ])
+      expect(said, part).to.include(part);
+  });
+
+  it('shows what a name answers, and what it answered before', async () => {
+    const { id, key } = await seedWatched(world, { monitorTypes: ['Dns'], enabledRegions: [] });
+    const before = answer({ A: ['192.0.2.1'], MX: ['10 mail.shop.test'] });
+    await file(app, 'northeurope', [{ ...resultOf(key, NOON - 5 * MINUTE, UP, 'dns'), detail: before }]);
+    const after = answer(
+      { A: ['192.0.2.66'], MX: ['10 mail.shop.test'] },
+      {
+        propagation: {
+          consistent: false,
+          convergedPercent: 50,
+          servers: [
+            { server: 'ns1.shop.test (192.0.2.53)', serial: 7, records: null, error: null },
+            { server: 'ns2.shop.test (192.0.2.54)', serial: null, records: null, error: 'no answer' },
+          ],
+        },
+      },
+    );
+    const outcome = down('dns_mismatch', 'The A records of shop.test are not exactly 192.0.2.1; they are 192.0.2.66.');
+    await file(app, 'northeurope', [{ ...resultOf(key, NOON, outcome, 'dns'), detail: after }]);
+    const said = await read(await theIncident(id));
+    for (const part of [
+      'Shop has DNS at fault',
+      '− A 192.0.2.1',
+      '+ A 192.0.2.66',
+      'MX 10 mail.shop.test',
+      'do not agree',
+      'ns1.shop.test (192.0.2.53): serial 7',
+      'ns2.shop.test (192.0.2.54): no answer',
+    ])
+      expect(said, part).to.include(part);
+  });
+
+  it('shows how slow it is, against what is allowed', async () => {
+    const settings = {
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      enabledRegions: [],
+      latency: { thresholdMs: 500, windowChecks: 3 },
+    };
+    const { id, key } = await seedWatched(world, settings);
+    for (const minute of [0, 5, 10]) {
+      app.clock.set(NOON + minute * MINUTE + 2_000);
+      await file(app, 'northeurope', [{ ...resultOf(key, NOON + minute * MINUTE), totalUs: 1_800_000 }]);
+    }
+    const said = await read(await theIncident(id));
+    expect(said).to.include('Shop is slow').and.to.include('was 1,800 ms ; 500 ms are allowed');
+    expect(said).to.match(/northeurope 1,800 ms ✕ too slow/);
+  });
+
+  const theIncident = async (monitorId: string) => {
+    const [row] = await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_id = $1', [monitorId]);
+    expect(row, 'an incident').to.be.an('object');
+    return row!.id;
+  };
+
+  it('has nothing in it that lets somebody in, though the site repeats it', async () => {
+    const secret = 'Bearer of-the-shop-1234';
+    const watched = await seedWatched(world, {
+      http: { headers: { Authorization: secret, 'X-Api-Key': 'key-9f8e7d' } },
+    });
+    const bodyStart = `<pre>you sent ${secret} and key-9f8e7d from https://ann:hunter2@shop.example/</pre>`;
+    const incidentId = await seedOutage(world, watched, { ...EVIDENCE, bodyStart, headers: { 'x-echo': secret } });
+    const html = await (await look(linkTo(app, incidentId))).text();
+    expect(html).to.include('you sent ***');
+    for (const given of ['of-the-shop-1234', 'key-9f8e7d', 'hunter2']) expect(html).to.not.include(given);
+  });
+
+  it('has no addresses of people, whoever was told or paged', async () => {
+    const group = await create(world.api, '/api/v1/action-groups/email', {
+      name: 'Team',
+      recipients: ['team@example.test'],
+    });
+    const { id } = await seedMonitor(world);
+    await create(world.api, `/api/v1/action-groups/${group.id}/monitors/${id}`);
+    const incidentId = await seedIncident(world, id);
+    await app.plane.delivery.runDue();
+    await app.sql('UPDATE user_account SET name = email WHERE id = $1', [world.owner.userId]);
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+    await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'call +353871234567' });
+    const html = await (await look(linkTo(app, incidentId))).text();
+    expect(wordsOf(html)).to.include('Told by email.').and.to.include('A member of the workspace acknowledged it.');
+    expect(html.replace(/<style>[^]*?<\/style>/, '')).to.not.match(/@|353871234567/);
+  });
+
+  it('is read only, kept by nobody, found by no search, and loads nothing', async () => {
+    const { incidentId } = await someIncident();
+    const link = linkTo(app, incidentId);
+    const before = await app.sql('SELECT * FROM incident WHERE id = $1', [incidentId]);
+    const page = await look(link);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('cache-control')).to.equal('no-store');
+    expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(page.headers.get('x-robots-tag')).to.match(/noindex/);
+    expect(page.headers.get('content-security-policy')).to.match(
+      /^default-src 'none'; style-src 'sha256-\S+'; .*frame-ancestors 'none'/,
+    );
+    expect(page.headers.get('set-cookie')).to.equal(null);
+    const html = await page.text();
+    expect(html).to.include('<meta name="robots" content="noindex, nofollow"');
+    expect(html).to.not.match(/<(?:script|img|link|iframe|form|a)\b|https?:\/\/(?!shop\.example)/);
+    expect(Buffer.byteLength(html)).to.be.below(40_000);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect((await look(link, { method })).status, method).to.equal(405);
+    expect((await look(link, { method: 'HEAD' })).status).to.equal(200);
+    expect((await look(`${link}?utm_source=chat`)).status, 'chats add what they like').to.equal(200);
+    expect(await app.sql('SELECT * FROM incident WHERE id = $1', [incidentId])).to.deep.equal(before);
+  });
+
+  it('is the same nothing for a link that was made up, is too old, or shows what is gone', async () => {
+    const { incidentId, monitorId } = await someIncident();
+    const link = linkTo(app, incidentId);
+    const nothing = async (url: string) => {
+      const page = await look(url);
+      expect([page.status, page.headers.get('content-type')], url).to.deep.equal([404, 'text/html; charset=utf-8']);
+      return page.text();
+    };
+    const madeUp = await nothing(linkTo(app, nobodysId()));
+    expect(madeUp).to.include('Nothing here').and.to.include('This link leads nowhere, or no longer');
+    const token = link.split('/').at(-1)!;
+    for (const other of [
+      token.slice(1),
+      `${token}A`,
+      'x',
+      '%F0%9F%98%80',
+      token.toLowerCase(),
+      token.split('').toReversed().join(''),
+    ])
+      expect(await nothing(`${app.baseUrl}/incident/${other}`)).to.equal(madeUp);
+    expect((await app.anonymous('GET', `/incident/${token.slice(1)}`)).body.error).to.equal('not_found');
+
+    await world.api('PATCH', `/api/v1/incident/${incidentId}`, { status: 'Resolved' });
+    app.clock.advance(30 * DAY - 1);
+    expect((await look(link)).status).to.equal(200);
+    app.clock.advance(1);
+    expect(await nothing(link), '30 days after it was closed').to.equal(madeUp);
+
+    app.clock.set(NOON);
+    expect((await look(link)).status).to.equal(200);
+    await world.api('DELETE', `/api/v1/monitor/${monitorId}`);
+    expect(await nothing(link), 'with its monitor').to.equal(madeUp);
+
+    const second = linkTo(app, (await someIncident()).incidentId);
+    expect((await look(second)).status).to.equal(200);
+    await world.api('DELETE', `/api/v1/workspaces/${world.workspaceId}`);
+    expect(await nothing(second), 'with its workspace').to.equal(madeUp);
+  });
+
+  it('goes on being shown as long as the incident is open', async () => {
+    const { incidentId } = await someIncident();
+    app.clock.advance(200 * DAY);
+    expect(await read(incidentId)).to.include('For 200 d');
+    await change(world, incidentId, { kind: 'recover', autoClose: false });
+    expect(await read(incidentId)).to.include('Recovered, and open until somebody closes it');
+  });
+
+  it('shows what there is of an incident whose evidence is odd, or older than this page', async () => {
+    const { incidentId } = await someIncident();
+    for (const context of [
+      {},
+      { failures: 'none' },
+      { failures: [null, { region: 1 }], dns: {}, certificate: [], latency: 7 },
+    ]) {
+      await app.sql('UPDATE incident SET context = $2 WHERE id = $1', [incidentId, JSON.stringify(context)]);
+      expect(await read(incidentId))
+        .to.include('Shop is down')
+        .and.to.include('refused the connection');
+    }
+  });
+
+  it('is the page that who acknowledges by a link may look at first', async () => {
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+    const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
+    const { userId } = await world.member('Responder');
+    await create(world.api, `/api/v1/teams/${teamId}/members`, { userId, teamRole: 'member' });
+    const plan = { rotation: 'daily', startDate: '2026-11-01', participants: [userId] };
+    await create(world.api, `/api/v1/teams/${teamId}/schedule`, plan, 'PUT');
+    await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+    const incidentId = await seedIncident(world, (await seedMonitor(world, { serviceGroupId })).id);
+    await app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+    const [page] = await app.sql<{ extra: { acknowledgeUrl: string } }>(
+      `SELECT extra FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page%'`,
+      [world.workspaceId],
+    );
+    const html = await (await look(page!.extra.acknowledgeUrl)).text();
+    const [, path] = /<a href="([^"]+)">See the evidence</.exec(html)!;
+    expect(app.baseUrl + path!).to.equal(linkTo(app, incidentId));
+    expect((await look(app.baseUrl + path!)).status).to.equal(200);
+  });
+
+  it('is not for flooding', async () => {
+    const small = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } });
+    try {
+      const there = await makeWorld(small);
+      const link = linkTo(small, await seedIncident(there, (await seedMonitor(there)).id));
+      for (let count = 0; count < 3; count++) expect((await look(link)).status).to.equal(200);
+      const refused = await look(link);
+      expect(refused.status).to.equal(429);
+      expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
+    } finally {
+      await small.stop();
+    }
+  });
+});
