@@ -4,8 +4,9 @@ import type { Wakeup } from '../schedule/wakeup.js';
 const SAMPLE_MS = 10;
 /** A wake-up that comes within this time anyway is sample enough. */
 const SHARED_MS = 20;
-const BUCKET_MS = 10;
-const BUCKETS = 7_000;
+/** As short as a check can be: what was before it, or after, is not its own. */
+const BUCKET_MS = 1;
+const BUCKETS = 70_000;
 
 /** What the event loop did to a check while it ran, µs. */
 export interface LoopLag {
@@ -115,11 +116,13 @@ export class LoopLagSampler {
   }
 
   private forgetUntil(bucket: number): void {
-    const from = Math.max(this.newestBucket + 1, bucket - BUCKETS + 1);
-    for (let stale = from; stale <= bucket; stale++) {
-      this.maxUs[stale % BUCKETS] = 0;
-      this.sumUs[stale % BUCKETS] = 0;
+    if (bucket <= this.newestBucket) return;
+    const from = Math.max(this.newestBucket + 1, bucket - BUCKETS + 1) % BUCKETS;
+    const to = (bucket % BUCKETS) + 1;
+    for (const kept of [this.maxUs, this.sumUs]) {
+      if (from < to) kept.fill(0, from, to);
+      else kept.fill(0, from).fill(0, 0, to);
     }
-    this.newestBucket = Math.max(this.newestBucket, bucket);
+    this.newestBucket = bucket;
   }
 }
