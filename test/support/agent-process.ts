@@ -45,7 +45,7 @@ export class AgentHome {
 
   /** What a process of this folder serves on its own port. */
   async ask(agent: ManagedProcess, path: string): Promise<Response> {
-    const port = await eventually('the agent serves', () => /"port":(\d+)/.exec(agent.output())?.[1], 10_000, 20);
+    const port = await eventually('the agent serves', () => /"port":(\d+)/.exec(agent.output())?.[1], 30_000, 20);
     return fetch(`http://127.0.0.1:${port}${path}`);
   }
 

@@ -1,6 +1,6 @@
 import type { ApiResponse } from './product.js';
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 30_000;
 
 /** One request; a body that is text or bytes is sent as it stands, anything else as JSON. */
 export async function callApi(

@@ -109,7 +109,10 @@ async function hashOfMigrations(): Promise<string> {
 }
 
 async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: urlOfDatabase(server, 'postgres'), connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: urlOfDatabase(server, 'postgres'),
+    connectionTimeoutMillis: 60_000,
+  });
   await client.connect();
   try {
     return await work(client);

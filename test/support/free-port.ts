@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what systems give to whoever asks for any port: those can be given away again before they are listened on. */
+/** Below what systems give to whoever asks for any port, and what embedded PostgreSQL takes: those can be given away again before they are listened on. */
 const FROM = 12_000;
-const TO = 32_000;
+const TO = 20_000;
 const given = new Set<number>();
 
 /** A port on loopback that nobody listened on a moment ago, and that nobody is likely to take. */

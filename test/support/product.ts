@@ -87,7 +87,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
           ...headers,
         },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(15_000),
+        signal: AbortSignal.timeout(30_000),
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -110,16 +110,16 @@ export async function startProduct(options: { env?: Record<string, string> } = {
         'the control plane is healthy',
         async () => {
           if (!controlPlane.running) throw new Error(`it ended: ${controlPlane.output().slice(-2_000)}`);
-          const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
+          const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(5_000) });
           return answer.ok ? true : undefined;
         },
-        30_000,
+        60_000,
       );
     },
     async admin(...args) {
       const { stdout } = await run(process.execPath, [ADMIN, ...args], {
         env: { PATH: process.env['PATH'], ...env },
-        timeout: 20_000,
+        timeout: 60_000,
       });
       return stdout;
     },

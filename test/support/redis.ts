@@ -44,7 +44,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     async start() {
       const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
       child = spawn(program, args, { stdio: 'ignore' });
-      await eventually('Redis answers', () => answers(port), 10_000, 20);
+      await eventually('Redis answers', () => answers(port), 30_000, 20);
     },
     async kill() {
       const ended = child && child.exitCode === null && child.signalCode === null;
@@ -66,7 +66,7 @@ export async function startTestRedis(): Promise<TestRedis> {
 async function answers(port: number): Promise<true | undefined> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.setTimeout(500, () => socket.destroy());
+    socket.setTimeout(2_000, () => socket.destroy());
     socket.once('data', (data) => {
       resolve(data.toString().startsWith('+PONG') ? true : undefined);
       socket.destroy();

@@ -206,7 +206,7 @@ describe('Mail', () => {
         smtpUrl: `smtp://127.0.0.1:${at}`,
         from: 'alerts@watch.example',
         baseUrl: 'https://watch.example',
-        silenceMs: 200,
+        silenceMs: 1_000,
       }).send('id', mail, 0);
     try {
       expect(await send(port)).to.include({ kind: 'failed', answer: 'The mail server did not answer in time.' });

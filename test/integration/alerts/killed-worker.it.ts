@@ -55,12 +55,12 @@ describe('A worker that is killed', () => {
   }
 
   it('in the middle of a delivery loses nothing: another one sends it', async function () {
-    this.timeout(40_000);
+    this.timeout(90_000);
     twilio.next(hang);
     const worker = startWorker('middle');
     await twilio.received(1);
     worker.kill('SIGKILL');
-    await worker.ended(10_000);
+    await worker.ended(30_000);
     await app.plane.delivery.runDue();
     expect(twilio.calls, 'it may still be at it').to.have.length(1);
     app.clock.advance(30_000);
@@ -70,7 +70,7 @@ describe('A worker that is killed', () => {
   });
 
   it('after what it sent is written down sends nothing twice', async function () {
-    this.timeout(40_000);
+    this.timeout(90_000);
     const worker = startWorker('after');
     await eventually(
       'it is written down',
@@ -79,7 +79,7 @@ describe('A worker that is killed', () => {
       10,
     );
     worker.kill('SIGKILL');
-    await worker.ended(10_000);
+    await worker.ended(30_000);
     app.clock.advance(3_600_000);
     await app.plane.delivery.runDue();
     expect(twilio.calls).to.have.length(1);

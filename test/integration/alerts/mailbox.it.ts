@@ -8,12 +8,12 @@ import { makeWorld } from '../../support/seed.js';
 describe('Without a mail server', () => {
   let product: Product;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     // An empty variable is one that is not set: so the embedded provider runs.
     product = await startProduct({ env: { OIDC_ISSUER: '', OIDC_AUDIENCE: '' } });
   });
   after(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await product.stop();
   });
 
@@ -28,7 +28,7 @@ describe('Without a mail server', () => {
   }
 
   it('mail is in the local mailbox: on a page, and on the command line', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const [workspace] = await api('GET', '/api/v1/workspaces');
     const { link } = await api('POST', `/api/v1/workspaces/${workspace!.id}/invitations`, {
       email: 'ann@example.test',
@@ -40,7 +40,7 @@ describe('Without a mail server', () => {
         const text = await (await fetch(`${product.baseUrl}/mailbox`)).text();
         return text.includes('ann@example.test') ? text : undefined;
       },
-      20_000,
+      30_000,
     );
     expect(page).to.include(`<a href="${link}">`);
     expect(await product.admin('mailbox'))

@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { eventually } from '../../support/eventually.js';
 
 describe('the place of a control-plane process on its database', function () {
-  this.timeout(20_000);
   let test: TestDatabase;
   const guards: ProcessGuard[] = [];
   beforeEach(async () => {
@@ -18,7 +17,7 @@ describe('the place of a control-plane process on its database', function () {
 
   async function hold(
     onUsurped: (error: Error) => void = () => undefined,
-    waitMs = 1_000,
+    waitMs = 30_000,
     place: 'alone' | 'shared' = 'alone',
   ): Promise<ProcessGuard> {
     const guard = await holdProcessPlace({
@@ -65,7 +64,7 @@ describe('the place of a control-plane process on its database', function () {
 
   it('waits for one that is just going', async () => {
     const first = await hold();
-    const second = hold(undefined, 5_000);
+    const second = hold();
     await new Promise((resolve) => setTimeout(resolve, 300));
     await first.release();
     await second;
@@ -81,7 +80,7 @@ describe('the place of a control-plane process on its database', function () {
         const now = await backend();
         return now !== undefined && now !== before ? now : undefined;
       },
-      5_000,
+      30_000,
       20,
     );
     expect(await refusal()).to.be.instanceOf(Error);
@@ -89,7 +88,7 @@ describe('the place of a control-plane process on its database', function () {
 
   it('tells a process that lost its place to another', async () => {
     const usurped = new Promise<Error>((resolve) => void hold(resolve, 200));
-    const before = await eventually('the lock', backend, 3_000, 20);
+    const before = await eventually('the lock', backend, 30_000, 20);
     await test.database.read(async (tx) => {
       // Takes the lock in the moment in which the first one loses it.
       const waiting = tx.query(
@@ -104,7 +103,7 @@ describe('the place of a control-plane process on its database', function () {
           );
           return rows.length > 0 ? true : undefined;
         },
-        3_000,
+        30_000,
         20,
       );
       await test.database.read((other) => other.query('SELECT pg_terminate_backend($1)', [before]));

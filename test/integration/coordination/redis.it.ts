@@ -10,7 +10,6 @@ import { eventually } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
 
 describe('processes that share a Redis', function () {
-  this.timeout(30_000);
   let redis: TestRedis;
   let here: Coordination;
   let there: Coordination;
@@ -41,15 +40,17 @@ describe('processes that share a Redis', function () {
     });
 
   async function restored(): Promise<void> {
-    await eventually('both hear again', () => (here.bus.deaf || there.bus.deaf ? undefined : true), 10_000, 20);
+    await eventually('both hear again', () => (here.bus.deaf || there.bus.deaf ? undefined : true), 30_000, 20);
   }
 
-  /** How long it takes until a message of one is heard by the other; undefined where it never is. */
-  async function heard(): Promise<boolean> {
+  /** Whether a message of one is heard by the other. */
+  async function heard(withinMs = 30_000): Promise<boolean> {
     let count = 0;
     const unsubscribe = there.bus.subscribe('monitor-changed', ({ monitorKey }) => (count += monitorKey));
     here.bus.publish('monitor-changed', { monitorKey: 7 });
-    const answer = await eventually('the message', () => (count > 0 ? true : undefined), 1_000, 5).catch(() => false);
+    const answer = await eventually('the message', () => (count > 0 ? true : undefined), withinMs, 5).catch(
+      () => false,
+    );
     unsubscribe();
     return answer;
   }
@@ -74,11 +75,11 @@ describe('processes that share a Redis', function () {
   it('ask each other, and are told at once where nobody is there', async () => {
     there.calls!.serve('double', (question) => Promise.resolve((question as number) * 2));
     there.calls!.serve('sleep', () => new Promise(() => undefined));
-    const ask = (processId: string, name: string, question: unknown) =>
-      here.calls!.call(processId, name, question, 300);
+    const ask = (processId: string, name: string, question: unknown, withinMs = 20_000) =>
+      here.calls!.call(processId, name, question, withinMs);
     expect(await ask(there.processId, 'double', 21)).to.deep.equal({ kind: 'answer', value: 42 });
     expect(await ask('nobody', 'double', 21)).to.deep.equal({ kind: 'unreachable' });
-    expect(await ask(there.processId, 'sleep', null)).to.deep.equal({ kind: 'late' });
+    expect(await ask(there.processId, 'sleep', null, 300)).to.deep.equal({ kind: 'late' });
     expect(await ask(there.processId, 'double', 'x'.repeat(2_000_000))).to.deep.equal({ kind: 'unreachable' });
   });
 
@@ -109,7 +110,7 @@ describe('processes that share a Redis', function () {
     for (const channel of channels) for (const text of garbage) await stranger.publish(channel, text);
     expect(await heard()).to.equal(true);
     there.calls!.serve('double', (question) => Promise.resolve((question as number) * 2));
-    const answer = await here.calls!.call(there.processId, 'double', 4, 1_000);
+    const answer = await here.calls!.call(there.processId, 'double', 4, 20_000);
     expect(answer).to.deep.equal({ kind: 'answer', value: 8 });
     // Said once a minute and process at most, whoever floods.
     expect(log.filter(({ msg }) => msg.includes('passed over'))).to.have.length(2);
@@ -126,11 +127,11 @@ describe('processes that share a Redis', function () {
     });
     await listener.psubscribe('watchpost:one:process:*');
     const question = { headers: { authorization: 'Bearer s3cr3t' } };
-    expect(await here.calls!.call(there.processId, 'check', question, 1_000)).to.deep.equal({
+    expect(await here.calls!.call(there.processId, 'check', question, 20_000)).to.deep.equal({
       kind: 'answer',
       value: { count: 1 },
     });
-    await eventually('both messages', () => (seen.length >= 2 ? true : undefined), 1_000, 5);
+    await eventually('both messages', () => (seen.length >= 2 ? true : undefined), 30_000, 5);
     expect(JSON.stringify(seen)).to.not.match(/s3cr3t|authorization|count/);
     const again = new Redis(redis.url);
     for (const { channel, text } of seen.slice(0, 2)) {
@@ -138,7 +139,7 @@ describe('processes that share a Redis', function () {
       // What is sealed for one channel opens on no other.
       await again.publish(`watchpost:one:process:${here.processId}`, text);
     }
-    expect(await here.calls!.call(there.processId, 'check', null, 1_000)).to.deep.equal({
+    expect(await here.calls!.call(there.processId, 'check', null, 20_000)).to.deep.equal({
       kind: 'answer',
       value: { count: 2 },
     });
@@ -156,7 +157,7 @@ describe('processes that share a Redis', function () {
     expect((await other.take('bob')).allowed).to.equal(true);
 
     await redis.kill();
-    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), 5_000, 10);
+    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), 30_000, 10);
     expect((await one.take('ada')).remaining).to.equal(2);
     expect((await other.take('ada')).remaining).to.equal(2);
     await redis.start();
@@ -172,12 +173,12 @@ describe('processes that share a Redis', function () {
       const unsubscribe = here.bus.onHearing(() => changes++);
       if (way === 'is killed') await redis.kill();
       else redis.freeze();
-      await eventually('the loss', () => (here.bus.deaf ? true : undefined), 6_000, 10);
+      await eventually('the loss', () => (here.bus.deaf ? true : undefined), 30_000, 10);
       expect(await registry.metrics()).to.match(/^watchpost_redis_up 0$/m);
       expect(here.redisHealthy!()).to.equal(false);
       expect(here.calls!.reachable).to.equal(false);
-      expect(await heard()).to.equal(false);
-      await eventually('the other notices too', () => (there.bus.deaf ? true : undefined), 6_000, 10);
+      expect(await heard(500)).to.equal(false);
+      await eventually('the other notices too', () => (there.bus.deaf ? true : undefined), 30_000, 10);
       if (way === 'is killed') await redis.start();
       else redis.thaw();
       await restored();
@@ -197,7 +198,7 @@ describe('processes that share a Redis', function () {
     const late = await join(new Registry());
     expect(late.bus.deaf).to.equal(true);
     await redis.start();
-    await eventually('it hears', () => (late.bus.deaf ? undefined : true), 10_000, 20);
+    await eventually('it hears', () => (late.bus.deaf ? undefined : true), 30_000, 20);
     late.close();
     await restored();
   });

@@ -22,7 +22,6 @@ import {
 const MONITORS = 200;
 
 describe('workers of two processes that sweep at once', function () {
-  this.timeout(30_000);
   let test: TestDatabase;
   let other: Database;
   before(async () => {

@@ -19,7 +19,7 @@ const HOLDER = fileURLToPath(new URL('../../support/hold-embedded-postgres.js', 
 const logger = pino({ level: 'silent' });
 
 describe('embedded PostgreSQL', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let dataDir: string;
   const servers: EmbeddedPostgres[] = [];
   const holders: ChildProcess[] = [];
@@ -191,7 +191,7 @@ describe('embedded PostgreSQL', function () {
 });
 
 async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -202,7 +202,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       return await attempt();

@@ -22,7 +22,7 @@ interface ToolResult {
 type CallTool = (name: string, args?: Record<string, unknown>) => Promise<ToolResult>;
 
 describe('Every MCP tool, with every kind of client', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let product: Product;
   let target: Target;
   let token: string;
@@ -59,7 +59,7 @@ describe('Every MCP tool, with every kind of client', function () {
         for (const { id, monitorId } of body) incidents.set(monitorId, id);
         return incidents.size === monitorIds.length || undefined;
       },
-      40_000,
+      90_000,
     );
   });
   after(async () => {
@@ -215,7 +215,7 @@ describe('Every MCP tool, with every kind of client', function () {
     /** One run of its command line, its options behind the address. */
     async function inspect(url: string, headers: Record<string, string>, options: string[]) {
       const sent = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
-      return runTool(inspector, ['--cli', url, '--transport', 'http', ...sent, ...options], { timeoutMs: 30_000 });
+      return runTool(inspector, ['--cli', url, '--transport', 'http', ...sent, ...options], { timeoutMs: 60_000 });
     }
 
     for (const version of GENERATIONS) {

@@ -44,7 +44,7 @@ export async function startMcpService(options: {
     registry,
     async stop() {
       plane.mcp.streams.stop();
-      await listener.close(1_000);
+      await listener.close(10_000);
       await plane.fleet.stop();
       identity.stop();
     },

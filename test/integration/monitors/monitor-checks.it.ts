@@ -263,7 +263,7 @@ describe('what the fleet is told of monitors', () => {
         ({ horizon } = more);
         return more.monitors.length === 0 || undefined;
       },
-      10_000,
+      30_000,
       20,
     );
   });

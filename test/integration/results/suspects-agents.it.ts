@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
-import { startProduct, type Product } from '../../support/product.js';
+import { startProduct, type Json, type Product } from '../../support/product.js';
 
 /** A site, or a reference target, that can be taken off the network and put back in the same place. */
 class Place {
@@ -24,7 +24,7 @@ class Place {
 }
 
 describe('real agents and what they cannot see', function () {
-  this.timeout(150_000);
+  this.timeout(300_000);
   let product: Product;
   let site: Place;
   let reference: Place;
@@ -64,7 +64,7 @@ describe('real agents and what they cannot see', function () {
     });
     const path = `/api/v1/monitor/${made.body.id}`;
     const healthy = () => monitorOf(path).then(({ healthStatus }) => healthStatus === 'available' || undefined);
-    await eventually('it is available', healthy, 15_000);
+    await eventually('it is available', healthy, 60_000);
     const start = new Date().toISOString();
 
     await Promise.all([site.close(), reference.close()]);
@@ -75,24 +75,36 @@ describe('real agents and what they cannot see', function () {
         const now = await monitorOf(path);
         return now.healthStatus === null && now.regions[0].status === 'stale' ? now : undefined;
       },
-      30_000,
+      60_000,
     );
     expect(monitor.latestTestResult.failureReason).to.match(/agent could not tell/);
     expect(await incidents()).to.deep.equal([]);
+    // Each is told where somebody looks, one sooner than another.
+    const metrics = async () => (await fetch(`http://127.0.0.1:${product.metricsPort}/metrics`)).text();
+    const soon = (what: string, look: () => Promise<boolean>) =>
+      eventually(what, async () => (await look()) || undefined, 30_000);
+    await soon('the notice', async () => (await notices()).length > 0);
     expect(await notices()).to.deep.equal(['region_suspect northeurope']);
-    const health = await (await fetch(`${product.baseUrl}/health`)).json();
-    expect(health).to.have.nested.property('checks.agents.status', 'degraded');
-    expect(await product.admin('agents', 'list')).to.match(/home .*blind/);
-    const metrics = await (await fetch(`http://127.0.0.1:${product.metricsPort}/metrics`)).text();
-    expect(metrics).to.include('watchpost_region_suspect{region="northeurope"} 1');
-    expect(metrics).to.include('watchpost_agents_blind{region="northeurope"} 1');
-    const { timeline } = (await product.api('GET', `${path}/availability?startDate=${start}`)).body;
-    expect(timeline.at(-1)).to.include({ status: 'unknown' });
+    await soon('the health', async () => {
+      const health = (await (await fetch(`${product.baseUrl}/health`)).json()) as Json;
+      return health.checks.agents.status === 'degraded';
+    });
+    await soon('the list of agents', async () => /home .*blind/.test(await product.admin('agents', 'list')));
+    await soon('the suspicion', async () =>
+      (await metrics()).includes('watchpost_region_suspect{region="northeurope"} 1'),
+    );
+    await soon('the blindness', async () =>
+      (await metrics()).includes('watchpost_agents_blind{region="northeurope"} 1'),
+    );
+    await soon('the timeline', async () => {
+      const { timeline } = (await product.api('GET', `${path}/availability?startDate=${start}`)).body;
+      return timeline.at(-1).status === 'unknown';
+    });
 
     await Promise.all([site.open(), reference.open()]);
     await checkAgain(path);
-    await eventually('it is available again', healthy, 30_000);
-    await eventually('the region is believed', async () => (await notices()).length === 2 || undefined, 40_000);
+    await eventually('it is available again', healthy, 60_000);
+    await eventually('the region is believed', async () => (await notices()).length === 2 || undefined, 90_000);
     expect(await notices()).to.deep.equal(['region_trusted northeurope', 'region_suspect northeurope']);
     expect(await incidents()).to.deep.equal([]);
     await product.api('DELETE', path);
@@ -124,7 +136,7 @@ describe('real agents and what they cannot see', function () {
     const [incident] = await eventually(
       'an incident',
       async () => ((await incidents()).length > 0 ? incidents() : undefined),
-      20_000,
+      30_000,
     );
     await eventually(
       'both regions on it, and what each said when it was asked about the other',
@@ -132,7 +144,7 @@ describe('real agents and what they cannot see', function () {
         const { regions, context } = (await product.api('GET', `/api/v1/incident/${incident!['id']}`)).body;
         return regions.length === 2 && context.secondOpinions?.length > 0 ? true : undefined;
       },
-      20_000,
+      30_000,
     );
     expect(await incidents()).to.have.length(1);
     expect(await notices()).to.have.length(2);

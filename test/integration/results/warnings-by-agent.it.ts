@@ -7,7 +7,7 @@ import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
 describe('Warnings, found by an agent', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let product: Product;
   let site: Target;
   let names: NameServer;
@@ -37,7 +37,7 @@ describe('Warnings, found by an agent', function () {
     const summary = await eventually(
       'an incident',
       async () => (await product.api('GET', `/api/v1/incident?monitorId=${id}`)).body[0],
-      20_000,
+      60_000,
       100,
     );
     const { body: monitor } = await product.api('GET', `/api/v1/monitor/${id}`);
