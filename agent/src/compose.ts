@@ -137,7 +137,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     assignment,
     startLag,
     isDone: doneSlots.isDone,
-    link: new ControlPlaneLink(config.controlPlaneUrl, credential, logger),
+    link: new ControlPlaneLink(config.controlPlaneUrls, credential, logger),
     onDemand: new OnDemandRuns({
       clock,
       run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
@@ -163,10 +163,11 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
 }
 
 function openCredential(config: AgentConfig, clock: ServerClock, logger: Logger): AgentCredential {
-  const { controlPlaneUrl: url, token, extraRoots, dataDir } = config;
+  const { controlPlaneUrls, token, extraRoots, dataDir } = config;
+  const isTls = controlPlaneUrls[0]!.protocol === 'https:';
   const path = join(dataDir, 'credential.json');
   try {
-    return new AgentCredential({ url, token, extraRoots, path, clock, logger, version: AGENT_VERSION });
+    return new AgentCredential({ isTls, token, extraRoots, path, clock, logger, version: AGENT_VERSION });
   } catch {
     throw new ConfigError([
       'AGENT_TOKEN is not set, and there is no certificate under DATA_DIR: it takes the token that `npm run admin -- agents create` prints once',

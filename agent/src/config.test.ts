@@ -22,7 +22,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
 describe('the agent’s configuration', () => {
   it('needs an address, a token and a folder, and nothing else', () => {
     const config = readConfig(GOOD);
-    expect(config.controlPlaneUrl.host).to.equal('control.example:8443');
+    expect(config.controlPlaneUrls.map(({ host }) => host)).to.deep.equal(['control.example:8443']);
     expect(config).to.include({
       dataDir: '/var/lib/agent',
       metricsPort: 9465,
@@ -54,6 +54,23 @@ describe('the agent’s configuration', () => {
       'SPOOL_MAX_MB',
     ]);
     expect(faults.join()).to.not.contain('two words');
+  });
+
+  it('takes several addresses of the control plane, and names each that is none', () => {
+    const hostsOf = (text: string) =>
+      readConfig({ ...GOOD, CONTROL_PLANE_URL: text }).controlPlaneUrls.map(({ host }) => host);
+    expect(hostsOf('https://a.example:8443, https://b.example:8443,https://a.example:8443,')).to.deep.equal([
+      'a.example:8443',
+      'b.example:8443',
+    ]);
+    const faults = faultsOf({ ...GOOD, CONTROL_PLANE_URL: 'https://a:1,ftp://x,https://b:1,http://10.0.0.1' });
+    expect(faults).to.have.length(2);
+    expect(faults[0]).to.include('CONTROL_PLANE_URL has "ftp://x"');
+    expect(faults[1]).to.include('"http://10.0.0.1"');
+    expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: 'https://a:1,http://127.0.0.1:1' }).join()).to.include('of one kind');
+    const eleven = Array.from({ length: 11 }, (_, at) => `https://a${at}:1`).join();
+    expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: eleven }).join()).to.include('at most 10');
+    expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: ' , ' }).join()).to.include('is not set');
   });
 
   it('takes the token from a file, and does without one where it may have enrolled', () => {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/parse-reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
-import { isLoopbackHost } from '@watchpost/shared/loopback';
+import { parseControlPlanes } from './parse-control-planes.js';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
-import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
 export interface AgentConfig {
-  controlPlaneUrl: URL;
+  /** At least one: where the control plane is reached, with TLS all of them or none. */
+  controlPlaneUrls: readonly URL[];
   /** null: the certificate under `dataDir` must do. */
   token: AgentToken | null;
   /** PEM, from NODE_EXTRA_CA_CERTS; null: none. */
@@ -72,12 +72,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     }
   };
 
-  const controlPlaneUrl = parseControlPlaneUrl(env['CONTROL_PLANE_URL'] ?? '');
-  if (!controlPlaneUrl)
-    fault(
-      'CONTROL_PLANE_URL',
-      'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443',
-    );
+  const controlPlaneUrls = parseControlPlanes(env['CONTROL_PLANE_URL'] ?? '', (got, takes) =>
+    faults.push(`CONTROL_PLANE_URL ${got}: it takes ${takes}`),
+  );
   const readable = (name: string, takes: string): string => {
     try {
       return readFileSync(env[name]!, 'utf8');
@@ -92,7 +89,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const tokenText = (
     env['AGENT_TOKEN'] || (env['AGENT_TOKEN_FILE'] ? readable('AGENT_TOKEN_FILE', 'a file with the token') : '')
   ).trim();
-  const isTls = controlPlaneUrl?.protocol === 'https:';
+  const isTls = controlPlaneUrls[0]?.protocol === 'https:';
   // Over TLS an agent that has enrolled needs its token no more, and its file may be empty: whether it has is seen when
   // its folder is opened.
   if (tokenText === '' ? !isTls : !/^[\x21-\x7e]{1,512}$/.test(tokenText))
@@ -121,7 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
   const config: AgentConfig = {
     references: references.filter((reference) => reference !== undefined),
-    controlPlaneUrl: controlPlaneUrl ?? new URL('http://127.0.0.1'),
+    controlPlaneUrls,
     token: tokenText === '' ? null : parseAgentToken(tokenText),
     extraRoots: env['NODE_EXTRA_CA_CERTS'] ? readable('NODE_EXTRA_CA_CERTS', 'a PEM file of authorities') : null,
     dataDir,
@@ -135,15 +132,4 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
-}
-
-/** Without TLS the token would be readable on the way: that is for the same machine only. */
-function parseControlPlaneUrl(text: string): URL | undefined {
-  const url = parseUrl(text);
-  if (!url) return undefined;
-  const bare =
-    url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
-  return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))
-    ? url
-    : undefined;
 }

@@ -10,7 +10,7 @@ import { readCredential, writeCredential, type StoredCredential } from './creden
 import { certificatePem, findAuthority } from './find-authority.js';
 
 export interface AgentCredentialOptions {
-  url: URL;
+  isTls: boolean;
   /** null: what is on disk must do. */
   token: AgentToken | null;
   path: string;
@@ -46,8 +46,8 @@ export class AgentCredential {
 
   /** @throws Error where there is neither a token nor a certificate */
   constructor(private readonly options: AgentCredentialOptions) {
-    const { url, token, path } = options;
-    this.isTls = url.protocol === 'https:';
+    const { isTls, token, path } = options;
+    this.isTls = isTls;
     this.showsToken = !this.isTls;
     const stored = this.isTls ? readCredential(path) : undefined;
     const name = token ? credentialOf(token.secret) : stored?.certificate ? stored.credential : undefined;
@@ -109,10 +109,11 @@ export class AgentCredential {
 
   /**
    * Finds whom to trust, where the token tells how, and makes a key.
+   * @param url where it looks: at each address, until one presents the authority that the token names
    * @returns whether what a new connection would be made with has changed
    */
-  async begin(): Promise<CredentialFault | boolean> {
-    const { url, token, logger, path } = this.options;
+  async begin(url: URL): Promise<CredentialFault | boolean> {
+    const { token, logger, path } = this.options;
     if (this.stored?.key && (this.stored.authorities.length > 0 || !token?.authorityPin)) return false;
     let authority: string | undefined;
     if (token?.authorityPin) {

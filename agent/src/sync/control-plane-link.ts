@@ -15,7 +15,10 @@ const ENROLL_WITHIN_MS = 20_000;
 /** The trailer of a refusal that a renewal mends. */
 const CREDENTIAL_TRAILER = 'watchpost-credential';
 
-/** One connection to the control plane that both streams share; renewed when we are asked to go elsewhere. */
+/**
+ * One connection to the control plane that both streams share; renewed when we are asked to go elsewhere. Of several
+ * addresses it is at one for as long as the streams go well there.
+ */
 export class ControlPlaneLink {
   private current: AgentServiceClient | undefined;
   /** The present connection was made with another credential than the next one has to be. */
@@ -23,15 +26,22 @@ export class ControlPlaneLink {
   private preparing: Promise<SessionEnd | undefined> | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
+  /** In an order of our own: agents that lose one address spread over the others. */
+  private readonly urls: readonly URL[];
+  private at = 0;
+
+  /** @param urls of one control plane, at least one */
   constructor(
-    private readonly url: URL,
+    urls: readonly URL[],
     private readonly credential: AgentCredential,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.urls = shuffled(urls);
+  }
 
   /** The connection for a new stream. */
   client(): AgentServiceClient {
-    if (this.isOutdated) this.renew();
+    if (this.isOutdated) this.disconnect();
     this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(), {
       // a peer that is gone without a word is noticed within 15 s
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -51,8 +61,26 @@ export class ControlPlaneLink {
     return this.credential.metadata();
   }
 
-  /** The next stream begins on a connection of its own; streams on this one end in peace. */
+  /**
+   * The next stream begins on a connection of its own, at another address where there is one; streams on this one end in
+   * peace.
+   */
   renew(): void {
+    this.at = (this.at + 1) % this.urls.length;
+    if (this.urls.length > 1) this.logger.info({ controlPlane: this.url.host }, 'the next connection goes elsewhere');
+    this.disconnect();
+  }
+
+  /** A stream ended that should not have: where there are several addresses, this one may be to blame. */
+  doubt(): void {
+    if (this.urls.length > 1) this.renew();
+  }
+
+  private get url(): URL {
+    return this.urls[this.at]!;
+  }
+
+  private disconnect(): void {
     this.current?.close();
     this.current = undefined;
     this.isOutdated = false;
@@ -80,7 +108,7 @@ export class ControlPlaneLink {
   stop(): void {
     clearTimeout(this.renewal);
     this.renewal = undefined;
-    this.renew();
+    this.disconnect();
   }
 
   /** What the end of a stream means to us; one for an expired certificate is followed by a renewal. */
@@ -98,9 +126,10 @@ export class ControlPlaneLink {
   }
 
   private async obtain(): Promise<SessionEnd | undefined> {
-    const begun = await this.credential.begin();
-    if (begun === true) this.renew();
+    const begun = await this.credential.begin(this.url);
+    if (begun === true) this.disconnect();
     const fault = typeof begun === 'object' ? begun : await this.request();
+    if (fault) this.doubt();
     return fault && { ...fault, healthy: false, drained: false };
   }
 
@@ -127,4 +156,11 @@ function enroll(client: AgentServiceClient, request: EnrollRequest): Promise<Enr
 
 function targetOf(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+}
+
+function shuffled(urls: readonly URL[]): URL[] {
+  return urls
+    .map((url) => ({ url, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ url }) => url);
 }

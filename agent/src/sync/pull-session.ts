@@ -107,6 +107,7 @@ export function runPullSession(
       clearInterval(heartbeat);
       signal.removeEventListener('abort', goodbye);
       const healthy = welcomedAt !== undefined && performance.now() - welcomedAt >= HEALTHY_AFTER_MS;
+      if (!drained && !signal.aborted) link.doubt();
       resolve({ ...link.readEnd(end), ...ownFault, healthy, drained });
     });
     signal.addEventListener('abort', goodbye, { once: true });

@@ -145,10 +145,11 @@ describe('an agent process under mutual TLS', function () {
     expect(agent.output()).to.include('AGENT_TOKEN is not set');
   });
 
+  const url = () => new URL(`https://127.0.0.1:${service.port}`);
   /** As the agent opens it at its start. */
   const openCredential = (token: string, folder: string, clock: Clock = systemClock) =>
     new AgentCredential({
-      url: new URL(`https://127.0.0.1:${service.port}`),
+      isTls: true,
       token: parseAgentToken(token),
       path: join(folder, 'credential.json'),
       extraRoots: null,
@@ -170,7 +171,7 @@ describe('an agent process under mutual TLS', function () {
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-lost-'));
     const enroll = enrollAtService();
     const before = openCredential(token, folder);
-    expect(await before.begin()).to.equal(true);
+    expect(await before.begin(url())).to.equal(true);
     const lost = await before.obtain(async (request) => {
       await enroll(request);
       throw Object.assign(new Error('cut'), { code: status.UNAVAILABLE, details: 'cut' });
@@ -178,7 +179,7 @@ describe('an agent process under mutual TLS', function () {
     expect(lost).to.deep.equal({ code: status.UNAVAILABLE, details: 'cut' });
     expect(before.isReady).to.equal(false);
     const after = openCredential(token, folder);
-    expect(await after.begin()).to.equal(false);
+    expect(await after.begin(url())).to.equal(false);
     expect(await after.obtain(enroll)).to.equal(undefined);
     expect(after.isReady).to.equal(true);
     expect(await service.pull(service.client(undefined, after.channel()))).to.deep.equal({ welcome: agentId });
@@ -191,7 +192,7 @@ describe('an agent process under mutual TLS', function () {
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-clock-'));
     const clock = new ManualClock(Date.now());
     const credential = openCredential(token, folder, clock);
-    await credential.begin();
+    await credential.begin(url());
     expect([credential.isReady, credential.isRenewalDue]).to.deep.equal([false, false]);
     await credential.obtain(enrollAtService());
     const states: [boolean, boolean][] = [];
@@ -215,7 +216,7 @@ describe('an agent process under mutual TLS', function () {
     const { token } = await service.token('vm-1');
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-old-'));
     const credential = openCredential(token, folder);
-    await credential.begin();
+    await credential.begin(url());
     const old: Enroll = () =>
       Promise.reject(Object.assign(new Error('no'), { code: status.UNIMPLEMENTED, details: 'no' }));
     expect(await credential.obtain(old)).to.equal(undefined);
