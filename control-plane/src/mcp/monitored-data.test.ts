@@ -105,6 +105,15 @@ describe('What monitored sites answered, for assistants', () => {
     expect((evidence as { resolved: string[] }).resolved).to.deep.equal(['192.0.2.1']);
   });
 
+  it('is not cut while there is room: three regions with the headers of an ordinary site', () => {
+    const headers = Object.fromEntries(
+      Array.from({ length: 15 }, (_, index) => [`x-header-${index}`, `${'value '.repeat(8)}${index}`]),
+    );
+    const seen = { region: 'northeurope', evidence: { headers, bodyStart: 'b'.repeat(300), resolved: ['192.0.2.1'] } };
+    const { notice: _, ...shown } = monitoredData({ failures: [seen, seen, seen], failingSince: '2026-11-21' });
+    expect(shown).to.deep.equal({ failures: [seen, seen, seen], failingSince: '2026-11-21' });
+  });
+
   it('is bounded, whatever shape it has, and its names are as clean as its values', () => {
     const evidence = fc.dictionary(
       hostileText,

@@ -8,7 +8,7 @@ export const MONITORED_SITE_NOTICE =
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-const MOST = { textLength: 500, keyLength: 100, listItems: 30, fields: 60, depth: 8, totalLength: 12_000 };
+const MOST = { textLength: 500, keyLength: 100, listItems: 30, fields: 60, depth: 8, totalLength: 10_000 };
 
 /**
  * Text that a monitored site had a hand in, on one line and without anything unseen, cut to `limit` UTF-16 units.
@@ -31,49 +31,67 @@ export function readableOrNull(text: string | null): string | null {
  */
 export function monitoredData(evidence: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (Object.keys(evidence).length === 0) return {};
-  return { notice: MONITORED_SITE_NOTICE, ...(readable(evidence, { left: MOST.totalLength }, 0) as object) };
+  return { notice: MONITORED_SITE_NOTICE, ...(readable(evidence, MOST.totalLength, 0) as object) };
 }
 
 /** As `monitoredData`, for small things that stand among our own words: the label is on what holds them. */
 export function readableDetail(detail: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return readable(detail, { left: MOST.textLength * 4 }, 0) as Record<string, unknown>;
+  return readable(detail, MOST.textLength * 4, 0) as Record<string, unknown>;
 }
 
-interface Budget {
-  /** UTF-16 units. */
-  left: number;
-}
-
-function readable(value: unknown, budget: Budget, depth: number): unknown {
-  if (typeof value === 'string') {
-    const text = budget.left >= 2 ? readableText(value, Math.min(MOST.textLength, Math.floor(budget.left))) : '…';
-    budget.left -= text.length;
-    return text;
-  }
+/** @param room UTF-16 units of text that it may take */
+function readable(value: unknown, room: number, depth: number): unknown {
+  if (typeof value === 'string')
+    return room >= 2 ? readableText(value, Math.min(MOST.textLength, Math.floor(room))) : '…';
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MOST.depth) return '…';
   if (Array.isArray(value)) {
     const shown: unknown[] = value.slice(0, MOST.listItems);
-    const items = shown.map((item, index) => inFairShare(item, budget, shown.length - index, depth));
+    const rooms = fairShares(shown, room, depth);
+    const items = shown.map((item, index) => readable(item, rooms[index]!, depth + 1));
     return value.length > items.length ? [...items, `… and ${value.length - items.length} more`] : items;
   }
   const entries = Object.entries(value);
-  const shown = entries.slice(0, MOST.fields);
-  const kept = shown.map(([key, field], index): [string, unknown] => {
-    const name = readableText(key, MOST.keyLength);
-    budget.left -= name.length;
-    return [name, inFairShare(field, budget, shown.length - index, depth)];
-  });
+  const shown = entries
+    .slice(0, MOST.fields)
+    .map(([key, field]): [string, unknown] => [readableText(key, MOST.keyLength), field]);
+  const left = shown.reduce((sum, [name]) => sum - name.length, room);
+  const rooms = fairShares(
+    shown.map(([, field]) => field),
+    left,
+    depth,
+  );
+  const kept = shown.map(([name, field], index): [string, unknown] => [
+    name,
+    readable(field, rooms[index]!, depth + 1),
+  ]);
   if (entries.length > kept.length) kept.push(['…', `and ${entries.length - kept.length} more fields`]);
   // Own properties, whatever a site calls its headers.
   return Object.fromEntries(kept);
 }
 
-/** What one leaves unused is for those after it, so that a flood of headers does not take the room of the body. */
-function inFairShare(value: unknown, budget: Budget, among: number, depth: number): unknown {
-  const share = budget.left / among;
-  const own = { left: share };
-  const read = readable(value, own, depth + 1);
-  budget.left -= share - own.left;
-  return read;
+/**
+ * What each may take of the room: what needs little has it all, and the rest is shared alike by what needs more, so
+ * that nothing is cut while there is room, and a flood of headers does not take that of the body.
+ */
+function fairShares(values: readonly unknown[], room: number, depth: number): number[] {
+  const needs = values.map((value) => needOf(value, depth + 1));
+  const shares = needs.map(() => 0);
+  const order = needs.map((_, index) => index).toSorted((a, b) => needs[a]! - needs[b]!);
+  let left = room;
+  order.forEach((index, done) => {
+    shares[index] = Math.min(needs[index]!, left / (order.length - done));
+    left -= shares[index];
+  });
+  return shares;
+}
+
+/** The most that a value can take. */
+function needOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return Math.max(2, Math.min(MOST.textLength, value.length));
+  if (typeof value !== 'object' || value === null || depth >= MOST.depth) return 2;
+  const parts: [string, unknown][] = Array.isArray(value)
+    ? value.slice(0, MOST.listItems).map((item: unknown) => ['', item])
+    : Object.entries(value).slice(0, MOST.fields);
+  return parts.reduce((sum, [key, item]) => sum + Math.min(MOST.keyLength, key.length) + needOf(item, depth + 1), 0);
 }
