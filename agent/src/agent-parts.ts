@@ -12,6 +12,7 @@ import type { Spool } from './spool/spool.js';
 import type { Assignment } from './sync/assignment.js';
 import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
+import type { WhoseChecks } from './sync/whose-checks.js';
 
 /** What an agent is made of. */
 export interface AgentParts {
@@ -32,6 +33,7 @@ export interface AgentParts {
   isDone: IsDone;
   link: ControlPlaneLink;
   onDemand: OnDemandRuns;
+  whoseChecks: WhoseChecks;
   /** Gives back port and folder. */
   release(): void;
 }

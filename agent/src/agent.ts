@@ -19,8 +19,12 @@ const FINISH_CHECKS_MS = 10_000;
 const SEND_REST_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
 const DEFAULT_BATCH = 500;
-/** A machine's clock can be wrong: checks begin when the control plane tells the time; by our own only where it is away. */
+/**
+ * A machine's clock can be wrong, and others can have run our checks meanwhile: they begin when the control plane tells
+ * the time and whose they are; by what we know ourselves only where it is away, or slow to tell.
+ */
 const TOLD_TIME_WITHIN_MS = 5_000;
+const TOLD_CHECKS_WITHIN_MS = 3_000;
 
 /** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */
 export class Agent {
@@ -39,6 +43,7 @@ export class Agent {
   /** What was on disk, until checks begin. */
   private restored: Restored[] | undefined;
   private ownTime: NodeJS.Timeout | undefined;
+  private haveChecksBegun = false;
 
   constructor(private readonly parts: AgentParts) {
     this.ended = new Promise((resolve) => (this.end = resolve));
@@ -149,12 +154,17 @@ export class Agent {
   }
 
   private beginChecks(): void {
+    this.restore();
+    if (this.haveChecksBegun || this.status === 'stopping') return;
+    this.haveChecksBegun = true;
+    this.parts.scheduler.start();
+  }
+
+  private restore(): void {
     clearTimeout(this.ownTime);
     const { restored } = this;
     this.restored = undefined;
-    if (!restored || this.status === 'stopping') return;
-    this.parts.scheduler.restore(restored, this.parts.isDone);
-    this.parts.scheduler.start();
+    if (restored && this.status !== 'stopping') this.parts.scheduler.restore(restored, this.parts.isDone);
   }
 
   private beginReporting(): void {
@@ -208,17 +218,25 @@ export class Agent {
     });
   }
 
-  private apply({ message, serverTimeMs }: AssignmentUpdate): Promise<bigint | undefined> {
-    const { assignment } = this.parts;
-    if (this.status === 'stopping') return Promise.resolve(undefined);
-    if (message?.$case === 'snapshot') return assignment.applySnapshot(message.value, serverTimeMs);
-    if (message?.$case === 'delta') return assignment.applyDelta(message.value, serverTimeMs);
-    return Promise.resolve(undefined);
+  private async apply({ message, serverTimeMs }: AssignmentUpdate): Promise<bigint | undefined> {
+    const { assignment, whoseChecks } = this.parts;
+    if (this.status === 'stopping' || (message?.$case !== 'snapshot' && message?.$case !== 'delta')) return undefined;
+    // what is told is told of what we have
+    if (message.$case === 'delta' || message.value.last) this.restore();
+    const revision =
+      message.$case === 'snapshot'
+        ? await assignment.applySnapshot(message.value, serverTimeMs)
+        : await assignment.applyDelta(message.value, serverTimeMs);
+    if (revision === undefined) return undefined;
+    this.beginChecks();
+    whoseChecks.told();
+    return revision;
   }
 
   private welcomed({ agentId, region, settings }: Welcome): void {
     const { parts } = this;
-    this.beginChecks();
+    clearTimeout(this.ownTime);
+    if (!this.haveChecksBegun) this.ownTime = setTimeout(() => this.beginChecks(), TOLD_CHECKS_WITHIN_MS);
     const known = readIdentity(parts.identityPath);
     const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {
@@ -247,7 +265,11 @@ export class Agent {
 
   private setConnected(stream: 'assignments' | 'results', connected: boolean): void {
     this.connected[stream] = connected;
-    if (stream === 'assignments') this.parts.ownFailures.setConnected(connected);
+    if (stream === 'assignments') {
+      this.parts.ownFailures.setConnected(connected);
+      if (connected) this.parts.whoseChecks.streamOpened();
+      else this.parts.whoseChecks.streamEnded();
+    }
     this.parts.metrics.connected.set({ stream }, connected ? 1 : 0);
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
@@ -13,6 +14,7 @@ import { reachReference } from './references/reach-reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
 import { DoneSlots } from './report/done-slots.js';
 import { encodeResult } from './report/result-codec.js';
+import { Urgency } from './report/urgency.js';
 import { CheckRunner } from './runner/check-runner.js';
 import { LoopLagSampler } from './runner/loop-lag.js';
 import { hasOutsideAddress, remembered } from './runner/outside-address.js';
@@ -29,6 +31,7 @@ import { Assignment } from './sync/assignment.js';
 import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
 import { OnDemandRuns } from './sync/on-demand-runs.js';
+import { WhoseChecks } from './sync/whose-checks.js';
 import { AGENT_VERSION } from './version.js';
 
 /** Checks that run at the same time; those beyond wait, and their lag is told. */
@@ -81,19 +84,22 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     ownFailures,
     logger,
   });
-  const keep = (result: Awaited<ReturnType<CheckRunner['run']>>) => {
+  const urgency = new Urgency();
+  const keep = (result: CheckResult, isFirst: boolean) => {
     metrics.noteResult(result);
-    spool.append(encodeResult(result), result.outcome.kind !== 'up');
+    spool.append(encodeResult(result), urgency.isUrgent(result, isFirst));
   };
+  const whoseChecks = new WhoseChecks();
   const scheduler = new Scheduler({
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
-    run: async (spec, slotMs) => keep(await runner.run(spec, slotMs)),
+    run: async (spec, slotMs) => keep(await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
+    afterStandstill: () => whoseChecks.afterStandstill(),
     tooLate: (spec, slotMs, lagMs) => {
       startLag.record(lagMs);
       metrics.noteStart(lagMs);
-      keep(runner.tooLate(spec, slotMs, lagMs));
+      keep(runner.tooLate(spec, slotMs, lagMs), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();
@@ -143,6 +149,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
       run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
       onRun: (outcome) => metrics.onDemand.inc({ outcome }),
     }),
+    whoseChecks,
     release: () => {
       server.close();
       server.closeAllConnections();

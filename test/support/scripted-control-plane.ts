@@ -158,13 +158,26 @@ export class ScriptedControlPlane {
       $case: 'welcome',
       value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings },
     });
-    if (Number(hello.lastRevision) === this.revision) return;
+    if (Number(hello.lastRevision) === this.revision)
+      // As the real one does: the agent waits to be told that all is as it was.
+      return this.sendTo(call, {
+        $case: 'delta',
+        value: { revision: BigInt(this.revision), epoch: '1', upserts: [], removes: [], arrears: [] },
+      });
     const half = Math.ceil(this.checks.length / 2);
     const parts = [this.checks.slice(0, half), this.checks.slice(half)];
     parts.forEach((checks, index) =>
       this.sendTo(call, {
         $case: 'snapshot',
-        value: { revision: BigInt(this.revision), epoch: '1', index, last: index === 1, checks },
+        value: {
+          revision: BigInt(this.revision),
+          epoch: '1',
+          index,
+          last: index === 1,
+          checks,
+          arrears: [],
+          arrearsKnown: false,
+        },
       }),
     );
   }

@@ -1,6 +1,6 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import { checkId } from './check-id.js';
-import { CATCH_UP_MS, nextDue } from './decide-next-due.js';
+import { CATCH_UP_MS, firstDue, firstOwed, nextDue } from './decide-next-due.js';
 import type { Due } from './due-heap.js';
 
 /** A check on the schedule. */
@@ -12,6 +12,13 @@ export interface ScheduledCheck extends Due {
   /** Regular slots up to this are not ours to run: another agent's, or too old. */
   floorMs: number;
   state: 'waiting' | 'ready' | 'running' | 'gone';
+  /** Taken away since: the slot that was due before is still run, and no other. */
+  isLeaving: boolean;
+}
+
+export function newCheck(spec: CheckSpec, floorMs: number): ScheduledCheck {
+  const unset = { slotMs: 0, dueMs: 0, heapIndex: -1, lastSlotMs: -Infinity, isLeaving: false };
+  return { spec, floorMs, state: 'waiting', ...unset };
 }
 
 /** Tells whether this agent has a slot's result already, from before its restart. */
@@ -22,6 +29,25 @@ export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isDone: IsDo
   const { spec, floorMs } = check;
   let slot = nextDue(spec, afterMs);
   if (slot !== spec.changedAtMs) slot = nextDue(spec, Math.max(afterMs, floorMs));
+  while (isDone(checkId(spec.key), slot)) slot = nextDue(spec, slot);
+  return slot;
+}
+
+/**
+ * The first slot of a check that is this agent's, where it is told what others have done.
+ * @param doneThroughMs the newest slot that is done, as far as they know; undefined: all until now
+ */
+export function firstLeftOver(
+  check: ScheduledCheck,
+  now: number,
+  doneThroughMs: number | undefined,
+  isDone: IsDone,
+): number {
+  const { spec, lastSlotMs } = check;
+  let slot =
+    doneThroughMs === undefined
+      ? firstDue(spec, now, lastSlotMs)
+      : firstOwed(spec, now, Math.max(doneThroughMs, lastSlotMs));
   while (isDone(checkId(spec.key), slot)) slot = nextDue(spec, slot);
   return slot;
 }

@@ -42,10 +42,12 @@ export function firstDue(rule: SlotRule, nowMs: number, lastSlotMs: number): num
 }
 
 /**
- * Where an agent begins with a check whose former agent is gone: with what fell due since, as far as that can be caught up.
+ * Where an agent begins with a check that it owes: with what fell due since it was done, as far as that can be caught up with.
  * @param doneThroughMs the newest slot that has a result, 0 for none
  */
 export function firstOwed(rule: SlotRule, nowMs: number, doneThroughMs: number): number {
   const first = firstDue(rule, nowMs, doneThroughMs);
-  return first === rule.changedAtMs ? first : nextDue(rule, Math.max(doneThroughMs, nowMs - CATCH_UP_MS - 1));
+  return first === rule.changedAtMs
+    ? first
+    : nextDue(rule, Math.max(Math.min(doneThroughMs, nowMs), nowMs - CATCH_UP_MS - 1));
 }

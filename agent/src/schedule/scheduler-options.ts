@@ -11,6 +11,8 @@ export interface SchedulerOptions {
   /** A check that could not start in time, and that is not run any more: it has to be told all the same. */
   tooLate(spec: CheckSpec, slotMs: number, lagMs: number): void;
   onStart(lagMs: number, caughtUp: boolean): void;
+  /** Resolves when it is clear whose the slots are that passed while the process stood still; until then nothing starts. */
+  afterStandstill?(): Promise<void>;
   /** Slots that nobody checked, because the agent stood still for longer than the catch-up bound. */
   onDropped(slots: number): void;
 }

@@ -296,4 +296,117 @@ describe('the scheduler', () => {
     expect(new Set(runs.map((run) => run.id))).to.deep.equal(new Set([checkId(spec(2).key)]));
     expect(runs.map((run) => run.slot)).to.deep.equal(slotsBetween(spec(2), START + 1, world.clock.now() + 1));
   });
+
+  it('runs what an agent that was taken for alive left, also of checks that it was given before', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    const one = spec(1, { phaseMs: (START + 4_000) % 60_000 });
+    scheduler.start();
+    await world.advance(6_000);
+    scheduler.upsert(one);
+    await world.advance(8_000);
+    expect(runs).to.have.length(0);
+    scheduler.upsert(one, START - 56_000);
+    await world.advance(100);
+    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000]);
+    scheduler.upsert(one, START - 56_000);
+    await world.advance(60_000);
+    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000, START + 64_000]);
+  });
+
+  it('still starts what fell due before a check was taken away, once, and nothing after it', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const finishes: (() => void)[] = [];
+    const { scheduler } = agent(world, runs, {
+      maxRunning: 1,
+      run: (of, slot) => {
+        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        return new Promise((resolve) => void finishes.push(resolve));
+      },
+    });
+    const phaseMs = (START + 1_000) % 60_000;
+    scheduler.replaceAll([spec(1, { phaseMs }), spec(2, { phaseMs })]);
+    scheduler.start();
+    await world.advance(2_000);
+    expect([scheduler.running, scheduler.waiting]).to.deep.equal([1, 1]);
+    for (const key of [1, 2]) scheduler.remove(spec(key).key);
+    expect(scheduler.size).to.equal(0);
+    for (let round = 0; round < 3; round++) {
+      finishes.shift()?.();
+      await world.advance(100_000);
+    }
+    expect(runs.map((run) => run.slot)).to.deep.equal([START + 1_000, START + 1_000]);
+    expect(new Set(runs.map((run) => run.id)).size).to.equal(2);
+  });
+
+  it('makes up only for what nobody else has run, where it is told', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const before = agent(world, []).scheduler;
+    const specs = [1, 2, 3].map((key) => spec(key, { phaseMs: (START + 50_000) % 60_000 }));
+    before.replaceAll(specs);
+    world.clock.advance(60_000);
+    const { scheduler } = agent(world, runs);
+    scheduler.restore(
+      specs.map((one) => ({ spec: one, assignedAtMs: START })),
+      () => false,
+    );
+    // The first is another's until now, the second was done by another, the third by nobody.
+    const owed = new Map([
+      [checkId(specs[1]!.key), START + 50_000],
+      [checkId(specs[2]!.key), START - 10_000],
+    ]);
+    scheduler.replaceAll(specs, owed);
+    scheduler.start();
+    await world.advance(1_000);
+    expect(runs.map(({ id, slot }) => [id, slot])).to.deep.equal([[checkId(specs[2]!.key), START + 50_000]]);
+    await world.advance(50_000);
+    expect(runs.filter(({ slot }) => slot === START + 110_000)).to.have.length(3);
+    expect(runs).to.have.length(4);
+  });
+
+  it('starts nothing after a standstill until it is clear whose it is, and then loses nothing of it', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    let clear: () => void = () => {};
+    let asked = 0;
+    const { scheduler } = agent(world, runs, {
+      afterStandstill: () => {
+        asked++;
+        return new Promise((resolve) => (clear = resolve));
+      },
+    });
+    const specs = [4_000, 9_000, 30_000].map((due, index) => spec(index + 1, { phaseMs: (START + due) % 60_000 }));
+    scheduler.replaceAll(specs);
+    scheduler.start();
+    await world.advance(1_000);
+    world.clock.advance(9_000); // stopped
+    await world.advance(3_000);
+    expect([asked, runs.length]).to.deep.equal([1, 0]);
+    clear();
+    await world.advance(100);
+    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000, START + 9_000]);
+    await world.advance(60_000);
+    expect(runs.map((run) => run.slot)).to.deep.equal([4_000, 9_000, 30_000, 64_000, 69_000].map((due) => START + due));
+    expect(asked).to.equal(1);
+  });
+
+  it('starts nothing of what it missed in a standstill and another did meanwhile', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    let clear: () => void = () => {};
+    const { scheduler } = agent(world, runs, { afterStandstill: () => new Promise((resolve) => (clear = resolve)) });
+    const specs = [4_000, 9_000, 30_000].map((due, index) => spec(index + 1, { phaseMs: (START + due) % 60_000 }));
+    scheduler.replaceAll(specs);
+    scheduler.start();
+    await world.advance(1_000);
+    world.clock.advance(22_000); // stopped
+    await world.advance(1_000);
+    scheduler.replaceAll(specs, new Map());
+    clear();
+    await world.advance(60_000);
+    expect(runs.map((run) => run.slot)).to.deep.equal([30_000, 64_000, 69_000].map((due) => START + due));
+  });
 });

@@ -1,8 +1,15 @@
 import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
 import { Fifo } from '../fifo.js';
 import { checkId } from './check-id.js';
-import { nextOwnSlot, resumeTiming, type IsDone, type ScheduledCheck } from './check-timing.js';
-import { CATCH_UP_MS, firstDue, firstOwed } from './decide-next-due.js';
+import {
+  firstLeftOver,
+  newCheck,
+  nextOwnSlot,
+  resumeTiming,
+  type IsDone,
+  type ScheduledCheck,
+} from './check-timing.js';
+import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
 import type { Restored, SchedulerOptions } from './scheduler-options.js';
 
@@ -13,6 +20,8 @@ const TIMER_GRAIN_MS = 1;
 /** What is overdue all at once is started this far apart: 400 a second, besides the regular load. */
 const PACE_MS = 2.5;
 const MAX_START_LAG_MS = 15_000;
+/** Whoever did nothing for so long may have been taken for dead. */
+const STANDSTILL_MS = 5_000;
 const TOO_LATE_A_TURN = 50;
 /** Everything that could be caught up with is, long before. */
 const DONE_KEPT_MS = 120_000;
@@ -30,6 +39,7 @@ export class Scheduler {
   private cancelTimer: (() => void) | undefined;
   private armedFor = Infinity;
   private pumping = false;
+  private isUnsure = false;
   private stopped = true;
   private pacedUntil = -Infinity;
   private lastTick = Infinity;
@@ -66,15 +76,12 @@ export class Scheduler {
     this.resume(now);
   }
 
-  /** @param doneThroughMs of a check that comes from an agent that is gone: the newest slot that has a result */
+  /** @param doneThroughMs what fell due since is ours, also where another agent had the check: the newest slot that is done */
   upsert(spec: CheckSpec, doneThroughMs?: number): void {
     const known = this.checks.get(checkId(spec.key));
     const now = this.options.clock.now();
     if (!known) {
-      const isOwed = doneThroughMs !== undefined;
-      const first = isOwed ? firstOwed(spec, now, doneThroughMs) : firstDue(spec, now, -Infinity);
-      this.wait(this.add(spec, isOwed ? Math.min(now, first - 1) : now), first, now);
-      return;
+      return this.begin(this.add(spec, now), doneThroughMs, now);
     }
     const before = known.spec;
     known.spec = spec;
@@ -83,25 +90,38 @@ export class Scheduler {
       before.intervalMs === spec.intervalMs &&
       before.phaseMs === spec.phaseMs;
     // a slot that is under way, or was due before the change, is run as it is: the new slots follow from it
+    if (sameSlots && doneThroughMs !== undefined) this.owe(known, doneThroughMs, now);
     if (sameSlots || known.state !== 'waiting' || known.slotMs <= Math.min(now, spec.changedAtMs)) return;
     this.heap.remove(known);
     known.floorMs = now;
     this.wait(known, firstDue(spec, now, known.lastSlotMs), now);
   }
 
+  /** What fell due before is still run: whoever takes over begins with what falls due then. */
   remove(key: CheckKey): void {
     const check = this.checks.get(checkId(key));
     if (!check) return;
+    const isDue = check.state === 'ready' || (check.state === 'waiting' && check.slotMs <= this.options.clock.now());
+    if (!isDue || this.stopped) return this.drop(check);
     this.checks.delete(checkId(key));
-    this.heap.remove(check);
-    check.state = 'gone';
+    check.isLeaving = true;
   }
 
-  /** Makes the schedule exactly this. */
-  replaceAll(specs: readonly CheckSpec[]): void {
+  /**
+   * Makes the schedule exactly this.
+   * @param owed where it is known what others have done: of each check that is ours since before now, the newest slot that is done
+   */
+  replaceAll(specs: readonly CheckSpec[], owed?: ReadonlyMap<number, number>): void {
     const kept = new Set(specs.map((spec) => checkId(spec.key)));
-    for (const check of this.checks.values()) if (!kept.has(checkId(check.spec.key))) this.remove(check.spec.key);
-    for (const spec of specs) this.upsert(spec);
+    for (const [id, check] of this.checks) if (!kept.has(id)) this.drop(check);
+    const now = this.options.clock.now();
+    for (const spec of specs) {
+      const id = checkId(spec.key);
+      const known = this.checks.get(id);
+      this.upsert(spec, owed?.get(id));
+      // what was missed is not ours where nothing is owed, whatever we thought
+      if (known?.state === 'waiting' && owed && known.slotMs <= now) this.begin(known, owed.get(id), now);
+    }
   }
 
   start(): void {
@@ -124,17 +144,28 @@ export class Scheduler {
   }
 
   private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
-    const check: ScheduledCheck = {
-      spec,
-      slotMs: 0,
-      dueMs: 0,
-      heapIndex: -1,
-      lastSlotMs: -Infinity,
-      floorMs,
-      state: 'waiting',
-    };
+    const check = newCheck(spec, floorMs);
     this.checks.set(checkId(spec.key), check);
     return check;
+  }
+
+  private drop(check: ScheduledCheck): void {
+    this.checks.delete(checkId(check.spec.key));
+    this.heap.remove(check);
+    check.state = 'gone';
+  }
+
+  /** An earlier slot than the one that comes next may be ours. One that is under way is newer than any that could be. */
+  private owe(check: ScheduledCheck, doneThroughMs: number, now: number): void {
+    if (check.state === 'waiting' && firstLeftOver(check, now, doneThroughMs, this.isDone) < check.slotMs)
+      this.begin(check, doneThroughMs, now);
+  }
+
+  private begin(check: ScheduledCheck, doneThroughMs: number | undefined, now: number): void {
+    const slotMs = firstLeftOver(check, now, doneThroughMs, this.isDone);
+    this.heap.remove(check);
+    check.floorMs = doneThroughMs === undefined ? now : Math.min(now, slotMs - 1);
+    this.wait(check, slotMs, now);
   }
 
   private wait(check: ScheduledCheck, slotMs: number, now: number): void {
@@ -147,7 +178,7 @@ export class Scheduler {
 
   private advance(check: ScheduledCheck): void {
     check.lastSlotMs = check.slotMs;
-    if (check.state === 'gone') return;
+    if (check.state === 'gone' || check.isLeaving) return;
     const now = this.options.clock.now();
     const slotMs = nextOwnSlot(check, check.slotMs, this.isDone);
     this.wait(check, slotMs, now);
@@ -174,16 +205,33 @@ export class Scheduler {
       waiting.push(check);
       dropped += resumeTiming(check, now, this.isDone);
     }
-    waiting.sort((a, b) => a.slotMs - b.slotMs);
-    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.paced(now) : check.slotMs;
-    this.heap.rebuild(waiting);
+    this.pace(waiting, now);
     if (dropped > 0) this.options.onDropped(dropped);
     this.arm(now);
   }
 
+  private pace(checks: Iterable<ScheduledCheck>, now: number): void {
+    const waiting = [...checks].toSorted((a, b) => a.slotMs - b.slotMs);
+    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.paced(now) : check.slotMs;
+    this.heap.rebuild(waiting);
+  }
+
+  private becomeUnsure(): void {
+    const { afterStandstill } = this.options;
+    if (!afterStandstill || this.isUnsure) return;
+    this.isUnsure = true;
+    void afterStandstill().then(() => {
+      this.isUnsure = false;
+      const now = this.options.clock.now();
+      this.lastTick = this.resumedAt = now;
+      this.pace(this.heap.values(), now);
+      this.tick();
+    });
+  }
+
   private arm(now: number): void {
     const nextMs = Math.min(this.heap.peek()?.dueMs ?? Infinity, now + MAX_SLEEP_MS);
-    if (this.stopped || nextMs >= this.armedFor) return;
+    if (this.stopped || this.isUnsure || nextMs >= this.armedFor) return;
     this.cancelTimer?.();
     const sleepMs = Math.max(0, Math.floor(nextMs - now));
     this.armedFor = now + sleepMs;
@@ -196,8 +244,10 @@ export class Scheduler {
     this.options.clock.refresh?.();
     const now = this.options.clock.now();
     if (now > this.resumedAt + DONE_KEPT_MS) this.isDone = neverDone;
+    if (now > this.lastTick + STANDSTILL_MS) this.becomeUnsure();
     if (now > this.lastTick + CATCH_UP_MS || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
     this.lastTick = now;
+    if (this.isUnsure) return;
     for (let check = this.heap.peek(); check && check.dueMs <= now + TIMER_GRAIN_MS; check = this.heap.peek()) {
       this.heap.pop();
       check.state = 'ready';
@@ -208,7 +258,7 @@ export class Scheduler {
   }
 
   private pump(): void {
-    if (this.pumping || this.stopped) return;
+    if (this.pumping || this.stopped || this.isUnsure) return;
     const now = this.options.clock.now();
     let tooLate = 0;
     while (this.waiting > 0 && tooLate < TOO_LATE_A_TURN && this.runningCount < this.options.maxRunning) {
@@ -221,7 +271,7 @@ export class Scheduler {
         tooLate++;
         continue;
       }
-      this.begin(check, lagMs);
+      this.run(check, lagMs);
       break;
     }
     if (this.waiting === 0 || this.runningCount >= this.options.maxRunning) return;
@@ -232,7 +282,7 @@ export class Scheduler {
     });
   }
 
-  private begin(check: ScheduledCheck, lagMs: number): void {
+  private run(check: ScheduledCheck, lagMs: number): void {
     check.state = 'running';
     this.runningCount++;
     this.options.onStart(lagMs, check.slotMs <= this.resumedAt);

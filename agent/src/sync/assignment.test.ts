@@ -71,6 +71,8 @@ describe('the assignment', () => {
     index,
     last,
     checks: checks.map(toWireSpec),
+    arrears: [] as Delta['arrears'],
+    arrearsKnown: false,
   });
   const delta = (revision: bigint, upserts: CheckSpec[], removes: CheckSpec[] = []) => ({
     revision,

@@ -12,7 +12,11 @@ export interface Schedule {
   specs(): Iterable<CheckSpec>;
   upsert(spec: CheckSpec, doneThroughMs?: number): void;
   remove(key: CheckKey): void;
-  replaceAll(specs: readonly CheckSpec[]): void;
+  /**
+   * @param owed of each check that was not somebody else's until now: the newest slot that is done, as far as the control
+   * plane knows; undefined where it does not say
+   */
+  replaceAll(specs: readonly CheckSpec[], owed?: ReadonlyMap<number, number>): void;
 }
 
 /** The control plane broke the protocol: the stream is of no use any more. */
@@ -25,6 +29,7 @@ interface PartialSnapshot {
   epoch: string;
   specs: CheckSpec[];
   payloads: Uint8Array[];
+  owed: Map<number, number> | undefined;
 }
 
 const CHECKS_A_CHUNK = 500;
@@ -47,20 +52,22 @@ export class Assignment {
     let partial: Restored[] = [];
     for (const payload of this.file.load()) {
       const { message, serverTimeMs } = AssignmentUpdate.decode(payload);
-      const restored = (spec: CheckSpec) => ({
-        spec,
-        assignedAtMs: checks.get(checkId(spec.key))?.assignedAtMs ?? Number(serverTimeMs),
-      });
-      if (message?.$case === 'snapshot') {
+      if (message?.$case !== 'snapshot' && message?.$case !== 'delta') continue;
+      const owed = arrearsOf(message.value);
+      const restored = (spec: CheckSpec) => {
+        const id = checkId(spec.key);
+        return { spec, assignedAtMs: owed.get(id) ?? checks.get(id)?.assignedAtMs ?? Number(serverTimeMs) };
+      };
+      if (message.$case === 'snapshot') {
         if (message.value.index === 0) partial = [];
         partial.push(...this.known(message.value.checks).map(restored));
         if (!message.value.last) continue;
         checks.clear();
         for (const one of partial) checks.set(checkId(one.spec.key), one);
-      } else if (message?.$case === 'delta') {
+      } else {
         for (const spec of this.known(message.value.upserts)) checks.set(checkId(spec.key), restored(spec));
         for (const key of knownKeys(message.value)) checks.delete(checkId(key));
-      } else continue;
+      }
       this.revision = message.value.revision;
       this.epoch = message.value.epoch;
     }
@@ -78,7 +85,14 @@ export class Assignment {
    * @throws ProtocolError
    */
   async applySnapshot(chunk: SnapshotChunk, serverTimeMs: bigint): Promise<bigint | undefined> {
-    if (chunk.index === 0) this.partial = { revision: chunk.revision, epoch: chunk.epoch, specs: [], payloads: [] };
+    if (chunk.index === 0)
+      this.partial = {
+        revision: chunk.revision,
+        epoch: chunk.epoch,
+        specs: [],
+        payloads: [],
+        owed: chunk.arrearsKnown ? new Map() : undefined,
+      };
     const { partial } = this;
     if (
       !partial ||
@@ -95,9 +109,10 @@ export class Assignment {
       AssignmentUpdate.encode({ serverTimeMs: since, message: { $case: 'snapshot', value: chunk } }).finish(),
     );
     for (const spec of this.known(chunk.checks)) partial.specs.push(spec);
+    for (const [id, doneThroughMs] of arrearsOf(chunk)) partial.owed?.set(id, doneThroughMs);
     if (!chunk.last) return undefined;
     this.partial = undefined;
-    this.schedule.replaceAll(partial.specs);
+    this.schedule.replaceAll(partial.specs, partial.owed);
     this.revision = chunk.revision;
     this.epoch = chunk.epoch;
     await this.keep(() => this.file.replace(partial.payloads));
@@ -146,6 +161,8 @@ export class Assignment {
         index,
         last: (index + 1) * CHECKS_A_CHUNK >= specs.length,
         checks,
+        arrears: [],
+        arrearsKnown: false,
       };
       payloads.push(AssignmentUpdate.encode({ serverTimeMs: 0n, message: { $case: 'snapshot', value } }).finish());
     }
@@ -167,9 +184,9 @@ function knownKeys(delta: Delta): CheckKey[] {
   return delta.removes.map(fromWireKey).filter((key) => key !== undefined);
 }
 
-function arrearsOf(delta: Delta): Map<number, number> {
+function arrearsOf({ arrears }: Pick<Delta, 'arrears'>): Map<number, number> {
   return new Map(
-    delta.arrears.flatMap(({ key: wireKey, doneThroughMs }) => {
+    arrears.flatMap(({ key: wireKey, doneThroughMs }) => {
       const key = fromWireKey(wireKey);
       return key ? [[checkId(key), Number(doneThroughMs)]] : [];
     }),

@@ -7,10 +7,11 @@ import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { checkCode, keyOfCode, possibleCodes } from './check-code.js';
 import { decideDelta } from './decide-delta.js';
 import { findArrears } from './find-arrears.js';
-import { ownerOf } from './decide-owner.js';
 import { GainTracker } from './gain-tracker.js';
+import { HeldChecks } from './held-checks.js';
 import type { MonitorChecks } from './monitor-checks.js';
-import type { Ownership, RosterSession } from './region-roster.js';
+import type { Ownership } from './ownership.js';
+import type { RosterSession } from './region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 import { Wake } from './wake.js';
 
@@ -27,7 +28,7 @@ export class AssignmentSession implements RosterSession {
   readonly region: Region;
   readonly sessionId: string;
   readonly capabilities: readonly CheckKind[];
-  private keys = new Set<number>();
+  private readonly held = new HeldChecks();
   private assigned: Ownership | undefined;
   /** What the agent was told to name, and from where this process has to ask for changes. */
   private told: Position = { revision: 0, epoch: '' };
@@ -62,7 +63,7 @@ export class AssignmentSession implements RosterSession {
 
   /** Checks that the agent owns, as far as it was told. */
   get size(): number {
-    return this.keys.size;
+    return this.held.size;
   }
 
   wakeUp(): void {
@@ -123,7 +124,7 @@ export class AssignmentSession implements RosterSession {
     const { lastRevision, epoch } = this.hello;
     this.told = { revision: lastRevision, epoch };
     if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership)))
-      await this.sendSnapshot(ownership, 0);
+      await this.sendSnapshot(ownership, 0, true);
     this.assigned = ownership;
     this.gains.mark(ownership.epoch, this.writer.sent);
   }
@@ -138,13 +139,14 @@ export class AssignmentSession implements RosterSession {
     const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
     this.readAt = performance.now();
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
-    this.keys = keys;
+    this.held.replace(keys);
     // The agent may have any check of a monitor that changed: what it should not have is removed by name.
     await this.send(changes, ownership, ({ monitorKey }) => possibleCodes(monitorKey), true);
     return true;
   }
 
-  private async sendSnapshot(ownership: Ownership, notBefore: number): Promise<void> {
+  /** @param isFirst nobody knows yet what the agent has, and what it missed */
+  private async sendSnapshot(ownership: Ownership, notBefore: number, isFirst = false): Promise<void> {
     const keys = new Set<number>();
     let horizon = 0;
     const walk = this.deps.walks.owned(this, ownership, notBefore, (page) => {
@@ -157,8 +159,9 @@ export class AssignmentSession implements RosterSession {
         yield check;
       }
     })();
-    await this.writer.snapshot(noted, () => ({ revision: horizon, epoch: ownership.epoch }));
-    this.keys = keys;
+    const position = () => ({ revision: horizon, epoch: ownership.epoch });
+    await this.writer.snapshot(noted, position, isFirst ? (checks) => this.arrearsOf(checks, ownership) : null);
+    this.held.replace(keys);
     this.horizon = horizon;
     this.recent.clear();
     this.noteTold({ revision: horizon, epoch: ownership.epoch });
@@ -166,16 +169,16 @@ export class AssignmentSession implements RosterSession {
 
   /** The members changed: takes on what is gained now, and lets go of the rest when its new owners have it. */
   private async rebalance(ownership: Ownership): Promise<void> {
-    const gained: CheckSpec[] = [];
+    const owned: CheckSpec[] = [];
     const walk = this.deps.walks.owned(this, ownership, this.movedAt, ({ readAt }) => (this.readAt = readAt));
-    for await (const check of walk) {
-      if (!this.keys.has(checkCode(check.key))) gained.push(check);
-    }
-    const loses = this.lost(ownership).length > 0;
+    for await (const check of walk) owned.push(check);
+    const had = this.held.all;
+    const arrears = await this.arrearsOf(owned, ownership);
+    const gained = owned.filter(({ key }) => !had.has(checkCode(key)) || arrears.has(checkCode(key)));
+    const loses = this.held.lostBy(this.agentId, ownership).length > 0;
     const after = loses ? this.told : { ...this.told, epoch: ownership.epoch };
-    const arrears = await findArrears(this.deps, this.region, gained, { before: this.assigned!, after: ownership });
     if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after, arrears);
-    for (const check of gained) this.keys.add(checkCode(check.key));
+    for (const check of gained) this.held.add(checkCode(check.key));
     this.noteTold(after);
     this.assigned = ownership;
     this.losses = loses
@@ -188,10 +191,10 @@ export class AssignmentSession implements RosterSession {
     const { losses, assigned } = this;
     if (!losses || !assigned) return;
     if (!this.deps.roster.allGained(losses.epoch) && this.deps.clock.now() < losses.deadlineMs) return;
-    const codes = this.lost(assigned);
+    const codes = this.held.lostBy(this.agentId, assigned);
     const after = { ...this.told, epoch: assigned.epoch };
     await this.writer.delta([], codes.map(keyOfCode), this.told, after);
-    for (const code of codes) this.keys.delete(code);
+    for (const code of codes) this.held.delete(code);
     this.noteTold(after);
     this.losses = undefined;
   }
@@ -210,7 +213,7 @@ export class AssignmentSession implements RosterSession {
     await this.send(
       { monitors: fresh, horizon: changes.horizon },
       assigned,
-      (monitor) => this.keysOf(monitor.monitorKey),
+      (monitor) => this.held.ofMonitor(monitor.monitorKey),
       late,
     );
     const open = changes.monitors.filter((monitor) => monitor.revision >= changes.horizon);
@@ -230,17 +233,15 @@ export class AssignmentSession implements RosterSession {
       await this.writer.delta(upserts, removes, this.told, after);
       this.noteTold(after);
     }
-    for (const check of upserts) this.keys.add(checkCode(check.key));
-    for (const key of removes) this.keys.delete(checkCode(key));
+    for (const check of upserts) this.held.add(checkCode(check.key));
+    for (const key of removes) this.held.delete(checkCode(key));
     this.horizon = changes.horizon;
   }
 
-  private keysOf(monitorKey: number): number[] {
-    return possibleCodes(monitorKey).filter((code) => this.keys.has(code));
-  }
-
-  private lost(ownership: Ownership): number[] {
-    return [...this.keys].filter((code) => ownerOf(ownership.owners, code) !== this.agentId);
+  private arrearsOf(checks: readonly CheckSpec[], ownership: Ownership) {
+    const { agentId, assigned: before, deps, held } = this;
+    const question = { ...deps, agentId, ownership, before, had: held.all, nowAt: performance.now() };
+    return findArrears(deps, this.region, checks, question);
   }
 
   private noteTold(position: Position): void {

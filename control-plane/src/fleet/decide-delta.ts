@@ -3,7 +3,7 @@ import type { AgentIdentity } from '../grpc/index.js';
 import { checkCode, keyOfCode } from './check-code.js';
 import { ownerOf } from './decide-owner.js';
 import type { MonitorChecks } from './monitor-checks.js';
-import type { Ownership } from './region-roster.js';
+import type { Ownership } from './ownership.js';
 
 /** The checks of one monitor that an agent owns. */
 export function ownedChecks(

@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import type { Bus } from '../coordination/bus.js';
 import type { Database } from '../db/database.js';
 import type { AgentLeases } from './agent-leases.js';
-import { decideMembers } from './decide-members.js';
-import { candidateOf, type Candidate } from './decide-owner.js';
+import { candidateOf } from './decide-owner.js';
+import type { Ownership } from './ownership.js';
+import { formerAfter, learntOf, membersOf, needsDecision, ownershipOf } from './region-facts.js';
 import type { FleetMetrics } from './fleet-metrics.js';
 import type { FleetTimes } from './fleet-times.js';
 import {
-  type Capabilities,
   lockRegion,
   makeRegion,
   type Membership,
@@ -20,12 +20,6 @@ import {
   saveMembership,
 } from './region-store.js';
 import { Wake } from './wake.js';
-
-/** Who owns what in a region, at one epoch. */
-export interface Ownership {
-  readonly epoch: string;
-  readonly owners: readonly Candidate[];
-}
 
 /** An agent's stream that ends in this process. */
 export interface RosterSession {
@@ -119,6 +113,14 @@ export class RegionRoster {
     });
   }
 
+  /** Whether the agent has acknowledged everything that it gained up to this epoch, as far as is known here. */
+  hasGained(agentId: string, epoch: string): boolean {
+    const known = this.sessions.has(agentId)
+      ? this.gained.get(agentId)
+      : this.agents.find((agent) => agent.agentId === agentId)?.gainedEpoch;
+    return Number(known ?? -1) >= Number(epoch);
+  }
+
   /** Leaves the members as they are: a stopping process is no reason to move anything. */
   stop(): void {
     this.stopped = true;
@@ -175,7 +177,7 @@ export class RegionRoster {
         members: membersOf(before),
         capabilities: { ...before.membership.capabilities, ...learnt },
       };
-      await saveMembership(tx, region, moved, learnt);
+      await saveMembership(tx, region, moved, learnt, formerAfter(before));
       return await readRegion(tx, this.question());
     });
     if (moved) {
@@ -187,11 +189,15 @@ export class RegionRoster {
     return facts;
   }
 
-  private adopt({ membership, agents }: RegionFacts, sessions: readonly RosterSession[]): void {
+  private adopt({ membership, agents, former, nowMs }: RegionFacts, sessions: readonly RosterSession[]): void {
     const epoch = String(membership.epoch);
     const { members, capabilities } = membership;
     if (this.current?.epoch !== epoch)
-      this.current = { epoch, owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])) };
+      this.current = {
+        epoch,
+        owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])),
+        former: former.map((one) => ownershipOf(one, nowMs)),
+      };
     this.agents = agents;
     const newest = new Map(agents.map(({ agentId, sessionId }) => [agentId, sessionId]));
     const known = sessions.filter(({ agentId, sessionId }) => newest.get(agentId) === sessionId);
@@ -210,33 +216,4 @@ export class RegionRoster {
     const { leaseMs, departureMs, startupGraceMs } = times;
     return { region, processId, leaseMs, departureMs, graceMs: startupGraceMs };
   }
-}
-
-function needsDecision(facts: RegionFacts): boolean {
-  if (!facts.isAlive) return false;
-  return membersOf(facts).join() !== facts.membership.members.join() || Object.keys(learntOf(facts)).length > 0;
-}
-
-function membersOf({ membership, agents }: RegionFacts): string[] {
-  const idsOf = (wanted: (agent: RegionAgent) => boolean) => agents.filter(wanted).map(({ agentId }) => agentId);
-  return decideMembers({
-    members: membership.members,
-    live: agents
-      .filter(({ isLive }) => isLive)
-      .map(({ agentId, status }) => ({ agentId, draining: status === 'draining' })),
-    awaited: new Set(idsOf(({ isLive, awaitedMs }) => !isLive && awaitedMs > 0)),
-    revoked: new Set(idsOf(({ status }) => status === 'revoked')),
-  });
-}
-
-/** What connected members can run, where it is not what they are taken to run. */
-function learntOf(facts: RegionFacts): Capabilities {
-  const next = new Set(membersOf(facts));
-  return Object.fromEntries(
-    facts.agents.flatMap(({ agentId, isLive, capabilities, decided }) =>
-      isLive && next.has(agentId) && capabilities && capabilities.join() !== decided.join()
-        ? [[agentId, capabilities]]
-        : [],
-    ),
-  );
 }

@@ -12,6 +12,15 @@ export interface Membership {
   capabilities: Capabilities;
 }
 
+/** Who shared the checks at an epoch that is over. */
+export interface FormerMembership {
+  epoch: number;
+  /** When it ended, by the database's clock; ms since the epoch. */
+  endedMs: number;
+  /** What each member could run, and up to which epoch it had acknowledged what it gained when this one ended. */
+  members: Readonly<Record<string, { kinds: readonly CheckKind[]; gained: number | null }>>;
+}
+
 export type Capabilities = Readonly<Record<string, readonly CheckKind[]>>;
 
 /** An agent of a region that is a member, or connected to some process. */
@@ -35,6 +44,10 @@ export interface RegionAgent {
 export interface RegionFacts {
   membership: Membership;
   agents: readonly RegionAgent[];
+  /** Of the last minute, newest first. */
+  former: readonly FormerMembership[];
+  /** The moment of all this, by the database's clock; ms since the epoch. */
+  nowMs: number;
   /** Whether the process that asks counts as alive: otherwise nothing may be decided by these facts. */
   isAlive: boolean;
 }
@@ -57,14 +70,16 @@ export interface RegionQuestion {
  */
 export async function readRegion(tx: Tx, question: RegionQuestion): Promise<RegionFacts> {
   const { region, processId, leaseMs, departureMs, graceMs } = question;
-  const rows = await tx.query<RegionAgent & { epoch: number; isAlive: boolean }>(
+  const rows = await tx.query<
+    RegionAgent & { epoch: number; isAlive: boolean; former: FormerMembership[]; nowMs: number }
+  >(
     `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS now),
           live AS MATERIALIZED (
             SELECT id, live_since FROM fleet_process, moment
              WHERE NOT stopped AND seen > now - make_interval(secs => $3::float8 / 1000)
           ),
           up AS (SELECT min(live_since) AS since, coalesce(bool_or(id = $2), false) AS alive FROM live)
-     SELECT region.epoch, up.alive AS "isAlive", agent.id AS "agentId", agent.status, agent.capabilities AS decided,
+     SELECT region.epoch, region.former, (extract(epoch FROM now) * 1000)::float8 AS "nowMs", up.alive AS "isAlive", agent.id AS "agentId", agent.status, agent.capabilities AS decided,
             agent.id = ANY(region.members) AS "isMember", lease.session_id AS "sessionId", lease.capabilities,
             lease.gained_epoch AS "gainedEpoch", coalesce(lease.connected AND live.id IS NOT NULL, false) AS "isLive",
             coalesce(greatest(round(extract(epoch FROM
@@ -87,6 +102,8 @@ export async function readRegion(tx: Tx, question: RegionQuestion): Promise<Regi
       capabilities: Object.fromEntries(members.map(({ agentId, decided }) => [agentId, decided])),
     },
     agents: rows,
+    former: rows[0]?.former ?? [],
+    nowMs: rows[0]?.nowMs ?? 0,
     isAlive: rows[0]?.isAlive ?? false,
   };
 }
@@ -104,17 +121,19 @@ export async function lockRegion(tx: Tx, region: Region): Promise<void> {
   await tx.query('SELECT FROM fleet_region WHERE region = $1 FOR UPDATE', [region]);
 }
 
-/** Members, epoch and what each can run, under the region's lock alone: at one epoch everybody sees the same. */
+/** Members, epoch, who they were before, and what each can run, under the region's lock alone: at one epoch everybody sees the same. */
 export async function saveMembership(
   tx: Tx,
   region: Region,
   { epoch, members }: Membership,
   learnt: Capabilities,
+  former: readonly FormerMembership[] = [],
 ): Promise<void> {
-  await tx.query('UPDATE fleet_region SET epoch = $2, members = $3::uuid[] WHERE region = $1', [
+  await tx.query('UPDATE fleet_region SET epoch = $2, members = $3::uuid[], former = $4::jsonb WHERE region = $1', [
     region,
     epoch,
     members,
+    JSON.stringify(former),
   ]);
   for (const [agentId, kinds] of Object.entries(learnt))
     await tx.query('UPDATE agent SET capabilities = $2 WHERE id = $1', [agentId, kinds]);

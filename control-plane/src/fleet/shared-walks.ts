@@ -4,7 +4,7 @@ import type { Database } from '../db/database.js';
 import { checkCode } from './check-code.js';
 import { ownerOf } from './decide-owner.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
-import type { Ownership } from './region-roster.js';
+import type { Ownership } from './ownership.js';
 
 const PAGE = 500;
 /** Whoever begins so soon after another goes along with it, ms. */

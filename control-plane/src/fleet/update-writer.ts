@@ -28,10 +28,17 @@ export class UpdateWriter {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  async snapshot(checks: AsyncIterable<CheckSpec>, position: () => Position): Promise<void> {
+  /** @param owed says what the agent owes of checks, by their codes; null where it knows by itself */
+  async snapshot(
+    checks: AsyncIterable<CheckSpec>,
+    position: () => Position,
+    owed: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Arrear>>) | null,
+  ): Promise<void> {
     let index = 0;
     for await (const chunk of chunksOf(checks)) {
-      const message = { kind: 'snapshot' as const, ...position(), index, last: chunk.last, checks: chunk.checks };
+      const arrears = owed ? [...(await owed(chunk.checks)).values()] : null;
+      const { last } = chunk;
+      const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, arrears };
       this.count('snapshot', chunk.checks.length, 0);
       if (chunk.last) this.sent++;
       await this.sink.send(message);

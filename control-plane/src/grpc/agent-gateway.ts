@@ -35,7 +35,7 @@ export type AgentMessage =
   | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
   | { kind: 'runResult'; requestId: string; result: CheckResult | null; refusal: string };
 
-/** An upsert whose former agent is gone: what fell due after this, ms since the epoch, is still to be run. */
+/** Of a check that an agent is told of: what fell due after this, ms since the epoch, is its to run. */
 export interface Arrear {
   key: CheckKey;
   doneThroughMs: number;
@@ -44,7 +44,16 @@ export interface Arrear {
 /** What an agent is told. */
 export type AssignmentMessage =
   | { kind: 'welcome'; agentId: string; region: Region; settings: { heartbeatMs: number; maxBatchResults: number } }
-  | { kind: 'snapshot'; revision: number; epoch: string; index: number; last: boolean; checks: readonly CheckSpec[] }
+  | {
+      kind: 'snapshot';
+      revision: number;
+      epoch: string;
+      index: number;
+      last: boolean;
+      checks: readonly CheckSpec[];
+      /** null: the agent knows by itself what it missed. */
+      arrears: readonly Arrear[] | null;
+    }
   | {
       kind: 'delta';
       revision: number;

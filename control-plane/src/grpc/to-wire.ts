@@ -2,10 +2,11 @@ import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
 import {
   CheckKind as WireKind,
   type AssignmentUpdate,
+  type Arrear as WireArrear,
   type CheckKey as WireKey,
   type CheckSpec as WireSpec,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { AssignmentMessage } from './agent-gateway.js';
+import type { Arrear, AssignmentMessage } from './agent-gateway.js';
 import { targetToWire } from '@watchpost/shared/wire/target-to-wire';
 
 export const PROTOCOL_VERSION = 1;
@@ -29,18 +30,22 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
       return { $case: 'welcome', value: { agentId, region, protocolVersion: PROTOCOL_VERSION, settings } };
     }
     case 'snapshot': {
-      const { revision, epoch, index, last, checks } = message;
+      const { revision, epoch, index, last, checks, arrears } = message;
       return {
         $case: 'snapshot',
-        value: { revision: BigInt(revision), epoch, index, last, checks: checks.map(specToWire) },
+        value: {
+          revision: BigInt(revision),
+          epoch,
+          index,
+          last,
+          checks: checks.map(specToWire),
+          arrears: (arrears ?? []).map(arrearToWire),
+          arrearsKnown: arrears !== null,
+        },
       };
     }
     case 'delta': {
       const { revision, epoch, upserts, removes } = message;
-      const arrears = message.arrears.map(({ key, doneThroughMs }) => ({
-        key: keyToWire(key),
-        doneThroughMs: BigInt(doneThroughMs),
-      }));
       return {
         $case: 'delta',
         value: {
@@ -48,7 +53,7 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
           epoch,
           upserts: upserts.map(specToWire),
           removes: removes.map(keyToWire),
-          arrears,
+          arrears: message.arrears.map(arrearToWire),
         },
       };
     }
@@ -59,6 +64,10 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
     case 'drain':
       return { $case: 'drain', value: { reason: message.reason } };
   }
+}
+
+function arrearToWire({ key, doneThroughMs }: Arrear): WireArrear {
+  return { key: keyToWire(key), doneThroughMs: BigInt(doneThroughMs) };
 }
 
 function keyToWire(key: CheckKey): WireKey {

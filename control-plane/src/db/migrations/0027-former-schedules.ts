@@ -40,6 +40,9 @@ export class FormerSchedules1763700000027 implements MigrationInterface {
       INSERT INTO former_schedule (monitor_key, known_since, changes, intervals_ms)
       SELECT key, now() + interval '37 days', '{}', '{}' FROM monitor WHERE checks_changed > created;
 
+      -- Who shared the region's checks a moment ago, newest first: whoever takes a check over has to know after whom.
+      ALTER TABLE fleet_region ADD COLUMN former jsonb NOT NULL DEFAULT '[]';
+
       -- Everything from which the due times of a monitor's checks can be told, those before its last change too.
       CREATE VIEW known_schedule AS
       SELECT monitor.key AS monitor_key, monitor.created, monitor.checks_changed, monitor.check_interval_ms AS interval_ms,
@@ -52,6 +55,7 @@ export class FormerSchedules1763700000027 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP VIEW known_schedule;
+      ALTER TABLE fleet_region DROP COLUMN former;
       DROP TRIGGER monitor_schedule_kept ON monitor;
       DROP FUNCTION monitor_keep_schedule;
       DROP TABLE former_schedule;

@@ -193,6 +193,13 @@ export interface SnapshotChunk {
   index: number;
   last: boolean;
   checks: CheckSpec[];
+  /** Of checks of this chunk, as in a Delta: they hold for checks that the agent has already, too. */
+  arrears: Arrear[];
+  /**
+   * The control plane has looked who ran the agent's checks before: what is not in arrears was not the agent's to run until
+   * now, also where the agent had the check and was away. Otherwise the agent makes up for what it missed by itself.
+   */
+  arrearsKnown: boolean;
 }
 
 /**
@@ -210,14 +217,15 @@ export interface Delta {
 }
 
 /**
- * Of an upsert whose former agent is gone: due times that passed since are this agent's to run, as far as they can be
- * caught up with, so that a check is not left out for an interval because its agent died.
+ * Due times after done_through_ms are this agent's to run, as far as they can be caught up with, so that a check is not
+ * left out for an interval because its agent died: of an upsert whose former agent is gone, also one that the agent has
+ * already, and of a check that others ran until they were told to hand it over. What the agent itself has run since is done.
  */
 export interface Arrear {
   key?:
     | CheckKey
     | undefined;
-  /** the newest due time with a result, ms since the epoch; 0: none */
+  /** the newest due time that is done as far as is known, ms since the epoch; 0: none */
   doneThroughMs: bigint;
 }
 
@@ -1285,7 +1293,7 @@ export const Settings: MessageFns<Settings> = {
 };
 
 function createBaseSnapshotChunk(): SnapshotChunk {
-  return { revision: 0n, epoch: "", index: 0, last: false, checks: [] };
+  return { revision: 0n, epoch: "", index: 0, last: false, checks: [], arrears: [], arrearsKnown: false };
 }
 
 export const SnapshotChunk: MessageFns<SnapshotChunk> = {
@@ -1307,6 +1315,12 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
     }
     for (const v of message.checks) {
       CheckSpec.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.arrears) {
+      Arrear.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.arrearsKnown !== false) {
+      writer.uint32(56).bool(message.arrearsKnown);
     }
     return writer;
   },
@@ -1364,6 +1378,22 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
             message.checks.push(CheckSpec.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.arrears.push(Arrear.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.arrearsKnown = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1386,6 +1416,8 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
     message.index = object.index ?? 0;
     message.last = object.last ?? false;
     message.checks = object.checks?.map((e) => CheckSpec.fromPartial(e)) || [];
+    message.arrears = object.arrears?.map((e) => Arrear.fromPartial(e)) || [];
+    message.arrearsKnown = object.arrearsKnown ?? false;
     return message;
   },
 };

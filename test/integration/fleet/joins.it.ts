@@ -1,0 +1,91 @@
+import type { Arrear } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import type { AgentClient } from './agent-client.js';
+import { FleetService } from './fleet-service.js';
+
+const CHECKS = 60;
+const NEWEST = 1_763_000_000_000;
+
+describe('what an agent is told that comes when another has gone', function () {
+  this.timeout(60_000);
+  let service: FleetService;
+
+  beforeEach(async () => {
+    service = await FleetService.start({
+      newestDue: (keys) => keys.map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, doneThroughMs: NEWEST })),
+    });
+    await service.checks.add(CHECKS);
+  });
+  afterEach(() => service.stop());
+
+  /** What it was told it owes in the snapshots of its last stream, by monitor. */
+  function owedIn(agent: AgentClient, from = 0): Map<number, number> {
+    const chunks = agent.updates
+      .slice(from)
+      .flatMap(({ message }) => (message?.$case === 'snapshot' ? [message.value] : []));
+    expect(chunks.every(({ arrearsKnown }) => arrearsKnown)).to.equal(true);
+    return byMonitor(chunks.flatMap(({ arrears }) => arrears));
+  }
+  const byMonitor = (arrears: readonly Arrear[]) =>
+    new Map(arrears.map(({ key, doneThroughMs }) => [Number(key!.monitorKey), Number(doneThroughMs)]));
+  const keysOf = (agent: AgentClient) => [...agent.checks.keys()].toSorted((a, b) => a - b);
+
+  async function two() {
+    const first = (await service.agent('vm-1')).connect();
+    await first.has(CHECKS, 30_000);
+    const second = (await service.agent('vm-2')).connect();
+    await shared(first, second);
+    return [first, second] as const;
+  }
+  const shared = (...agents: AgentClient[]) =>
+    eventually(
+      'each has its share',
+      () =>
+        (agents.every(({ checks }) => checks.size > 0) &&
+          agents.reduce((sum, { checks }) => sum + checks.size, 0) === CHECKS) ||
+        undefined,
+      30_000,
+      5,
+    );
+
+  it('is what the one who is gone left undone, also where it is the first that it is told', async () => {
+    const [first, second] = await two();
+    const left = new Set(keysOf(first));
+    const third = await service.agent('vm-3');
+    first.disconnect();
+    third.connect();
+    await shared(second, third);
+    await eventually(
+      'everything that was left is owed by somebody',
+      () => {
+        const told = owedIn(third);
+        const deltas = [second, third].flatMap(({ updates }) =>
+          updates.flatMap(({ message }) => (message?.$case === 'delta' ? message.value.arrears : [])),
+        );
+        for (const [key, done] of [...byMonitor(deltas)]) told.set(key, Math.min(done, told.get(key) ?? Infinity));
+        return [...left].every((key) => told.get(key) === NEWEST) || undefined;
+      },
+      30_000,
+      20,
+    );
+  });
+
+  it('is nothing that others ran while it was away itself', async () => {
+    const [first, second] = await two();
+    const mine = keysOf(first);
+    first.disconnect();
+    await second.has(CHECKS, 30_000);
+    const back = service.client(first.token);
+    back.revision = first.revision;
+    back.epoch = first.epoch;
+    const backAtMs = Date.now();
+    back.connect();
+    await shared(back, second);
+    expect(keysOf(back)).to.deep.equal(mine);
+    const told = owedIn(back);
+    expect([...told.keys()].toSorted((a, b) => a - b)).to.deep.equal(mine);
+    // What the other ran until it was told of this one is its own.
+    for (const doneThroughMs of told.values()) expect(doneThroughMs).to.be.within(backAtMs - 2_000, Date.now());
+  });
+});
