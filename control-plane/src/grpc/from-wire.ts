@@ -3,7 +3,6 @@ import {
   CheckKind as WireKind,
   OutcomeKind as WireOutcome,
   PullRequest,
-  ResultBatch,
   type CheckKey as WireKey,
   type CheckResult as WireResult,
   type Timings as WireTimings,
@@ -16,8 +15,8 @@ import type {
   Outcome,
   Timings,
 } from '@watchpost/shared/outcome';
+import { readResultBatch } from '@watchpost/shared/wire/read-result-batch';
 import type { AgentHello, AgentMessage } from './agent-gateway.js';
-import { countResults } from './count-results.js';
 import { detailFromWire } from './detail-from-wire.js';
 import { evidenceFromWire } from './evidence-from-wire.js';
 import { sightFromWire } from './sight-from-wire.js';
@@ -40,6 +39,7 @@ export interface ReceivedBatch {
 /** A batch with more results is refused. */
 export const MAX_BATCH_RESULTS = 1_000;
 
+const RESULT_BATCH = { decode: (frame: Uint8Array) => readResultBatch(frame, MAX_BATCH_RESULTS + 1) };
 const INT32_MAX = 0x7fff_ffff;
 /** 2000-01-01 and 2200-01-01: a clock that is further off is broken. */
 const EARLIEST_MS = 946_684_800_000;
@@ -142,10 +142,10 @@ export function pullMessageFromWire(frame: Uint8Array): PullMessage {
 
 /** @throws WireError naming the first result at fault */
 export function resultBatchFromWire(frame: Uint8Array): ReceivedBatch {
-  const count = countResults(frame);
+  const batch = decode(RESULT_BATCH, frame);
+  const count = batch.results.length;
   if (count === 0 || count > MAX_BATCH_RESULTS)
-    throw new WireError(`a batch has 1 to ${MAX_BATCH_RESULTS} results, not ${count}`);
-  const batch = decode(ResultBatch, frame);
+    throw new WireError(`a batch has 1 to ${MAX_BATCH_RESULTS} results, not ${count === 0 ? 'none' : 'more'}`);
   if (batch.spoolId.length === 0 || batch.spoolId.length > 64) throw new WireError('spool_id has 1 to 64 characters');
   const firstSequence = safe(batch.firstSequence, 'first_sequence');
   const lastSequence = firstSequence + count - 1;
