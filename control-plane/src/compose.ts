@@ -15,7 +15,7 @@ import { type Coordination, localCoordination } from './coordination/coordinatio
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
 import { composeDelivery } from './compose-delivery.js';
-import { composeIncidentPage } from './compose-incident-page.js';
+import { composeLinks } from './compose-links.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { rollupJobs } from './compose-rollups.js';
 import { composeTrust } from './compose-trust.js';
@@ -166,7 +166,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...delivery.routes,
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),
-      ...composeIncidentPage({ config, db, clock, secretBox, shareLimits }),
+      ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
       ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
       ...reportRoutes(reports),
       ...statusPages.routes,

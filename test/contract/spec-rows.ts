@@ -81,6 +81,10 @@ PUT    /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
 DELETE /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
 +GET   /api/v1/teams/{id}/schedule/preview            account.read  Viewer
 +GET   /api/v1/teams/{id}/schedule.ics                account.read  Viewer
++GET   /api/v1/teams/{id}/calendar-links              account.read  Viewer
++POST  /api/v1/teams/{id}/calendar-links              account.write Viewer
++DELETE /api/v1/teams/{id}/calendar-links/{linkId}    account.write Viewer
++GET   /calendar/{token}/on-call.ics                  none          -
 
 GET    /api/v1/incident                               monitor.admin Viewer    incident.read
 GET    /api/v1/incident/{id}                          monitor.admin Viewer    incident.read

@@ -71,7 +71,7 @@ export async function previewShifts(
  */
 export async function readCalendar(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  { workspace: { workspaceId } }: { workspace: { workspaceId: string } },
   teamId: string,
 ): Promise<{ text: string; content: object }> {
   const nowMs = deps.clock.now();

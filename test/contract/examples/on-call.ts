@@ -40,6 +40,14 @@ async function seedRouting(world: World): Promise<{ id: string; serviceGroupId: 
   return { id, serviceGroupId: group.id };
 }
 
+/** Of somebody who may read the schedule and nothing more. */
+async function seedCalendarLink(world: World) {
+  const { id } = await seedSchedule(world);
+  const by = await world.member('Viewer');
+  const link = await create<{ id: string; url: string }>(by.api, `${TEAMS}/${id}/calendar-links`, { name: 'My phone' });
+  return { by, id, linkId: link.id, token: link.url.split('/').at(-2)! };
+}
+
 const oneTeam = async (world: World) => ({ params: { id: (await seedTeam(world)).id } });
 const oneSchedule = async (world: World) => ({ params: { id: (await seedSchedule(world)).id } });
 const oneMember = async (world: World) => {
@@ -118,6 +126,34 @@ export const onCallExamples: Examples = {
       expect(body)
         .to.match(/^BEGIN:VCALENDAR\r\n/)
         .and.match(/END:VCALENDAR\r\n$/),
+  },
+  listCalendarLinks: {
+    async seed(world) {
+      const { by, id } = await seedCalendarLink(world);
+      return { by, params: { id } };
+    },
+    check: ({ body }) => {
+      expect(body).to.have.length(1);
+      expect(body[0]).to.have.keys('id', 'userId', 'name', 'created', 'lastRead');
+    },
+  },
+  createCalendarLink: {
+    seed: async (world) => ({ ...(await oneSchedule(world)), body: { name: 'My phone' } }),
+    check: async ({ body }, world) => {
+      const { userId } = await world.member('Viewer');
+      expect(body).to.deep.include({ name: 'My phone', userId, lastRead: null });
+      expect(body.url).to.match(/\/calendar\/[\w-]{43}\/on-call\.ics$/);
+    },
+  },
+  deleteCalendarLink: {
+    async seed(world) {
+      const { by, id, linkId } = await seedCalendarLink(world);
+      return { by, params: { id, linkId } };
+    },
+  },
+  readLinkedCalendar: {
+    seed: async (world) => ({ params: { token: (await seedCalendarLink(world)).token } }),
+    check: ({ body }) => expect(body).to.match(/^BEGIN:VCALENDAR\r\n[^]*SUMMARY:Night watch on call/),
   },
   listRoutedServiceGroups: { seed: async (world) => ({ params: { id: (await seedRouting(world)).id } }) },
   routeServiceGroup: { seed: async (world) => ({ params: await seedRouting(world) }) },

@@ -6,6 +6,7 @@ import type { CreateLimiter } from './http/rate-limiter.js';
 import type { Route } from './http/route.js';
 import { acknowledgeRoutes, incidentPageRoutes } from './incidents/index.js';
 import { evidenceUrl } from './alerts/index.js';
+import { calendarLinkRoutes } from './on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from './results/index.js';
 import { VisitorLimit } from './status-pages/index.js';
 
@@ -13,25 +14,33 @@ import { VisitorLimit } from './status-pages/index.js';
 const MOST_SPANS = 288;
 const MOST_POINTS = 96;
 
-/** What whoever was alerted of an incident looks at, without an account: its evidence, and the link that acknowledges. */
-export function composeIncidentPage(deps: {
+/** More often no calendar program asks in an hour, on whatever number of devices. */
+const READS_AN_HOUR = 120;
+
+/** What a link alone opens: the evidence of an incident, the page that acknowledges it, and the calendar of a team. */
+export function composeLinks(deps: {
   config: Config;
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
+  baseUrl: string;
   /** Makes counts that all processes share; null where this process is the only one. */
   shareLimits: CreateLimiter | null;
 }): Route[] {
-  const { config, db, clock, secretBox, shareLimits } = deps;
-  const looking = { keyPrefix: 'evidence', points: config.rateLimitPerMinute, windowSeconds: 60 };
+  const { config, db, clock, secretBox, baseUrl, shareLimits } = deps;
+  const visiting = { keyPrefix: 'link-visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
+  const reading = { keyPrefix: 'calendar-link', points: READS_AN_HOUR, windowSeconds: 3_600 };
+  const visitors = new VisitorLimit(clock, visiting, shareLimits);
+  const links = new VisitorLimit(clock, reading, shareLimits);
   const results = { db, clock, retentionDays: config.retentionRawDays };
   return [
+    ...calendarLinkRoutes({ db, clock, baseUrl, limits: { visitors, links } }),
     ...acknowledgeRoutes({ db, clock, evidencePath: (incidentId) => evidenceUrl(secretBox, '', incidentId) }),
     ...incidentPageRoutes({
       db,
       clock,
       secretBox,
-      limit: new VisitorLimit(clock, looking, shareLimits),
+      limit: visitors,
       async readDay(workspaceId, monitorId, period) {
         const { timeline } = await readAvailability(results, workspaceId, monitorId, period);
         const spans = timeline.map(({ start, end, status }) => ({
