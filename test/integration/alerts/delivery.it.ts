@@ -193,6 +193,19 @@ describe('What happens is told', () => {
     expect(hook.calls).to.have.length(2);
   });
 
+  it('once to a receiver that says 200 and never ends its answer', async () => {
+    const { id } = await seedHook(world, hook.url);
+    await openIncident(world, await seedWatched(world, id));
+    hook.always((_call, response) => response.writeHead(200).write('thank you, and …'));
+    await app.plane.delivery.runDue();
+    expect((await deliveriesOf(world, id)).map(({ state, attempts }) => [state, attempts])).to.deep.equal([
+      ['delivered', 1],
+    ]);
+    app.clock.advance(24 * 3_600 * SECOND);
+    await app.plane.delivery.runDue();
+    expect(hook.calls).to.have.length(1);
+  });
+
   it('never again to a receiver that says 410: its group is disabled', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));

@@ -6,6 +6,8 @@ import type { SendOutcome } from './send-outcome.js';
 
 /** Longest that one try may take, from the name's look-up to the end of the answer, ms. */
 export const TRY_MS = 10_000;
+/** How long the rest of an answer is waited for once its status is there, ms. */
+const ANSWER_MS = 1_000;
 /** More of an answer is not read: what matters is its status. */
 const MOST_ANSWER_BYTES = 16 * 1024;
 
@@ -33,7 +35,7 @@ export async function postBody(options: PostOptions): Promise<PostAnswer | SendO
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
     return {
       statusCode: answer.statusCode,
-      body: await readStart(answer.body, signal),
+      body: await readStart(answer.body),
       retryAfterMs: readRetryAfter(answer.headers['retry-after'], nowMs),
     };
   } catch (error) {
@@ -61,18 +63,21 @@ export function isOutcome(result: PostAnswer | SendOutcome): result is SendOutco
   return 'kind' in result;
 }
 
-async function readStart(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<string> {
+/** The status came, which is the receiver's word: an answer that breaks off after it, or never ends, changes nothing. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), ANSWER_MS);
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
       parts.push(part);
       bytes += part.length;
       if (bytes >= MOST_ANSWER_BYTES) break;
     }
-  } catch (error) {
-    // The status came, which is the receiver's word; an answer that breaks off afterwards changes nothing.
-    if (signal.aborted) throw error;
+  } catch {
+    // What came of it will do.
+  } finally {
+    clearTimeout(timer);
   }
   return Buffer.concat(parts).subarray(0, MOST_ANSWER_BYTES).toString('utf8');
 }
