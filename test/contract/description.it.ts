@@ -74,7 +74,7 @@ describe('the description of the whole service', () => {
   }
 
   it('is what its readers can use: lint finds nothing', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {
       await writeFile(join(folder, 'openapi.json'), JSON.stringify(app.description));

@@ -10,7 +10,8 @@ import { tableDigest } from './table-digest.js';
 
 /** Requests a route; `FUZZ_RUNS=2000` looks longer. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
-const DEADLINE_MS = 5_000;
+/** Nothing that is asked for waits for anything; what hangs does so for longer than a busy machine takes. */
+const DEADLINE_MS = 20_000;
 
 function bodies(subject: Subject, example: unknown): Arbitrary<unknown> {
   const schema = bodySchemaOf(subject);
@@ -59,7 +60,7 @@ describe('whatever bodies and queries hold', () => {
     if (!schema && subject.route.query === undefined) continue;
 
     it(`${subject.title}: no 5xx, no hang, and nothing written where refused`, async function () {
-      this.timeout(30_000 + RUNS * 50);
+      this.timeout(120_000 + RUNS * 200);
       const world = await makeWorld(app);
       const call = await seedOf(subject, world);
       const api = await callerOf(subject, world, call);

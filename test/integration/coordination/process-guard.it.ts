@@ -99,7 +99,11 @@ describe('the place of a control-plane process on its database', function () {
         'the one who waits',
         async () => {
           const rows = await test.database.read((other) =>
-            other.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
+            // Of this database: on the same server other suites wait for locks of their own.
+            other.query(
+              `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+            ),
           );
           return rows.length > 0 ? true : undefined;
         },

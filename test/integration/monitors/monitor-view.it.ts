@@ -200,7 +200,7 @@ describe('a monitor with its results and incidents', () => {
   });
 
   it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const { workspaceId } = actor.workspace;
     const others = await seedActor(test.database);
     await test.database.transaction(async (tx) => {
