@@ -112,6 +112,8 @@ function faultOf(reply: Reply): string | null {
   switch (reply.kind) {
     case 'silent':
       return 'no answer';
+    case 'cut':
+      return `has more to say than fits into a packet, and over TCP it ${reply.why}`;
     case 'refused':
       return 'takes no questions: its port is closed';
     case 'unreachable':

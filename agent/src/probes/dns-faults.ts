@@ -14,6 +14,11 @@ export const DNS_FAULTS = {
     'protocol_error',
     'The resolver {resolver} answers what is no DNS answer to the question about {host}.',
   ),
+  resolver_cut: down(
+    'dns',
+    'dns_failure',
+    'The resolver {resolver} has more to say about {host} than fits into a packet, and over TCP it {why}.',
+  ),
   resolver_unknown: down(
     'dns',
     'dns_not_found',

@@ -124,6 +124,8 @@ async function lookupFault(
     if (own && !(await own.isResolverAlive())) return new ProbeFault('agent_no_resolver');
     if (reply.kind === 'refused')
       return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', told);
+    if (reply.kind === 'cut')
+      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_cut', { ...told, why: reply.why });
     if (reply.kind === 'silent')
       return new ProbeFault('name_silent', { ...told, seconds: session.givenUpAfterMs / 1_000 });
     const code = reply.kind === 'answer' ? rcode! : reply.code;

@@ -16,6 +16,8 @@ export type Reply =
   | { kind: 'silent' }
   | { kind: 'garbled' }
   | { kind: 'refused' }
+  /** It has more to say than fits into a packet, and this is what it does over TCP. */
+  | { kind: 'cut'; why: string }
   /** `ours`: nothing was sent at all. */
   | { kind: 'unreachable'; code: string; ours: boolean };
 

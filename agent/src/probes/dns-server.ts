@@ -16,6 +16,13 @@ const UDP_PAYLOAD = 1232;
 /** How often a question is asked before its server counts as silent. */
 export const ATTEMPTS = 2;
 const TRUNCATED = 1 << 9;
+const OVER_TCP: Readonly<Record<Exclude<Reply['kind'], 'answer'>, string>> = {
+  silent: 'says nothing',
+  refused: 'has its port closed',
+  garbled: 'answers what is no DNS answer',
+  unreachable: 'cannot be reached',
+  cut: 'says no more',
+};
 
 export interface DnsServerOptions {
   ip: string;
@@ -56,7 +63,10 @@ export class DnsServer {
     const rcode = rcodeOf(reply.packet);
     if (rcode === 'FORMERR' || rcode === 'NOTIMP') return this.#askOverUdp(question, false);
     if (((reply.packet.flags ?? 0) & TRUNCATED) === 0) return reply;
-    return askOverTcp(this.options, this.#packet(question, true), question, (end) => this.#endings.add(end));
+    const whole = await askOverTcp(this.options, this.#packet(question, true), question, (end) =>
+      this.#endings.add(end),
+    );
+    return whole.kind === 'answer' ? whole : { kind: 'cut', why: OVER_TCP[whole.kind] };
   }
 
   /** Ends what is open: those who wait are told `silent`. */

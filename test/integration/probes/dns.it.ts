@@ -190,6 +190,17 @@ describe('a name', () => {
     );
   });
 
+  it('of which there is more to say than fits into a packet is told apart where TCP does not work', async () => {
+    const at = `127.0.0.1:${resolver.port}`;
+    resolver.behave(({ via }) => (via === 'udp' ? { truncated: true } : null));
+    expectDown(
+      await look({ recordTypes: ['TXT'], timeoutMs: 1_000 }),
+      'dns',
+      'dns_failure',
+      `The resolver ${at} has more to say about shop.example than fits into a packet, and over TCP it says nothing.`,
+    );
+  });
+
   it('survives a lost packet', async () => {
     let seen = 0;
     resolver.behave((asked) => (++seen === 1 ? null : records(SHOP)(asked)));
