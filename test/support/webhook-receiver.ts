@@ -61,6 +61,8 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
       waiters = waiters.filter(({ count }) => calls.length < count);
     });
   });
+  // It is whoever calls that ends an idle connection: a call on one that was just ended here would be lost.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
   return {
