@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -140,6 +140,43 @@ describe('Results that arrive', () => {
     expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
       verdict: 'available',
     });
+  });
+
+  it('late of a region that is known to be silent are decided once, and leave what deciding again would leave', async () => {
+    const stateOf = async (key: number) =>
+      (await query('SELECT verdict, health_status, memory FROM monitor_state WHERE monitor_key = $1', [key]))[0];
+    // When a verdict was last looked at: whoever does locks its row.
+    const looksAt = async (key: number) =>
+      (await query<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.by;
+    const late = NOON + 120 * MINUTE;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(fc.constantFrom(UP, DOWN, BLIND), { minLength: 1, maxLength: 12 }),
+        async (wasUp, outcomes) => {
+          const { key } = await monitor();
+          await ingestAt(NOON, [resultOf(key, NOON, wasUp ? UP : DOWN)]);
+          await ingestAt(NOON + MINUTE, [resultOf(key, NOON + MINUTE, wasUp ? UP : DOWN)]);
+          deps.clock.set(late);
+          await sweepSilence(deps);
+          expect(await standingOf(key)).to.include({ stale: true, settled: true });
+          for (const [index, outcome] of outcomes.entries()) {
+            const before = [(await standingOf(key))['failing'], await looksAt(key)];
+            await ingestAt(late, [resultOf(key, NOON + (2 + index) * MINUTE, outcome)]);
+            const after = [(await standingOf(key))['failing'], await looksAt(key)];
+            expect(after[1] === before[1]).to.equal(after[0] === before[0]);
+          }
+          const decided = await stateOf(key);
+          await query('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = $1', [key, new Date(late)]);
+          expect((await sweepSilence(deps)).decided).to.be.at.least(1);
+          expect(await stateOf(key)).to.deep.equal(decided);
+          // As soon as it is heard of again it counts.
+          await ingestAt(late, [resultOf(key, late)]);
+          expect(await stateOf(key)).to.include({ verdict: 'available' });
+        },
+      ),
+      { numRuns: 25 },
+    );
   });
 
   it('that nobody can use are dropped and counted, and hold up none of the others', async () => {

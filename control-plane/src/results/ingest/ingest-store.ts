@@ -18,8 +18,9 @@ const ADVANCES = (due: string) =>
  * What a result (`from`) makes of a series. Late results count in a streak, and make a region recover, but
  * never make it fail: that takes one that is still fresh, so no incident opens in the past. A verdict
  * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
- * that ran out, or was about to, moves: a decision at this very moment may have seen it gone. Where latency
- * is asked about, a success on the other side of its threshold moves too.
+ * that ran out, or was about to, moves: a decision at this very moment may have seen it gone. A series that is known to
+ * be silent stays so with a result that is past its time as well. Where latency is asked about, a success on the other
+ * side of its threshold moves too.
  */
 function standingAfter(from: {
   due: string;
@@ -44,9 +45,10 @@ function standingAfter(from: {
     streak_outcome = CASE WHEN ${from.conclusive} THEN ${from.outcome} ELSE series.streak_outcome END,
     streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.due} ELSE series.streak_since END,
     failing = ${failing},
-    settled = series.settled AND (NOT ${from.conclusive} OR (NOT series.stale
-      AND series.fresh_until > $1::timestamptz + interval '10 s' AND series.failing IS NOT DISTINCT FROM ${failing}
-      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow))),
+    settled = series.settled AND (NOT ${from.conclusive} OR (series.failing IS NOT DISTINCT FROM ${failing}
+      AND CASE WHEN series.stale THEN ${from.until} <= $1::timestamptz AND series.slow_above_us IS NULL
+      ELSE series.fresh_until > $1::timestamptz + interval '10 s'
+      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow) END)),
     stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
 }
 

@@ -6,12 +6,12 @@ export interface Mark {
 }
 
 /**
- * Marks buckets. Updating what is marked already locks it: whoever makes the rollup anew at this moment either sees
- * what this transaction writes, or is marked again. In one order, so that two that mark the same wait one way only.
+ * Marks buckets. What is marked already is locked, and not written again: whoever makes the rollup anew at this moment
+ * either sees what this transaction writes, or is marked again. In one order, so that two that mark the same wait one way only.
  */
 const MARK = (marks: string) =>
   `INSERT INTO rollup_mark AS mark (monitor_key, starts_at, is_day) ${marks} ORDER BY 1, 2, 3
-   ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = mark.is_day`;
+   ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = mark.is_day WHERE false`;
 
 export const markStore = {
   async mark(tx: Tx, marks: readonly Mark[], isDay: boolean): Promise<void> {

@@ -128,15 +128,11 @@ export function decideVerdict(
 
 /**
  * Whether the decision that was just reached knows all that this standing has to say: as long as neither
- * `failing` nor its freshness moves, further results do not call for another.
+ * `failing` nor its freshness moves, further results do not call for another. Of one that has fallen silent it knows that.
  */
-export function isSettled(standing: RegionStanding, nowMs: number): boolean {
-  return (
-    !standing.stale &&
-    standing.conclusiveAtMs !== null &&
-    standing.freshUntilMs !== null &&
-    standing.freshUntilMs > nowMs
-  );
+export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: RegionStanding, nowMs: number): boolean {
+  const isFresh = freshUntilMs !== null && freshUntilMs > nowMs;
+  return stale ? !isFresh : isFresh && conclusiveAtMs !== null;
 }
 
 /**
