@@ -150,6 +150,8 @@ describe('an SMS', () => {
   it('sums up what was held back, the newest last', () => {
     const messages = Array.from({ length: 14 }, () => composeMessage(event('incident.opened'), LINKS));
     const text = smsSummary([...messages, composeMessage(event('incident.resolved'), LINKS)]);
-    expect(text).to.match(/^Watchpost: 15 alerts: Down: Shop; .*Recovered: Shop; and 5 before\.$/);
+    expect(text).to.match(
+      /^Watchpost: 15 alerts: Down: Shop; .*Recovered: Shop; and 5 before\. Evidence of the last: https:\S+$/,
+    );
   });
 });

@@ -26,12 +26,13 @@ export function smsSummary(messages: readonly AlertMessage[]): string {
   // One link acknowledges one incident: it says which.
   const last = messages.findLast((message) => acknowledgeLink(message) !== '');
   const link = last ? acknowledgeLink(last, cleanLine(unlink(last.title), 60)) : '';
-  return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${link}`;
+  const evidence = evidenceLink(messages.at(-1)!, 'Evidence of the last');
+  return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${evidence}${link}`;
 }
 
-function evidenceLink({ links }: AlertMessage): string {
-  const link = links.find(({ label }) => label === EVIDENCE_LABEL);
-  return link ? ` Evidence: ${link.url}` : '';
+function evidenceLink({ links }: AlertMessage, label = 'Evidence'): string {
+  const link = links.find((one) => one.label === EVIDENCE_LABEL);
+  return link ? ` ${label}: ${link.url}` : '';
 }
 
 function acknowledgeLink({ links }: AlertMessage, what?: string): string {
