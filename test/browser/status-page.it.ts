@@ -129,13 +129,14 @@ const LIVE_MS = 20_000;
     await takePicture(page, '6-confirmed');
   });
 
-  it('sees an outage appear on the open page, with what was unfolded still unfolded', async () => {
+  it('sees an outage appear on the open page, with what was unfolded still unfolded, and is where they were', async () => {
     await page.goto(`${app.baseUrl}/status/acme`);
     await page.getByText('Day by day').click();
     await check(DOWN);
     await page.getByRole('heading', { name: 'Major outage' }).waitFor({ timeout: LIVE_MS });
     expect(await page.getByRole('status').textContent()).to.equal('Major outage');
     expect(await page.locator('details[open]').count()).to.equal(1);
+    expect(await page.locator(':focus').textContent()).to.equal('Day by day');
     expect(await page.title()).to.equal('Acme: Major outage');
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await takePicture(page, '7-outage');

@@ -1,6 +1,7 @@
 /**
- * Keeps an open page current: asks for it again every ten seconds while somebody looks, and puts the new content in
- * place. What was unfolded stays unfolded, and a change of the overall status is said to screen readers.
+ * Keeps an open page current: asks for it again every ten seconds while somebody looks, and puts what changed in
+ * place, section by section. What was unfolded stays unfolded, who is at a link stays at it, and a change of the overall
+ * status is said to screen readers.
  */
 export const LIVE_SCRIPT = `
 (()=>{
@@ -13,11 +14,14 @@ try{
 const answer=await fetch(location.pathname,{headers:{accept:"text/html"},cache:"no-cache"});
 if(!answer.ok)return;
 const page=new DOMParser().parseFromString(await answer.text(),"text/html"),next=page.getElementById("live");
-if(!next||next.innerHTML===live.innerHTML)return;
-const open=[...live.querySelectorAll("details[open]")].map(one=>one.id),changed=next.dataset.overall!==live.dataset.overall;
-live.innerHTML=next.innerHTML;
+if(!next)return;
+for(const{id}of live.querySelectorAll("details[open]"))page.getElementById(id)?.setAttribute("open","");
+const stops=()=>[...live.querySelectorAll("a,summary")],focused=document.activeElement,at=stops().indexOf(focused);
+const now=[...live.children],then=[...next.children],changed=next.dataset.overall!==live.dataset.overall;
+if(now.length!==then.length)live.replaceChildren(...then);
+else now.forEach((one,i)=>{if(one.outerHTML!==then[i].outerHTML)one.replaceWith(then[i])});
+if(at>=0&&!live.contains(focused))stops()[at]?.focus({preventScroll:true});
 live.dataset.overall=next.dataset.overall;
-for(const id of open)document.getElementById(id)?.setAttribute("open","");
 document.title=page.title;
 if(changed)said.textContent=live.querySelector("h2").textContent;
 }catch{}finally{busy=false}
