@@ -6,6 +6,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** `nowMs`, and never the moment that something has already, whatever the clock does: an entity tag belongs to one state, a due time to one check. */
+export function laterThan(previous: Date, nowMs: number): Date {
+  return new Date(Math.max(nowMs, previous.getTime() + 1));
+}
+
 /** A clock that stands still until it is moved. */
 export class ManualClock implements Clock {
   constructor(private current: number) {}

@@ -1,4 +1,4 @@
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, laterThan } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import type { RevealedGroup } from './action-group.js';
@@ -6,7 +6,6 @@ import { actionGroupStore, formerSecretStore } from './action-group-store.js';
 import type { AlertDeps } from './alert-deps.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { openGroupSecrets, sealFormerSecret, sealGroupSecrets } from './group-secrets.js';
-import { laterThan } from './later-than.js';
 import { lockActionGroup } from './lock-action-group.js';
 import { FORMER_SECRET_MS, newWebhookSecret } from './webhook-secret.js';
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
@@ -9,7 +10,6 @@ import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
-import { laterThan } from './later-than.js';
 import { lockActionGroup } from './lock-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
@@ -10,7 +11,6 @@ import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorChange } from './monitor-change.js';
 import type { MonitorDeps } from './monitor-deps.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
-import { later } from './later.js';
 import { openSecrets, sealSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
@@ -96,8 +96,8 @@ async function applyChange(
     key,
     created,
     httpSecrets: sameSecrets ? httpSecrets : sealSecrets(deps.secretBox, id, after.secrets),
-    lastModified: later(lastModified, nowMs),
-    checksChanged: isDue ? later(checksChanged, nowMs) : checksChanged,
+    lastModified: laterThan(lastModified, nowMs),
+    checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
   });
   const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
   for (const listener of deps.listeners) await listener(tx, change);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
 import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
@@ -46,7 +47,7 @@ export async function setSchedule(
     }
     const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
     if (isSame) return view;
-    const lastModified = new Date(Math.max(nowMs, (before?.lastModified.getTime() ?? 0) + 1));
+    const lastModified = before ? laterThan(before.lastModified, nowMs) : new Date(nowMs);
     const row = { ...settings, created: before?.created ?? lastModified, lastModified };
     await scheduleStore.save(workspaceId, tx, teamId, row);
     if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);

@@ -1,3 +1,4 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../db/database.js';
@@ -59,7 +60,7 @@ export async function updateTeam(
     checkPrecondition(before);
     const { name = row.name, description = row.description } = patch;
     if (name === row.name && description === row.description) return before;
-    const lastModified = new Date(Math.max(deps.clock.now(), row.lastModified.getTime() + 1));
+    const lastModified = laterThan(row.lastModified, deps.clock.now());
     await teamStore.update(workspaceId, tx, { ...row, name, description, lastModified });
     return readTeam(tx, workspaceId, id);
   });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../identity/caller.js';
@@ -41,7 +42,7 @@ export async function updatePost(
     const isMoved = !isDeepStrictEqual(planOf(changed), planOf(row));
     const tells = patch.body !== undefined || changed.status !== row.status || isMoved;
     if (tells || !isDeepStrictEqual(changed, row)) {
-      const nowMs = Math.max(deps.clock.now(), row.lastModified.getTime() + 1);
+      const nowMs = laterThan(row.lastModified, deps.clock.now()).getTime();
       const now = new Date(nowMs);
       await postStore.update(workspaceId, tx, { ...changed, lastModified: now });
       if (tells) {

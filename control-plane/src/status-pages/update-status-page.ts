@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
@@ -33,7 +34,7 @@ export async function updateStatusPage(
     const systems = groups ? await statusPageStore.allSystems(workspaceId, tx, id) : [];
     const moved = groups && (await placeSystems(tx, workspaceId, { id, systems }, groups, deps.clock.now()));
     if (moved || !isDeepStrictEqual(changed, row)) {
-      changed.lastModified = new Date(Math.max(deps.clock.now(), row.lastModified.getTime() + 1));
+      changed.lastModified = laterThan(row.lastModified, deps.clock.now());
       await statusPageStore.update(workspaceId, tx, changed);
     }
     return { before: row, after: await viewOfPage(tx, workspaceId, id) };

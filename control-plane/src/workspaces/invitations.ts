@@ -1,3 +1,4 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../db/database.js';
@@ -125,7 +126,7 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
       ...row,
       links: row.links + 1,
       expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
-      lastModified: new Date(Math.max(nowMs, row.lastModified.getTime() + 1)),
+      lastModified: laterThan(row.lastModified, nowMs),
     };
     await invitationStore.replaceToken(workspaceId, tx, renewed, hash);
     return { ...describeInvitation(renewed, nowMs), link: await sendLink(deps, tx, actor, renewed, token) };

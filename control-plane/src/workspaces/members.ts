@@ -1,3 +1,4 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
@@ -39,7 +40,7 @@ export async function changeMember(
     checkPrecondition(describeMember(target));
     const after = { ...target, ...decideMemberChange(self, target, patch) };
     if (after.role === target.role && after.status === target.status) return describeMember(target);
-    const changed = { ...after, lastModified: later(target, deps.clock.now()) };
+    const changed = { ...after, lastModified: laterThan(target.lastModified, deps.clock.now()) };
     await memberStore.save(workspaceId, tx, changed);
     return describeMember(changed);
   });
@@ -97,7 +98,7 @@ export async function changeOwnMembership(
     if (wanted === undefined) return describeMember(self);
     const notificationPreferences =
       wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
-    const changed = { ...self, notificationPreferences, lastModified: later(self, deps.clock.now()) };
+    const changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
     await memberStore.save(actor.workspace.workspaceId, tx, changed);
     return describeMember(changed);
   });
@@ -124,9 +125,4 @@ function memberFor(actor: Actor, row: MemberRow): Member {
   if (phoneNumber === null) return member;
   const shown = showPhoneNumber(phoneNumber, row.userId, actor);
   return { ...member, notificationPreferences: { ...member.notificationPreferences, phoneNumber: shown } };
-}
-
-/** Never the same moment twice, whatever the clock does. */
-function later(row: MemberRow, nowMs: number): Date {
-  return new Date(Math.max(nowMs, row.lastModified.getTime() + 1));
 }

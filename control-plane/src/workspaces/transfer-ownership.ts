@@ -1,3 +1,4 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
@@ -37,7 +38,7 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     // In this order: a workspace never has two Owners, not even for a moment.
     await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
     await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
-    const lastModified = new Date(Math.max(nowMs, workspace.lastModified.getTime() + 1));
+    const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.save(workspaceId, tx, { ...workspace, ownerId: heir.userId, lastModified });
     await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ownerId: heir.userId, entitlements });
     return readWorkspace(tx, { workspaceId, memberId: self.id });

@@ -1,3 +1,4 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../identity/caller.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
@@ -28,7 +29,7 @@ export async function updateWorkspace(
     if (!isDeepStrictEqual(settings.defaultActionGroupIds, current.settings.defaultActionGroupIds)) {
       await deps.requireActionGroups(tx, workspaceId, settings.defaultActionGroupIds);
     }
-    const lastModified = new Date(Math.max(deps.clock.now(), workspace.lastModified.getTime() + 1));
+    const lastModified = laterThan(workspace.lastModified, deps.clock.now());
     await workspaceStore.save(workspaceId, tx, { name, ownerId: workspace.ownerId, ...settings, lastModified });
     if (movesVerdicts(current.settings, settings)) {
       await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });

@@ -1,8 +1,8 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../db/database.js';
 import type { Actor } from '../../identity/caller.js';
 import { announceChange } from '../announce-change.js';
-import { later } from '../later.js';
 import type { MonitorChange } from '../monitor-change.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { describeFoundGroup } from './describe-service-group.js';
@@ -54,7 +54,7 @@ export async function buryGroup(tx: Tx, workspaceId: string, row: ServiceGroupRo
     ...row,
     deletedAt: now,
     purgeAt: new Date(now.getTime() + RESTORABLE_MS),
-    lastModified: later(row.lastModified, now.getTime()),
+    lastModified: laterThan(row.lastModified, now.getTime()),
   });
 }
 

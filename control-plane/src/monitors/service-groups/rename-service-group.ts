@@ -1,6 +1,6 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../../identity/caller.js';
-import { later } from '../later.js';
 import type { MonitorReadDeps } from '../monitor-deps.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { ServiceGroupUpdateInput, ServiceGroupView } from './service-group-schemas.js';
@@ -26,7 +26,7 @@ export async function renameServiceGroup(
     checkPrecondition(before);
     const { name = row.name, hostname = row.hostname } = input;
     if (name === row.name && hostname === row.hostname) return before;
-    const lastModified = later(row.lastModified, deps.clock.now());
+    const lastModified = laterThan(row.lastModified, deps.clock.now());
     await serviceGroupStore.update(workspaceId, tx, { ...row, name, hostname, lastModified });
     return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });

@@ -1,8 +1,8 @@
+import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import { announceChange } from '../announce-change.js';
-import { later } from '../later.js';
 import type { MonitorChange } from '../monitor-change.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { monitorStore } from '../monitor-store.js';
@@ -30,7 +30,7 @@ export async function restoreServiceGroup(deps: MonitorDeps, actor: Actor, id: s
       const count = await monitorStore.countOfOwner(entitlements.ownerId, tx);
       requireWithinLimit(entitlements, 'monitors', count + members.length);
     }
-    const lastModified = later(row.lastModified, nowMs);
+    const lastModified = laterThan(row.lastModified, nowMs);
     await serviceGroupStore.update(workspaceId, tx, { ...row, deletedAt: null, purgeAt: null, lastModified });
     await membershipStore.unbury(workspaceId, tx, members.map(idOf), now);
     const changes = members.map((member): MonitorChange => ({

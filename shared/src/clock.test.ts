@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { laterThan } from './clock.js';
+
+describe('a moment that is later than another', () => {
+  const ms = fc.integer({ min: 0, max: 4_102_444_800_000 });
+
+  it('is now, unless that is no later: then the next millisecond', () => {
+    fc.assert(
+      fc.property(ms, ms, (previous, now) => {
+        const moment = laterThan(new Date(previous), now).getTime();
+        expect(moment).to.be.greaterThan(previous).and.at.least(now);
+        expect(moment === now || moment === previous + 1).to.equal(true);
+      }),
+    );
+    expect(laterThan(new Date(7), 7).getTime()).to.equal(8);
+    expect(laterThan(new Date(9), 7).getTime()).to.equal(10);
+  });
+});
