@@ -23,13 +23,18 @@ describe('the link to the evidence of an incident', () => {
 
   it('cannot be made up, changed, cut, lengthened or spelled in another way', () => {
     fc.assert(
-      fc.property(fc.uuid(), fc.nat({ max: 42 }), fc.constantFrom(...'abcXYZ019-_'), (id, at, char) => {
-        const token = tokenOf(id);
-        const changed = token.slice(0, at) + char + token.slice(at + 1);
-        if (changed !== token) expect(incidentOfToken(box, changed)).to.equal(undefined);
-        for (const made of [token.slice(0, -1), `${token}A`, `${token}=`, `${token}==`, ` ${token}`, `${token}/`])
-          expect(incidentOfToken(box, made), made).to.equal(undefined);
-      }),
+      fc.property(
+        fc.uuid(),
+        fc.nat({ max: 42 }),
+        fc.constantFrom('a', 'b', 'X', 'Y', '0', '9', '-', '_'),
+        (id, at, char) => {
+          const token = tokenOf(id);
+          const changed = token.slice(0, at) + char + token.slice(at + 1);
+          if (changed !== token) expect(incidentOfToken(box, changed)).to.equal(undefined);
+          for (const made of [token.slice(0, -1), `${token}A`, `${token}=`, `${token}==`, ` ${token}`, `${token}/`])
+            expect(incidentOfToken(box, made), made).to.equal(undefined);
+        },
+      ),
     );
     fc.assert(fc.property(fc.string(), (text) => incidentOfToken(box, text) === undefined));
     expect(incidentOfToken(createSecretBox(randomBytes(32)), tokenOf('01a1fdfa-4600-760e-914b-5414a73c0fcd'))).to.equal(

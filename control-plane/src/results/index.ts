@@ -24,7 +24,13 @@ export {
 } from './reading/read-joint-availability.js';
 export { dropExpiredHours, rolledUpUntil, rollUpResults } from './rollup/roll-up.js';
 export { showRollups } from './rollup/rollup-metrics.js';
-export { coarsenTimeline, decideTimeline, decideUptime, type RegionSpan, type TimelineSpan } from './reading/decide-timeline.js';
+export {
+  coarsenTimeline,
+  decideTimeline,
+  decideUptime,
+  type RegionSpan,
+  type TimelineSpan,
+} from './reading/decide-timeline.js';
 export type { HealthStatus, Verdict } from './verdict/verdict.js';
 export { describeSsl } from './warnings/describe-ssl.js';
 export { describeDns } from './warnings/describe-dns.js';

@@ -7,7 +7,7 @@ import type { TestApp } from '../../support/app.js';
 import { seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, MINUTE, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
-export const OUT_OF_ORDER: Outcome = {
+const OUT_OF_ORDER: Outcome = {
   kind: 'down',
   phase: 'content',
   reason: 'unexpected_status',
@@ -54,7 +54,7 @@ export async function file(app: TestApp, region: Region, results: readonly Check
 }
 
 /** A check that failed with all that an agent keeps of it. */
-export function failing(key: number, atMs: number, evidence: Evidence = EVIDENCE, outcome = OUT_OF_ORDER): CheckResult {
+function failing(key: number, atMs: number, evidence: Evidence = EVIDENCE, outcome = OUT_OF_ORDER): CheckResult {
   return {
     ...resultOf(key, atMs, outcome),
     statusCode: 503,
