@@ -82,7 +82,7 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
             .min(1)
             .max(MAX_RESULTS)
             .optional()
-            .describe(`At most this many in all, 1 to ${MAX_RESULTS}: the newest.`),
+            .describe(`At most this many in all, 1 to ${MAX_RESULTS}: the newest. The answer's total tells how many there were.`),
         })
         .refine(inOrder.check, inOrder.fault),
       output: listOutput(summaryOutput),
@@ -95,7 +95,7 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
         const within = Math.max(0, Math.min(limit, (maxResults ?? Infinity) - offset));
         const filter = { fromMs: startDate, toMs: endDate };
         const { items, total } = await listIncidents(deps, actor, filter, { limit: within, offset });
-        return pageOf(items.map(summaryOf), Math.min(total, maxResults ?? Infinity), { page, pageSize });
+        return pageOf(items.map(summaryOf), total, { page, pageSize }, maxResults);
       },
     }),
     tool({

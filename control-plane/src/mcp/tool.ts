@@ -87,13 +87,17 @@ export function oneOf(view: Record<string, unknown>): ToolAnswer {
   return { json: view, structured: view };
 }
 
-/** The answer of a tool that gives a page of a list. */
+/**
+ * The answer of a tool that gives a page of a list.
+ * @param most of them are given out, however many pages are asked for
+ */
 export function pageOf(
   items: readonly unknown[],
   total: number,
   { page, pageSize }: { page: number; pageSize: number },
+  most = total,
 ): ToolAnswer {
-  const hasMore = (page - 1) * pageSize + items.length < total;
+  const hasMore = (page - 1) * pageSize + items.length < Math.min(total, most);
   const told = { total, page, pageSize, hasMore };
   return { json: items, structured: { items, ...told }, page: told };
 }

@@ -79,9 +79,9 @@ describe('What MCP tools answer', () => {
         ids.slice(2, 4),
       );
       const two = await ask(client, 'list_all_incidents', { startDate, maxResults: 2 });
-      expect([idsOf(two.json), two.page]).to.deep.equal([
+      expect([idsOf(two.json), two.page], 'how many there were is told all the same').to.deep.equal([
         ids.slice(0, 2),
-        { total: 2, page: 1, pageSize: 2, hasMore: false },
+        { total: 4, page: 1, pageSize: 2, hasMore: false },
       ]);
       const paged = await ask(client, 'list_all_incidents', { maxResults: 3, page: 2, pageSize: 2 });
       expect([idsOf(paged.json), paged.page.hasMore]).to.deep.equal([ids.slice(2, 3), false]);
