@@ -82,7 +82,9 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
             .min(1)
             .max(MAX_RESULTS)
             .optional()
-            .describe(`At most this many in all, 1 to ${MAX_RESULTS}: the newest. The answer's total tells how many there were.`),
+            .describe(
+              `At most this many in all, 1 to ${MAX_RESULTS}: the newest. The answer's total tells how many there were.`,
+            ),
         })
         .refine(inOrder.check, inOrder.fault),
       output: listOutput(summaryOutput),

@@ -37,7 +37,7 @@ function attemptCard(
   const facts: [string, string | null][] = [
     ['Connected to', address],
     ['Name leads to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
-    ['Status', statusCode === null ? 'no answer' : String(statusCode)],
+    ['Status', statusCode === null ? null : String(statusCode)],
   ];
   return html`<article class="card">
     <h3>${region}, ${shown.time(at)}</h3>
