@@ -1,5 +1,6 @@
 import { systemClock } from '@watchpost/shared/clock';
 import { AGENT_COMMANDS } from './admin/agent-commands.js';
+import { AUTHORITY_COMMANDS } from './admin/authority-commands.js';
 import type { AdminCommand } from './admin/command.js';
 import { noticesCommand } from './admin/notices-command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
@@ -13,6 +14,7 @@ import { setPlanCommand } from './plans/index.js';
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
 const COMMANDS: readonly AdminCommand[] = [
   ...AGENT_COMMANDS,
+  ...AUTHORITY_COMMANDS,
   setPlanCommand,
   tokenCommand,
   mailboxCommand,

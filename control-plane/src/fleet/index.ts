@@ -9,6 +9,13 @@ export {
   type AgentStatusDeps,
 } from './change-agent-status.js';
 export { AgentCertificates, type AgentCertificatesOptions } from './certificates/agent-certificates.js';
+export {
+  describeAuthorities,
+  describeDependent,
+  retireAuthority,
+  rotateAuthority,
+  type Authorities,
+} from './certificates/rotate-authority.js';
 export type { CertificateTimes } from './certificates/certificate-times.js';
 export { createAgent, type CreatedAgent } from './create-agent.js';
 export { decideAgentState, type AgentState } from './decide-agent-state.js';

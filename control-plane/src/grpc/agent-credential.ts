@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
-import type { CertificateGateway, PeerCredential } from './certificate-gateway.js';
+import { assertCurrent, type CertificateGateway, type PeerCredential } from './certificate-gateway.js';
 
 /** Longer than any token that this product gives out; more is not even hashed. */
 const MAX_TOKEN_LENGTH = 256;
@@ -57,6 +57,7 @@ export function certificateAuthentication(
       case 'none':
         return { refused: 'noCertificate', message: 'This takes an agent’s certificate: call Enroll with its token.' };
       case 'foreign':
+        await assertCurrent(certificates, peer);
         return {
           refused: 'noCertificate',
           message: 'The certificate is not one that this control plane gave to an agent: enrol again.',

@@ -15,7 +15,7 @@ export interface PlainListenerOptions {
 export interface TlsListenerOptions extends Omit<PlainListenerOptions, 'onConnection'> {
   /** PEM. */
   identity: { certificate: string; key: string };
-  authorities: readonly Buffer[];
+  authorities(): readonly Buffer[];
   examine(certificate: Buffer): PeerCredential;
   metrics: GrpcMetrics;
   onConnection(socket: Socket, credential: PeerCredential): void;
@@ -146,7 +146,9 @@ function contextOf({ identity, authorities }: Pick<TlsListenerOptions, 'identity
   return {
     cert: identity.certificate,
     key: identity.key,
-    ca: authorities.map((der) => `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`),
+    ca: authorities().map(
+      (der) => `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    ),
     minVersion: 'TLSv1.2' as const,
     // A session taken up again would bring a certificate of before, and saves agents nothing: they stay connected.
     secureOptions: constants.SSL_OP_NO_TICKET,

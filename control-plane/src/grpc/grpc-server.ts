@@ -115,7 +115,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       port,
       limits,
       identity: identity.first,
-      authorities: certificates.authorities,
+      authorities: () => certificates.authorities,
       examine: (certificate) => certificates.examine(certificate),
       metrics,
       onConnection: (socket, { kind }) => (kind === 'valid' ? members : strangers).injectConnection(socket),

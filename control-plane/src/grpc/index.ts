@@ -14,6 +14,7 @@ export type {
   StreamEndReason,
 } from './agent-gateway.js';
 export { MAX_BATCH_RESULTS } from './from-wire.js';
+export { assertCurrent } from './certificate-gateway.js';
 export type {
   CertificateGateway,
   Enrolled,

@@ -38,14 +38,25 @@ export async function keepServerIdentity(options: ServerIdentityOptions): Promis
   const first = await obtain();
   let current = first;
   let obtainedMs = clock.now();
-  const isDue = () => !('hosts' in source) || clock.now() > obtainedMs + ((current.expiresMs - obtainedMs) * 2) / 3;
+  let edition = certificates.edition;
+  const isDue = () =>
+    !('hosts' in source) ||
+    certificates.edition !== edition ||
+    clock.now() > obtainedMs + ((current.expiresMs - obtainedMs) * 2) / 3;
   const look = async () => {
+    try {
+      await certificates.refresh();
+    } catch (error) {
+      logger.warn({ err: error }, 'which authorities there are cannot be read now');
+    }
     if (!isDue()) return;
     try {
+      const due = certificates.edition;
       const fresh = await obtain();
-      if (fresh.certificate === current.certificate && fresh.key === current.key) return;
+      if (due === edition && fresh.certificate === current.certificate && fresh.key === current.key) return;
       options.onChange(fresh);
       current = fresh;
+      edition = due;
       obtainedMs = clock.now();
       logger.info({ expires: new Date(fresh.expiresMs).toISOString() }, 'the gRPC port has a new certificate');
     } catch (error) {

@@ -24,6 +24,7 @@ import { Subscribers1763700000023 } from './0023-subscribers.js';
 import { Reports1763700000024 } from './0024-reports.js';
 import { Mcp1763700000025 } from './0025-mcp.js';
 import { FormerSchedules1763700000027 } from './0027-former-schedules.js';
+import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
@@ -55,4 +56,5 @@ export const migrations = [
   Mcp1763700000025,
   FormerSchedules1763700000027,
   EvidenceAndCalendars1763700000028,
+  AuthorityRotation1763700000029,
 ];

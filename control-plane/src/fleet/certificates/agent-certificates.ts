@@ -12,9 +12,10 @@ import type {
   PeerCredential,
   ServerCertificate,
 } from '../../grpc/index.js';
+import { assertCurrent } from '../../grpc/index.js';
 import type { Fleet } from '../fleet.js';
 import { CertificateAuthority } from './certificate-authority.js';
-import { findAgentByCertificate } from './certificate-store.js';
+import { findAgentByCertificate, markShown } from './certificate-store.js';
 import { CERTIFICATE_TIMES, type CertificateTimes } from './certificate-times.js';
 import { enrollAgent } from './enroll-agent.js';
 import { examineCertificate } from './examine-certificate.js';
@@ -34,10 +35,11 @@ export class AgentCertificates implements CertificateGateway {
   private readonly times: CertificateTimes;
   private readonly logger: Logger;
   private readonly enrolments: Counter<'outcome'>;
+  private refreshing: Promise<CertificateAuthority> | undefined;
 
   private constructor(
     private readonly options: AgentCertificatesOptions,
-    private readonly authority: CertificateAuthority,
+    private authority: CertificateAuthority,
   ) {
     this.times = { ...CERTIFICATE_TIMES, ...options.times };
     this.logger = options.logger.child({ module: 'certificates' });
@@ -57,17 +59,31 @@ export class AgentCertificates implements CertificateGateway {
     return this.authority.certificates.map(({ raw }) => raw);
   }
 
+  get edition(): string {
+    return this.authority.edition;
+  }
+
+  async refresh(): Promise<void> {
+    // One reading at a time: strangers can ask for it.
+    this.refreshing ??= CertificateAuthority.open(this.options).finally(() => (this.refreshing = undefined));
+    this.authority = await this.refreshing;
+  }
+
   examine(certificate: Buffer): PeerCredential {
-    return examineCertificate(certificate, this.authority.certificates, this.options.clock.now());
+    const { certificates, edition } = this.authority;
+    return examineCertificate(certificate, { certificates, edition }, this.options.clock.now());
   }
 
   async authenticateCertificate(agentId: string, serial: Buffer): Promise<AgentIdentity | 'unknown' | 'revoked'> {
-    const row = await this.options.db.read((tx) => findAgentByCertificate(tx, agentId, serial));
+    const { db, clock } = this.options;
+    const row = await db.read((tx) => findAgentByCertificate(tx, agentId, serial));
+    if (row && !row.isShown) await db.transaction((tx) => markShown(tx, serial, clock.now()));
     return row ? this.options.fleet.admit(row) : 'unknown';
   }
 
   async enroll(request: { token: string; csr: Buffer }, peer: PeerCredential): Promise<Enrolled | EnrolmentRefusal> {
     const { db, clock } = this.options;
+    if (peer.kind === 'foreign' && request.token === '') await assertCurrent(this, peer);
     const answer = await enrollAgent({ db, clock, authority: this.authority, times: this.times }, request, peer);
     if ('refused' in answer) {
       this.enrolments.inc({ outcome: answer.refused });

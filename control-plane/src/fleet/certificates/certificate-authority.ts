@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes, webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
+import { webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
@@ -8,25 +8,24 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import { insertAuthority, lockAuthorities, selectAuthorities, type AuthorityRow } from './authority-store.js';
-import { AUTHORITY_LIFE_MS } from './certificate-times.js';
+import { AUTHORITY_SETTLE_MS } from './certificate-times.js';
+import { makeAuthority } from './make-authority.js';
+import { KEY, newSerial, SIGNING } from './signing.js';
 
-const KEY = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const { subtle } = webcrypto;
 
 export interface IssuedCertificate {
   /** DER. */
   certificate: Buffer;
   serial: Buffer;
+  authorityId: string;
 }
 
 interface Validity {
@@ -34,21 +33,37 @@ interface Validity {
   notAfterMs: number;
 }
 
-/** The control plane's own certificate authority: one for all processes on a database. Its key is sealed in there. */
+interface Signer {
+  id: string;
+  created: Date;
+  certificate: X509Certificate;
+  key: webcrypto.CryptoKey;
+}
+
+interface AuthorityDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+}
+
+/**
+ * The control plane's own certificate authority: one for all processes on a database, two while it is replaced. Its key
+ * is sealed in there. The older one signs the port's certificate, which every agent can verify; the newer one those of
+ * agents, once every process has had time to learn of it.
+ */
 export class CertificateAuthority {
   private constructor(
-    /** Whose certificates are trusted, the one that signs first. */
+    /** Whose certificates are trusted, the one first that signs the port's. */
     readonly certificates: readonly ParsedCertificate[],
-    private readonly signer: X509Certificate,
-    private readonly signingKey: webcrypto.CryptoKey,
+    private readonly signers: readonly Signer[],
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Reads the authority, and makes it where there is none.
    * @throws SecretBoxError where its key was sealed under an encryption key that is not among ours
    */
-  static async open(deps: { db: Database; clock: Clock; secretBox: SecretBox }): Promise<CertificateAuthority> {
-    const { db, clock, secretBox } = deps;
+  static async open({ db, clock, secretBox }: AuthorityDeps): Promise<CertificateAuthority> {
     let rows = await db.read(selectAuthorities);
     if (rows.length === 0) {
       const made = await makeAuthority(secretBox, clock.now());
@@ -56,21 +71,29 @@ export class CertificateAuthority {
         await lockAuthorities(tx);
         const meanwhile = await selectAuthorities(tx);
         if (meanwhile.length > 0) return meanwhile;
-        await insertAuthority(tx, made, clock.now());
+        await insertAuthority(tx, made);
         return [made];
       });
     }
-    const newest = rows[0]!;
-    const pkcs8 = secretBox.open(newest.sealedKey, newest.id);
-    const signingKey = await subtle.importKey('pkcs8', pkcs8, KEY, false, ['sign']);
-    const certificates = rows.map(({ certificate }) => new ParsedCertificate(certificate));
-    return new CertificateAuthority(certificates, new X509Certificate(newest.certificate), signingKey);
+    const signers = await Promise.all(rows.map((row) => signerOf(row, secretBox)));
+    return new CertificateAuthority(
+      rows.map(({ certificate }) => new ParsedCertificate(certificate)),
+      signers,
+      clock,
+    );
+  }
+
+  /** Changes with every authority that comes or goes. */
+  get edition(): string {
+    return this.signers.map(({ id }) => id).join();
   }
 
   /** @param publicKey SPKI in DER, of a P-256 key whose owner has proved to have the other half */
   async issueForAgent(agentId: string, publicKey: Buffer, validity: Validity): Promise<IssuedCertificate> {
     const key = await subtle.importKey('spki', publicKey, KEY, true, ['verify']);
-    return await this.issue(key, `CN=${agentId}`, validity, [
+    const known = this.clock.now() - AUTHORITY_SETTLE_MS;
+    const signer = this.signers.findLast(({ created }) => created.getTime() <= known) ?? this.signers[0]!;
+    return await issue(signer, key, `CN=${agentId}`, validity, [
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
       new SubjectAlternativeNameExtension([{ type: 'url', value: agentUri(agentId) }]),
     ]);
@@ -80,36 +103,11 @@ export class CertificateAuthority {
   async issueForServer(hosts: readonly string[], validity: Validity): Promise<IssuedCertificate & { key: Buffer }> {
     const keys = await subtle.generateKey(KEY, true, ['sign', 'verify']);
     const names = hosts.map((host) => ({ type: isIP(host) === 0 ? ('dns' as const) : ('ip' as const), value: host }));
-    const issued = await this.issue(keys.publicKey, 'CN=Watchpost control plane', validity, [
+    const issued = await issue(this.signers[0]!, keys.publicKey, 'CN=Watchpost control plane', validity, [
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(names),
     ]);
     return { ...issued, key: Buffer.from(await subtle.exportKey('pkcs8', keys.privateKey)) };
-  }
-
-  private async issue(
-    publicKey: webcrypto.CryptoKey,
-    subject: string,
-    { notBeforeMs, notAfterMs }: Validity,
-    extensions: (ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[],
-  ): Promise<IssuedCertificate> {
-    const serial = newSerial();
-    const certificate = await X509CertificateGenerator.create({
-      serialNumber: serial.toString('hex'),
-      subject,
-      issuer: this.signer.subject,
-      notBefore: new Date(notBeforeMs),
-      notAfter: new Date(notAfterMs),
-      publicKey,
-      signingKey: this.signingKey,
-      signingAlgorithm: SIGNING,
-      extensions: [
-        new BasicConstraintsExtension(false, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        ...extensions,
-      ],
-    });
-    return { certificate: Buffer.from(certificate.rawData), serial };
   }
 }
 
@@ -118,30 +116,34 @@ export function agentUri(agentId: string): string {
   return `urn:watchpost:agent:${agentId}`;
 }
 
-async function makeAuthority(secretBox: SecretBox, nowMs: number): Promise<AuthorityRow> {
-  const id = newId(nowMs);
-  const keys = await subtle.generateKey(KEY, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: newSerial().toString('hex'),
-    // A name of its own: two installations' authorities are never taken for each other.
-    name: `CN=Watchpost agents ${id}`,
-    notBefore: new Date(nowMs - 86_400_000),
-    notAfter: new Date(nowMs + AUTHORITY_LIFE_MS),
-    keys,
-    signingAlgorithm: SIGNING,
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  const pkcs8 = Buffer.from(await subtle.exportKey('pkcs8', keys.privateKey));
-  return { id, certificate: Buffer.from(certificate.rawData), sealedKey: secretBox.seal(pkcs8, id) };
+async function signerOf(row: AuthorityRow, secretBox: SecretBox): Promise<Signer> {
+  const pkcs8 = secretBox.open(row.sealedKey, row.id);
+  const key = await subtle.importKey('pkcs8', pkcs8, KEY, false, ['sign']);
+  return { id: row.id, created: row.created, certificate: new X509Certificate(row.certificate), key };
 }
 
-/** 126 random bits (RFC 5280 §4.1.2.2: positive); the first byte is never zero, so that its text has one length. */
-function newSerial(): Buffer {
-  const serial = randomBytes(16);
-  serial[0] = 0x40 | (serial[0]! & 0x3f);
-  return serial;
+async function issue(
+  signer: Signer,
+  publicKey: webcrypto.CryptoKey,
+  subject: string,
+  { notBeforeMs, notAfterMs }: Validity,
+  extensions: (ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[],
+): Promise<IssuedCertificate> {
+  const serial = newSerial();
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serial.toString('hex'),
+    subject,
+    issuer: signer.certificate.subject,
+    notBefore: new Date(notBeforeMs),
+    notAfter: new Date(notAfterMs),
+    publicKey,
+    signingKey: signer.key,
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      ...extensions,
+    ],
+  });
+  return { certificate: Buffer.from(certificate.rawData), serial, authorityId: signer.id };
 }

@@ -45,13 +45,13 @@ export async function holdsCertificate(tx: Tx, agentId: string, serial: Buffer):
 export async function insertCertificate(
   tx: Tx,
   agentId: string,
-  { serial, expiresMs }: { serial: Buffer; expiresMs: number },
+  { serial, expiresMs, authorityId }: { serial: Buffer; expiresMs: number; authorityId: string },
   nowMs: number,
 ): Promise<boolean> {
   const rows = await tx.query(
-    `INSERT INTO agent_certificate (serial, agent_id, issued, expires)
-     SELECT $2, id, $3, $4 FROM agent WHERE id = $1 AND status <> 'revoked' RETURNING agent_id`,
-    [agentId, serial, new Date(nowMs), new Date(expiresMs)],
+    `INSERT INTO agent_certificate (serial, agent_id, issued, expires, authority_id)
+     SELECT $2, id, $3, $4, $5 FROM agent WHERE id = $1 AND status <> 'revoked' RETURNING agent_id`,
+    [agentId, serial, new Date(nowMs), new Date(expiresMs), authorityId],
   );
   return rows.length === 1;
 }
@@ -74,12 +74,21 @@ export async function findAgentByCertificate(
   tx: Tx,
   agentId: string,
   serial: Buffer,
-): Promise<(AgentRow & AgentStanding) | undefined> {
-  const rows = await tx.query<AgentRow & AgentStanding>(
-    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey"
+): Promise<(AgentRow & AgentStanding & { isShown: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & AgentStanding & { isShown: boolean }>(
+    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
+            certificate.shown IS NOT NULL AS "isShown"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],
   );
   return rows[0];
+}
+
+/** Notes that an agent came with a certificate. */
+export async function markShown(tx: Tx, serial: Buffer, nowMs: number): Promise<void> {
+  await tx.query('UPDATE agent_certificate SET shown = $2 WHERE serial = $1 AND shown IS NULL', [
+    serial,
+    new Date(nowMs),
+  ]);
 }

@@ -16,6 +16,8 @@ export const CERTIFICATE_TIMES: CertificateTimes = {
   renewalGraceMs: 30 * DAY_MS,
 };
 
+/** So long after it was made, an authority signs for agents: every process has learned of it by then. */
+export const AUTHORITY_SETTLE_MS = 5 * 60_000;
 export const AUTHORITY_LIFE_MS = 20 * 365 * DAY_MS;
 /** Renewal comes after two thirds of a life: what is left is the time for an outage of the control plane. */
 export const RENEW_AFTER = 2 / 3;

@@ -52,7 +52,7 @@ export async function enrollAgent(
   const now = clock.now();
   const expiresMs = Math.floor((now + times.lifeMs) / 1_000) * 1_000;
   const validity = { notBeforeMs: now - times.backdateMs, notAfterMs: expiresMs };
-  const { certificate, serial } = await authority.issueForAgent(found.id, publicKey, validity);
+  const { certificate, serial, authorityId } = await authority.issueForAgent(found.id, publicKey, validity);
   const refusal = await db.transaction(async (tx): Promise<EnrolmentRefusal | undefined> => {
     if (byToken) {
       const keyHash = createHash('sha256').update(publicKey).digest();
@@ -61,7 +61,7 @@ export async function enrollAgent(
       // A new enrolment is a new life: what the machine of before still has opens nothing any more.
       await deleteCertificates(tx, found.id);
     } else if (!('serial' in peer) || !(await holdsCertificate(tx, found.id, peer.serial))) return OVER;
-    if (!(await insertCertificate(tx, found.id, { serial, expiresMs }, now))) return REVOKED;
+    if (!(await insertCertificate(tx, found.id, { serial, expiresMs, authorityId }, now))) return REVOKED;
     await forgetOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
     return undefined;
   });

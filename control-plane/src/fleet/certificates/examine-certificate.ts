@@ -12,22 +12,22 @@ const URI = `URI:${agentUri('')}`;
  */
 export function examineCertificate(
   der: Buffer,
-  authorities: readonly X509Certificate[],
+  { certificates, edition }: { certificates: readonly X509Certificate[]; edition: string },
   nowMs: number,
 ): PeerCredential {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(der);
   } catch {
-    return { kind: 'foreign' };
+    return { kind: 'foreign', edition };
   }
-  const isOurs = authorities.some(
+  const isOurs = certificates.some(
     (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
   );
   const name = certificate.subjectAltName ?? '';
   const agentId = name.startsWith(URI) ? name.slice(URI.length) : '';
   const isForAgents = !certificate.ca && (certificate.keyUsage ?? []).join() === CLIENT_AUTH && isUuid(agentId);
-  if (!isOurs || !isForAgents || Date.parse(certificate.validFrom) > nowMs) return { kind: 'foreign' };
+  if (!isOurs || !isForAgents || Date.parse(certificate.validFrom) > nowMs) return { kind: 'foreign', edition };
   const expiresMs = Date.parse(certificate.validTo);
   const serial = Buffer.from(certificate.serialNumber, 'hex');
   return { kind: expiresMs > nowMs ? 'valid' : 'expired', agentId, serial, expiresMs };
