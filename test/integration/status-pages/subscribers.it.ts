@@ -261,6 +261,25 @@ describe('subscribers of a status page', () => {
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop', '[Acme] The outage is over']);
     });
 
+    it('hear of it however many other pages have nothing new to tell', async () => {
+      // of the same workspace, before this one, each with a subscriber and not with what is out
+      await app.sql(
+        `INSERT INTO status_page SELECT (jsonb_populate_record(page, jsonb_build_object('slug', 'other-' || n || page.slug,
+           'id', '00000000-0000-7000-8000-' || left(replace(page.id::text, '-', ''), 8) || lpad(n::text, 4, '0')))).*
+         FROM status_page page, generate_series(1, 150) n WHERE id = $1`,
+        [pageId],
+      );
+      await app.sql(
+        `INSERT INTO status_page_subscriber SELECT (jsonb_populate_record(known, jsonb_build_object('id', gen_random_uuid(), 'page_id', other.id))).*
+         FROM status_page_subscriber known, status_page other WHERE known.page_id = $1 AND other.id <> $1 AND other.workspace_id = known.workspace_id`,
+        [pageId],
+      );
+      await seedIncident(world, monitorId);
+      app.clock.advance(MINUTE);
+      await work();
+      expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
+    });
+
     it('do not hear of what was over before it could be told, nor of what began long before', async () => {
       await seedIncident(world, monitorId);
       app.clock.advance(10_000);

@@ -12,7 +12,7 @@ const SETTLE_MS = 30_000;
 const TOGETHER_MS = 5 * 60_000;
 /** What began longer ago is no news: the page was not asked to tell of it then. */
 const NEWS_MS = 3_600_000;
-const PAGES_A_RUN = 100;
+const PAGES_AT_ONCE = 100;
 
 /**
  * Tells the subscribers of pages that want it of outages, and once all that they were told of is over, of that. Each
@@ -20,14 +20,27 @@ const PAGES_A_RUN = 100;
  * @returns how many notices were written
  */
 export async function tellOutages(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<number> {
+  let notices = 0;
+  let afterId: string | null = null;
+  for (;;) {
+    const { pages, told } = await tellPages(deps, afterId);
+    notices += told;
+    if (pages.length < PAGES_AT_ONCE) return notices;
+    afterId = pages.at(-1)!.id;
+  }
+}
+
+/** Pages that have nothing new to tell are among those that are held: all that come after them have their turn too. */
+async function tellPages(
+  deps: Pick<SubscriberDeps, 'db' | 'clock'>,
+  afterId: string | null,
+): Promise<{ pages: TellingPage[]; told: number }> {
   return deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    let notices = 0;
-    for (const page of await toldOutageStore.holdPages(tx, new Date(nowMs - NEWS_MS), PAGES_A_RUN)) {
-      if (await tellBegun(tx, page, nowMs)) notices++;
-      else if (await tellOver(tx, page, nowMs)) notices++;
-    }
-    return notices;
+    const pages = await toldOutageStore.holdPages(tx, new Date(nowMs - NEWS_MS), afterId, PAGES_AT_ONCE);
+    let told = 0;
+    for (const page of pages) if ((await tellBegun(tx, page, nowMs)) || (await tellOver(tx, page, nowMs))) told++;
+    return { pages, told };
   });
 }
 

@@ -20,18 +20,21 @@ export interface TellingPage {
 
 /** What the subscribers of pages know of outages. */
 export const toldOutageStore = {
-  /** Pages that tell outages to somebody and have one to tell, or one whose end is to be told; held by this worker. */
-  async holdPages(tx: Tx, since: Date, limit: number): Promise<TellingPage[]> {
+  /**
+   * Pages that tell outages to somebody and may have one to tell, or one whose end is to be told; held by this worker,
+   * in the order of their ids, from behind one of them.
+   */
+  async holdPages(tx: Tx, since: Date, afterId: string | null, limit: number): Promise<TellingPage[]> {
     return tx.query<TellingPage>(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.name,
          (SELECT max(told_at) FROM status_page_told_outage told WHERE told.page_id = page.id) AS "lastTold"
        FROM status_page page
-       WHERE page.notify_incidents AND page.is_published
+       WHERE page.notify_incidents AND page.is_published AND ($3::uuid IS NULL OR page.id > $3)
          AND EXISTS (SELECT FROM status_page_subscriber s WHERE s.page_id = page.id AND s.confirmed_at IS NOT NULL)
          AND (EXISTS (SELECT FROM status_page_told_outage told WHERE told.page_id = page.id AND NOT told.told_over)
            OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id AND outage.started > $1))
        ORDER BY page.id LIMIT $2 FOR NO KEY UPDATE OF page SKIP LOCKED`,
-      [since, limit],
+      [since, limit, afterId],
     );
   },
 
