@@ -3,7 +3,7 @@ import type { AssignmentUpdate, Welcome } from '@watchpost/shared/gen/watchpost/
 import type { AgentHealth } from './operator-server.js';
 import { ResultReporter } from './report/report-results.js';
 import type { AgentParts } from './agent-parts.js';
-import type { Restored } from './schedule/scheduler-options.js';
+import { FirstStart } from './schedule/first-start.js';
 import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
 import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
@@ -19,12 +19,6 @@ const FINISH_CHECKS_MS = 10_000;
 const SEND_REST_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
 const DEFAULT_BATCH = 500;
-/**
- * A machine's clock can be wrong, and others can have run our checks meanwhile: they begin when the control plane tells
- * the time and whose they are; by what we know ourselves only where it is away, or slow to tell.
- */
-const TOLD_TIME_WITHIN_MS = 5_000;
-const TOLD_CHECKS_WITHIN_MS = 3_000;
 
 /** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */
 export class Agent {
@@ -40,14 +34,12 @@ export class Agent {
   private maxBatchResults = DEFAULT_BATCH;
   private reports: Promise<void> | undefined;
   private sweeper: NodeJS.Timeout | undefined;
-  /** What was on disk, until checks begin. */
-  private restored: Restored[] | undefined;
-  private ownTime: NodeJS.Timeout | undefined;
-  private haveChecksBegun = false;
+  private readonly firstStart: FirstStart;
 
   constructor(private readonly parts: AgentParts) {
     this.ended = new Promise((resolve) => (this.end = resolve));
     const { link, spool, logger, metrics } = parts;
+    this.firstStart = new FirstStart(parts.scheduler, parts.isDone);
     this.reporter = new ResultReporter({
       link,
       spool,
@@ -69,13 +61,13 @@ export class Agent {
   }
 
   health(): AgentHealth {
-    const { scheduler, spool } = this.parts;
+    const { spool } = this.parts;
     return {
       status: this.status,
       version: AGENT_VERSION,
       region: this.region,
       connected: this.connected.assignments,
-      checks: this.restored?.length ?? scheduler.size,
+      checks: this.firstStart.checks,
       spoolDepth: spool.depth,
       sight: this.parts.references.sight,
     };
@@ -86,8 +78,7 @@ export class Agent {
     const identity = readIdentity(parts.identityPath);
     const isOurs = identity?.credential === parts.credential;
     // what is on disk is checked and sent before the welcome only where it is this token's
-    this.restored = parts.assignment.load();
-    this.ownTime = setTimeout(() => this.beginChecks(), TOLD_TIME_WITHIN_MS);
+    this.firstStart.hold(parts.assignment.load());
     parts.references.start();
     if (isOurs) {
       this.region = identity.region;
@@ -98,7 +89,7 @@ export class Agent {
     parts.logger.info(
       {
         version: AGENT_VERSION,
-        checks: this.restored.length,
+        checks: this.firstStart.checks,
         spoolDepth: parts.spool.depth,
         revision: Number(parts.assignment.revision),
       },
@@ -112,6 +103,7 @@ export class Agent {
   async stop(reason: string): Promise<void> {
     if (this.status === 'stopping') return;
     this.status = 'stopping';
+    this.firstStart.giveUp();
     const { scheduler, runner, spool, logger } = this.parts;
     logger.info({ reason, running: scheduler.running, spoolDepth: spool.depth }, 'agent stops');
     scheduler.stop();
@@ -129,6 +121,7 @@ export class Agent {
   private async refused(message: string, end: SessionEnd): Promise<void> {
     if (this.status === 'stopping') return;
     this.status = 'stopping';
+    this.firstStart.giveUp();
     const { scheduler, runner, assignment, logger } = this.parts;
     logger.fatal({ code: end.code }, `the agent stops for good: ${message}`);
     scheduler.stop();
@@ -143,7 +136,6 @@ export class Agent {
   private finish(code: number): void {
     const { spool, logger, link, release } = this.parts;
     clearInterval(this.sweeper);
-    clearTimeout(this.ownTime);
     this.parts.references.stop();
     link.stop();
     const left = spool.depth;
@@ -151,20 +143,6 @@ export class Agent {
     release();
     logger.info({ code, spoolDepth: left }, 'agent ended');
     this.end(code);
-  }
-
-  private beginChecks(): void {
-    this.restore();
-    if (this.haveChecksBegun || this.status === 'stopping') return;
-    this.haveChecksBegun = true;
-    this.parts.scheduler.start();
-  }
-
-  private restore(): void {
-    clearTimeout(this.ownTime);
-    const { restored } = this;
-    this.restored = undefined;
-    if (restored && this.status !== 'stopping') this.parts.scheduler.restore(restored, this.parts.isDone);
   }
 
   private beginReporting(): void {
@@ -222,21 +200,20 @@ export class Agent {
     const { assignment, whoseChecks } = this.parts;
     if (this.status === 'stopping' || (message?.$case !== 'snapshot' && message?.$case !== 'delta')) return undefined;
     // what is told is told of what we have
-    if (message.$case === 'delta' || message.value.last) this.restore();
+    if (message.$case === 'delta' || message.value.last) this.firstStart.restore();
     const revision =
       message.$case === 'snapshot'
         ? await assignment.applySnapshot(message.value, serverTimeMs)
         : await assignment.applyDelta(message.value, serverTimeMs);
     if (revision === undefined) return undefined;
-    this.beginChecks();
+    this.firstStart.begin();
     whoseChecks.told();
     return revision;
   }
 
   private welcomed({ agentId, region, settings }: Welcome): void {
     const { parts } = this;
-    clearTimeout(this.ownTime);
-    if (!this.haveChecksBegun) this.ownTime = setTimeout(() => this.beginChecks(), TOLD_CHECKS_WITHIN_MS);
+    this.firstStart.timeTold();
     const known = readIdentity(parts.identityPath);
     const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {

@@ -1,6 +1,6 @@
 import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
-import { Fifo } from '../fifo.js';
 import { checkId } from './check-id.js';
+import { CheckStarter } from './check-starter.js';
 import {
   firstLeftOver,
   newCheck,
@@ -11,18 +11,15 @@ import {
 } from './check-timing.js';
 import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
+import { Pace } from './pace.js';
 import type { Restored, SchedulerOptions } from './scheduler-options.js';
 
 /** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */
 const MAX_SLEEP_MS = 1_000;
 /** Timers are whole ms: waiting for the fraction would cost a second wake-up for every check. */
 const TIMER_GRAIN_MS = 1;
-/** What is overdue all at once is started this far apart: 400 a second, besides the regular load. */
-const PACE_MS = 2.5;
-const MAX_START_LAG_MS = 15_000;
 /** Whoever did nothing for so long may have been taken for dead. */
 const STANDSTILL_MS = 5_000;
-const TOO_LATE_A_TURN = 50;
 /** Everything that could be caught up with is, long before. */
 const DONE_KEPT_MS = 120_000;
 const neverDone = () => false;
@@ -34,29 +31,33 @@ const neverDone = () => false;
 export class Scheduler {
   private readonly checks = new Map<number, ScheduledCheck>();
   private readonly heap = new DueHeap<ScheduledCheck>();
-  private readonly ready = new Fifo<ScheduledCheck>();
-  private runningCount = 0;
+  private readonly starter: CheckStarter;
   private cancelTimer: (() => void) | undefined;
   private armedFor = Infinity;
-  private pumping = false;
   private isUnsure = false;
   private stopped = true;
-  private pacedUntil = -Infinity;
+  private readonly overdue = new Pace();
   private lastTick = Infinity;
   private resumedAt = -Infinity;
   private isDone: IsDone = neverDone;
-  private idleWaiters: (() => void)[] = [];
 
-  constructor(private readonly options: SchedulerOptions) {}
+  constructor(private readonly options: SchedulerOptions) {
+    this.starter = new CheckStarter({
+      ...options,
+      isHalted: () => this.stopped || this.isUnsure,
+      isCaughtUp: (slotMs) => slotMs <= this.resumedAt,
+      onEnded: (check) => this.advance(check),
+    });
+  }
 
   get size(): number {
     return this.checks.size;
   }
   get running(): number {
-    return this.runningCount;
+    return this.starter.running;
   }
   get waiting(): number {
-    return this.ready.size;
+    return this.starter.waiting;
   }
 
   *specs(): Generator<CheckSpec> {
@@ -80,9 +81,7 @@ export class Scheduler {
   upsert(spec: CheckSpec, doneThroughMs?: number): void {
     const known = this.checks.get(checkId(spec.key));
     const now = this.options.clock.now();
-    if (!known) {
-      return this.begin(this.add(spec, now), doneThroughMs, now);
-    }
+    if (!known) return this.begin(this.add(spec, now), doneThroughMs, now);
     const before = known.spec;
     known.spec = spec;
     const sameSlots =
@@ -139,8 +138,7 @@ export class Scheduler {
 
   /** Resolves when nothing runs. */
   idle(): Promise<void> {
-    if (this.runningCount === 0) return Promise.resolve();
-    return new Promise((resolve) => this.idleWaiters.push(resolve));
+    return this.starter.idle();
   }
 
   private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
@@ -171,7 +169,7 @@ export class Scheduler {
   private wait(check: ScheduledCheck, slotMs: number, now: number): void {
     check.state = 'waiting';
     check.slotMs = slotMs;
-    check.dueMs = slotMs <= now ? this.paced(now) : slotMs;
+    check.dueMs = slotMs <= now ? this.overdue.next(now) : slotMs;
     this.heap.push(check);
     this.arm(now);
   }
@@ -189,15 +187,10 @@ export class Scheduler {
     }
   }
 
-  private paced(now: number): number {
-    this.pacedUntil = Math.max(now, this.pacedUntil + PACE_MS);
-    return this.pacedUntil;
-  }
-
   /** Sorts out every waiting check after a standstill or a jump of the clock, without a storm. */
   private resume(now: number): void {
     this.resumedAt = now;
-    this.pacedUntil = -Infinity;
+    this.overdue.restart();
     let dropped = 0;
     const waiting: ScheduledCheck[] = [];
     for (const check of this.checks.values()) {
@@ -212,7 +205,7 @@ export class Scheduler {
 
   private pace(checks: Iterable<ScheduledCheck>, now: number): void {
     const waiting = [...checks].toSorted((a, b) => a.slotMs - b.slotMs);
-    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.paced(now) : check.slotMs;
+    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.overdue.next(now) : check.slotMs;
     this.heap.rebuild(waiting);
   }
 
@@ -250,49 +243,9 @@ export class Scheduler {
     if (this.isUnsure) return;
     for (let check = this.heap.peek(); check && check.dueMs <= now + TIMER_GRAIN_MS; check = this.heap.peek()) {
       this.heap.pop();
-      check.state = 'ready';
-      this.ready.push(check);
+      this.starter.add(check);
     }
-    this.pump();
+    this.starter.pump();
     this.arm(now);
-  }
-
-  private pump(): void {
-    if (this.pumping || this.stopped || this.isUnsure) return;
-    const now = this.options.clock.now();
-    let tooLate = 0;
-    while (this.waiting > 0 && tooLate < TOO_LATE_A_TURN && this.runningCount < this.options.maxRunning) {
-      const check = this.ready.shift()!;
-      if (check.state === 'gone') continue;
-      const lagMs = Math.max(0, now - check.dueMs);
-      if (lagMs > Math.min(check.spec.intervalMs / 2, MAX_START_LAG_MS)) {
-        this.options.tooLate(check.spec, check.slotMs, lagMs);
-        this.advance(check);
-        tooLate++;
-        continue;
-      }
-      this.run(check, lagMs);
-      break;
-    }
-    if (this.waiting === 0 || this.runningCount >= this.options.maxRunning) return;
-    this.pumping = true;
-    this.options.wakeup.soon(() => {
-      this.pumping = false;
-      this.pump();
-    });
-  }
-
-  private run(check: ScheduledCheck, lagMs: number): void {
-    check.state = 'running';
-    this.runningCount++;
-    this.options.onStart(lagMs, check.slotMs <= this.resumedAt);
-    void this.options.run(check.spec, check.slotMs).then(() => this.ended(check));
-  }
-
-  private ended(check: ScheduledCheck): void {
-    this.runningCount--;
-    this.advance(check);
-    if (this.runningCount === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
-    this.pump();
   }
 }

@@ -14,7 +14,7 @@ import { httpCheck, ScriptedControlPlane, type ReceivedResult } from '../../supp
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 
 describe('an agent', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let plane: ScriptedControlPlane;
   let home: AgentHome;
   let target: Server;
@@ -139,9 +139,16 @@ describe('an agent', function () {
       plane.holdAcks = false;
       agent = home.start();
       const before = plane.received.length;
-      await received(before + 60, 20_000);
+      await received(before + 60, 30_000);
     }
-    const to = Date.now() - 1_000;
+    const to = Date.now();
+    await eventually(
+      'what it made up for, and what fell due meanwhile',
+      () =>
+        plane.checks.every(({ key }) => plane.slotsOf(Number(key!.monitorKey)).some((slot) => slot > to)) || undefined,
+      30_000,
+      50,
+    );
     agent.kill('SIGTERM');
     expect((await agent.ended(20_000)).code).to.equal(0);
     for (const check of plane.checks) expectNoGap(Number(check.key!.monitorKey), from, to);
@@ -163,7 +170,7 @@ describe('an agent', function () {
       agent.kill('SIGKILL');
       await agent.ended(5_000);
       agent = home.start(through);
-      await eventually('checks go on', () => hits >= atCut + 14 || undefined, 10_000, 20);
+      await eventually('checks go on', () => hits >= atCut + 14 || undefined, 30_000, 20);
       proxy.restore();
       const back = Date.now();
       await eventually('all is there', () => plane.slotsOf(1).some((slot) => slot > back) || undefined, 20_000, 20);
