@@ -4,8 +4,11 @@ import type { Tx } from './database.js';
 
 /** Far more than are written: what is put together anew each time is sent as it is, and never fills a server. */
 const MOST_STATEMENTS = 300;
-/** A migration changed what the statement answers (`cached plan must not change result type`), or the server lost it. */
-const OUTDATED = new Set(['0A000', '26000']);
+/**
+ * A migration changed what the statement answers (`cached plan must not change result type`); or behind a pooler, the
+ * server at the other end is another one than before, and has lost the statement, or has one by this name.
+ */
+const OUTDATED = new Set(['0A000', '26000', '42P05']);
 
 const names = new Map<string, string>();
 /** Connections on which a statement was outdated: whatever they send later is parsed each time again. */

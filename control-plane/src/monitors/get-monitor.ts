@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { keptStatements } from '../db/kept-statements.js';
 import type { Actor } from '../identity/caller.js';
 import { describeConfiguration, describeMonitor } from './describe-monitor.js';
 import type { MonitorReadDeps } from './monitor-deps.js';
@@ -13,7 +14,7 @@ export interface TaggedMonitor {
 
 /** One monitor with its latest results. @throws Fault not_found */
 export async function getMonitor(deps: MonitorReadDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
-  const row = await deps.db.read((tx) => monitorViewStore.find(actor.workspace.workspaceId, tx, id));
+  const row = await deps.db.read((tx) => monitorViewStore.find(actor.workspace.workspaceId, keptStatements(tx), id));
   return tagged(row, deps.clock.now());
 }
 

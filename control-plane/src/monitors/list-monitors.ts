@@ -1,3 +1,4 @@
+import { keptStatements } from '../db/kept-statements.js';
 import type { Actor } from '../identity/caller.js';
 import { describeMonitor } from './describe-monitor.js';
 import type { MonitorReadDeps } from './monitor-deps.js';
@@ -13,7 +14,7 @@ export async function listMonitors(
 ): Promise<{ items: MonitorView[]; total: number }> {
   const nowMs = deps.clock.now();
   const { rows, total } = await deps.db.read((tx) =>
-    monitorViewStore.page(actor.workspace.workspaceId, tx, filter, new Date(nowMs), page),
+    monitorViewStore.page(actor.workspace.workspaceId, keptStatements(tx), filter, new Date(nowMs), page),
   );
   return { items: rows.map((row) => describeMonitor(row, nowMs)), total };
 }

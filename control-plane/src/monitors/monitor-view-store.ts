@@ -71,17 +71,33 @@ const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified 
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
 /**
- * strpos rather than LIKE: what a caller types has no wildcards. What nobody has looked at for long has no health, whatever
- * was concluded then: see `describeMonitor`.
+ * Which monitors are asked for, each condition only where it is: a plan that reckons with all of them, asked for or not,
+ * looks at the state of every monitor of the workspace. strpos rather than LIKE: what a caller types has no wildcards. What
+ * nobody has looked at for long has no health, whatever was concluded then: see `describeMonitor`.
  */
-const MATCHES = `FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
-  WHERE monitor.workspace_id = $1 AND monitor.deleted_at IS NULL
-    AND ($2::text IS NULL OR state.health_status = $2 AND NOT coalesce(
-      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $6 FROM region_state
-       WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL), false))
-    AND ($3::text IS NULL OR monitor.monitoring_status = $3)
-    AND ($4::text IS NULL OR strpos(lower(monitor.name), lower($4)) > 0)
-    AND ($5::text IS NULL OR strpos(lower(monitor.name), lower($5)) > 0 OR strpos(lower(monitor.url), lower($5)) > 0)`;
+function matches(
+  workspaceId: string,
+  { status, monitoringStatus, name, search }: MonitorFilter,
+  now: Date,
+): { from: string; values: unknown[] } {
+  const values: unknown[] = [workspaceId];
+  const parameter = (value: string) => `$${values.push(value)}::text`;
+  const conditions = ['monitor.workspace_id = $1', 'monitor.deleted_at IS NULL'];
+  if (status !== undefined)
+    conditions.push(`state.health_status = ${parameter(status)} AND NOT coalesce(
+      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $${values.push(now)} FROM region_state
+       WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL), false)`);
+  if (monitoringStatus !== undefined) conditions.push(`monitor.monitoring_status = ${parameter(monitoringStatus)}`);
+  const inName = (text: string) => `strpos(lower(monitor.name), lower(${text})) > 0`;
+  if (name !== undefined) conditions.push(inName(parameter(name)));
+  if (search !== undefined) {
+    const text = parameter(search);
+    conditions.push(`(${inName(text)} OR strpos(lower(monitor.url), lower(${text})) > 0)`);
+  }
+  const from = `FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
+    WHERE ${conditions.join(' AND ')}`;
+  return { from, values };
+}
 
 /** Monitors as people see them. */
 export const monitorViewStore = {
@@ -105,23 +121,19 @@ export const monitorViewStore = {
     now: Date,
     page: { limit: number; offset: number },
   ): Promise<{ rows: MonitorViewRow[]; total: number }> {
-    const values = [
-      workspaceId,
-      filter.status ?? null,
-      filter.monitoringStatus ?? null,
-      filter.name ?? null,
-      filter.search ?? null,
-      now,
-    ];
-    const rows = await tx.query<MonitorViewRow>(
+    const { from, values } = matches(workspaceId, filter, now);
+    const count = `SELECT count(*) AS total ${from}`;
+    const rows = await tx.query<MonitorViewRow & { total: number }>(
       `WITH page AS MATERIALIZED (
-         SELECT monitor.id AS page_id ${MATCHES} ORDER BY monitor.created DESC, monitor.id DESC LIMIT $7 OFFSET $8
+         SELECT monitor.id AS page_id ${from}
+         ORDER BY monitor.created DESC, monitor.id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}
        )
-       SELECT ${COLUMNS} FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1
+       SELECT ${COLUMNS}, (${count}) AS total FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1
        ORDER BY created DESC, id DESC`,
       [...values, page.limit, page.offset],
     );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${MATCHES}`, values);
-    return { rows, total: count!.total };
+    // A page after the last one has no row that could say it.
+    const [counted] = rows.length > 0 ? rows : await tx.query<{ total: number }>(count, values);
+    return { rows, total: counted!.total };
   },
 };
