@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/inde
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
 import { startGrpcServer, type AgentGateway } from '@watchpost/control-plane/grpc/index';
-import { ingestBatch, Partitions, ResultsMetrics } from '@watchpost/control-plane/results/index';
+import { ingestBatch, Partitions, ResultsMetrics, sweepSilence } from '@watchpost/control-plane/results/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
@@ -63,7 +63,7 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
     inFlight: 32,
     perSecond: 0,
   });
-  stored.passTime(HOUR);
+  await stored.passTime(HOUR);
   const late = await send(stored.port, {
     ...ours,
     firstMinuteMs: firstMinuteMs + 40 * 60_000,
@@ -131,7 +131,9 @@ async function serve(defer: Defer, ingest: AgentGateway['ingest']): Promise<numb
   return server.port;
 }
 
-async function serveIngest(defer: Defer): Promise<{ port: number; monitorKeys: number[]; passTime(ms: number): void }> {
+async function serveIngest(
+  defer: Defer,
+): Promise<{ port: number; monitorKeys: number[]; passTime(ms: number): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-bench-stream-'));
   defer(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
@@ -152,5 +154,10 @@ async function serveIngest(defer: Defer): Promise<{ port: number; monitorKeys: n
     await ingestBatch(deps, agent, results);
     return [];
   });
-  return { port, monitorKeys: monitors.map(({ key }) => key), passTime: (ms) => (nowMs += ms) };
+  // Silence has been noticed for long when what was held back comes: every process sweeps every few seconds.
+  const passTime = async (ms: number): Promise<void> => {
+    nowMs += ms;
+    await sweepSilence(deps);
+  };
+  return { port, monitorKeys: monitors.map(({ key }) => key), passTime };
 }
