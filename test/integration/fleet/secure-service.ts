@@ -17,7 +17,7 @@ import { AgentServiceClient, type Enrollment } from '@watchpost/shared/gen/watch
 import { FleetService } from './fleet-service.js';
 
 /** The key under which the tests' databases keep their authority. */
-export const secretBox = createSecretBox(Buffer.alloc(32, 7));
+const secretBox = createSecretBox(Buffer.alloc(32, 7));
 
 export interface SecureServiceOptions {
   clock?: Clock;
