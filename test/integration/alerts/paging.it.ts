@@ -126,6 +126,30 @@ describe('paging', () => {
     ]);
   });
 
+  it('goes out although another page cannot be made', async () => {
+    const stuck = await open();
+    await app.sql(`CREATE FUNCTION refuse_page() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.incident_id = '${stuck}' THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
+    await app.sql(
+      'CREATE TRIGGER refuse_page BEFORE INSERT ON alert_event FOR EACH ROW EXECUTE FUNCTION refuse_page()',
+    );
+    try {
+      app.clock.advance(1_000);
+      monitorId = (await seedMonitor(world)).id;
+      const group = await create(world.api, '/api/v1/service-group', { name: 'Blog' });
+      await create(world.api, `/api/v1/monitor/${monitorId}`, { serviceGroupId: group.id }, 'PUT');
+      await create(world.api, `/api/v1/teams/${teamId}/service-groups/${group.id}`, undefined, 'PUT');
+      key = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]))[0]!.key;
+      const fine = await open();
+      expect(await work().then(String, String), 'and the fault is told').to.include('refused');
+      expect((await pages(fine)).map(({ address }) => address)).to.deep.equal([ann.email]);
+    } finally {
+      await app.sql('DROP TRIGGER refuse_page ON alert_event; DROP FUNCTION refuse_page()');
+    }
+    await work();
+    expect((await pages(stuck)).map(({ address }) => address)).to.deep.equal([ann.email]);
+  });
+
   it('is by email and SMS as each person wants, and quiet hours do not silence it', async () => {
     await prefer(ann, {
       sms: true,

@@ -28,6 +28,7 @@ const TOGETHER_MS = 60_000;
  * Pages everybody whose turn it is: who is on call at this moment, that person again, the leads. Each step is written
  * with its messages, so that it happens once, whatever ends this process.
  * @returns how many steps were taken
+ * @throws what kept a step from being taken, once all others are
  */
 export async function pageDue(deps: PagingDeps): Promise<number> {
   let steps = 0;
@@ -35,10 +36,20 @@ export async function pageDue(deps: PagingDeps): Promise<number> {
     const now = new Date(deps.clock.now());
     const due = await deps.db.read((tx) => pageStore.due(tx, now, BATCH));
     let taken = 0;
-    for (const key of due) if (await takeStep(deps, key)) taken++;
+    const failures: unknown[] = [];
+    for (const key of due) {
+      // One page that cannot be made must not keep the others from going out.
+      const isTaken = await takeStep(deps, key).catch((error: unknown) => {
+        failures.push(error);
+        return false;
+      });
+      if (isTaken) taken++;
+    }
     steps += taken;
     // What another worker is at is that one's; without this the same would be looked at for ever.
-    if (taken === 0) return steps;
+    if (taken > 0) continue;
+    if (failures.length > 0) throw failures[0];
+    return steps;
   }
 }
 
