@@ -30,10 +30,13 @@ export interface ResultSessionEnd extends SessionEnd {
 
 /**
  * Results that come within this time of the last batch share the next one: at 75 checks a second, a message for
- * each costs more than the checks' own bookkeeping. The first one, and what is urgent, goes at once.
+ * each costs more than the checks' own bookkeeping, and a batch costs the control plane and its database more than
+ * what is in it. The first one, and what somebody waits for, goes at once.
  */
-const LINGER_MS = 200;
+const LINGER_MS = 500;
 const URGENT_LINGER_MS = 10;
+/** So many are a batch worth sending; thousands at once would hold up the checks that run. */
+const ENOUGH = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
 const GOODBYE_WITHIN_MS = 5_000;
 const HEALTHY_AFTER_MS = 10_000;
@@ -52,6 +55,8 @@ class ResultSession {
   private lastSentAt = -Infinity;
   private blocked = false;
   private urgent = false;
+  /** Results that came while we linger. */
+  private gathered = 0;
   private lingering: NodeJS.Timeout | undefined;
   private goodbye: NodeJS.Timeout | undefined;
   private acknowledged = false;
@@ -84,7 +89,7 @@ class ResultSession {
 
   private pump(urgent = false): void {
     this.urgent ||= urgent;
-    if (this.lingering && !urgent) return;
+    if (this.lingering && !urgent && ++this.gathered < ENOUGH) return;
     clearTimeout(this.lingering);
     this.lingering = undefined;
     const { spool, maxBatchResults, maxInFlight, windDown } = this.options;
@@ -92,9 +97,10 @@ class ResultSession {
       const batch = spool.read(this.cursor, maxBatchResults, MAX_BATCH_BYTES);
       if (!batch) return;
       const lingerMs = (this.urgent ? URGENT_LINGER_MS : LINGER_MS) - (performance.now() - this.lastSentAt);
-      if (lingerMs > 0 && batch.payloads.length < maxBatchResults) return this.linger(lingerMs);
+      if (lingerMs > 0 && batch.payloads.length < Math.min(maxBatchResults, ENOUGH)) return this.linger(lingerMs);
       this.lastSentAt = performance.now();
       this.urgent = false;
+      this.gathered = 0;
       this.cursor = batch.firstSequence + batch.payloads.length - 1;
       this.inFlight.push({ first: batch.firstSequence, last: this.cursor });
       this.blocked = !this.call.write({ ...batch, spoolId: spool.spoolId });
