@@ -23,7 +23,7 @@ export interface Cost {
  * An agent that has run for a day is compiled through and through. At 75 checks a second that takes minutes, during
  * which a check costs up to twice as much; so it is brought about at a higher pace.
  */
-const WARM_UP = { faster: 5, seconds: 5 };
+const WARM_UP = { faster: 5, seconds: 8 };
 const never = new AbortController().signal;
 
 /** The whole probe, as the agent runs it. */
