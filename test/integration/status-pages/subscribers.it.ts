@@ -187,6 +187,25 @@ describe('subscribers of a status page', () => {
     expect(feed).to.include('Shop · planned from 23 Nov 2026, 10:00 UTC');
   });
 
+  it('hear of a post although another one cannot be told', async () => {
+    await subscribed('ann@example.com');
+    await post({ title: 'Stuck', body: 'Nobody can be told.' });
+    await post({ title: 'Fine', body: 'Everybody can.' });
+    await app.sql(`CREATE FUNCTION refuse_mail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.content::text LIKE '%Stuck%' THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
+    await app.sql(
+      'CREATE TRIGGER refuse_mail BEFORE INSERT ON outgoing_mail FOR EACH ROW EXECUTE FUNCTION refuse_mail()',
+    );
+    try {
+      expect(await work().then(String, String), 'and the fault is told').to.include('refused');
+      expect((await mails()).at(-1)!.subject).to.equal('[Acme] Investigating: Fine');
+    } finally {
+      await app.sql('DROP TRIGGER refuse_mail ON outgoing_mail; DROP FUNCTION refuse_mail()');
+    }
+    await work();
+    expect((await mails()).map(({ subject }) => subject)).to.include('[Acme] Investigating: Stuck');
+  });
+
   it('hear nothing of a page that is not published', async () => {
     await subscribed('ann@example.com');
     await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: false }, 'PUT');

@@ -23,13 +23,15 @@ export const noticeStore = {
     );
   },
 
-  /** The oldest that is not told to the end and that no other worker is at. */
-  async holdNext(tx: Tx): Promise<NoticeRow | undefined> {
+  /** The oldest that is not told to the end and that no other worker is at; none of these. */
+  async holdNext(tx: Tx, except: readonly string[]): Promise<NoticeRow | undefined> {
     const [row] = await tx.query<Omit<NoticeRow, 'page'> & Omit<SubscribedPage, 'id'> & { pageId: string }>(
       `SELECT notice.id, notice.subject, notice.body, notice.post_id AS "postId", notice.told_through AS "toldThrough",
          page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_notice notice JOIN status_page page ON page.id = notice.page_id
-       WHERE NOT notice.done ORDER BY notice.created, notice.id LIMIT 1 FOR UPDATE OF notice SKIP LOCKED`,
+       WHERE NOT notice.done AND notice.id <> ALL ($1::uuid[])
+       ORDER BY notice.created, notice.id LIMIT 1 FOR UPDATE OF notice SKIP LOCKED`,
+      [except],
     );
     if (!row) return undefined;
     const { pageId, workspaceId, slug, name, ...notice } = row;
