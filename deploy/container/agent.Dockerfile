@@ -13,6 +13,6 @@ RUN install -d -m 700 -o node -g node /var/lib/watchpost-agent
 VOLUME /var/lib/watchpost-agent
 USER node
 HEALTHCHECK --interval=15s --timeout=5s --start-period=15s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:9465/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.METRICS_PORT || 9465) + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # It takes SIGTERM itself: give it 25 s to send what it has (docker stop -t 25).
 ENTRYPOINT ["node", "/opt/watchpost/watchpost-agent.mjs"]

@@ -17,6 +17,6 @@ RUN install -d -m 700 -o node -g node /var/lib/watchpost
 USER node
 EXPOSE 8080 8443 9464
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # It drains on SIGTERM: give it 40 s (docker stop -t 40).
 ENTRYPOINT ["node", "--enable-source-maps", "control-plane/dist/main.js"]
