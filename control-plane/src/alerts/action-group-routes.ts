@@ -56,8 +56,8 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle(request) {
-        await deleteActionGroup(deps, request.actor, request.params.id, (group) => request.checkPrecondition(group));
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteActionGroup(deps, actor, params.id, checkPrecondition);
         return { status: 204 };
       },
     }),
@@ -85,8 +85,8 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       role: 'Editor',
       params: attachmentParams,
       answers: { 204: { description: 'The monitor no longer has it' } },
-      async handle(request) {
-        await detachMonitor(deps, request.actor, request.params, (group) => request.checkPrecondition(group));
+      async handle({ actor, params, checkPrecondition }) {
+        await detachMonitor(deps, actor, params, checkPrecondition);
         return { status: 204 };
       },
     }),

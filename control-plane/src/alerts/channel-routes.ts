@@ -83,11 +83,10 @@ function updateRoute(deps: AlertDeps, type: ActionGroupType, inputs: ActionGroup
     body: inputs[type].update,
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
     faults: ['plan_limit_exceeded'],
-    async handle(request) {
-      const { actor, params, body } = request;
+    async handle({ actor, params, body, checkPrecondition }) {
       const target = { id: params.id, type };
       return {
-        body: await updateActionGroup(deps, actor, target, body, (group) => request.checkPrecondition(group)),
+        body: await updateActionGroup(deps, actor, target, body, checkPrecondition),
       };
     },
   });

@@ -130,11 +130,11 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
     faults: ['plan_limit_exceeded'],
-    async handle(request) {
-      const { id: groupId, ...input } = request.body;
-      const target = { id: groupId, type, monitorId: request.params.monitorId };
+    async handle({ actor, params, body, checkPrecondition }) {
+      const { id: groupId, ...input } = body;
+      const target = { id: groupId, type, monitorId: params.monitorId };
       return {
-        body: await updateActionGroup(deps, request.actor, target, input, (group) => request.checkPrecondition(group)),
+        body: await updateActionGroup(deps, actor, target, input, checkPrecondition),
       };
     },
   });
@@ -150,9 +150,9 @@ function deleteRoute(deps: AlertDeps, { type, id, title }: Kind): Route {
     description: 'It is deleted where no other monitor and no default of the workspace uses it.',
     params: groupParams,
     answers: { 204: { description: 'The monitor no longer has it' } },
-    async handle(request) {
-      const target = { ...request.params, type };
-      await deleteMonitorActionGroup(deps, request.actor, target, (group) => request.checkPrecondition(group));
+    async handle({ actor, params, checkPrecondition }) {
+      const target = { ...params, type };
+      await deleteMonitorActionGroup(deps, actor, target, checkPrecondition);
       return { status: 204 };
     },
   });

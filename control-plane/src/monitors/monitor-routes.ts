@@ -84,12 +84,8 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       body: update,
       answers: { 200: { description: 'The monitor as it is now', schema: monitorSchema } },
       faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
-      handle: async (request) => {
-        const { actor, params, body } = request;
-        return answer(
-          await updateMonitor(deps, actor, params.id, body, (current) => request.checkPrecondition(current)),
-        );
-      },
+      handle: async ({ actor, params, body, checkPrecondition }) =>
+        answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
     }),
     route({
       method: 'delete',
@@ -102,8 +98,8 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle(request) {
-        await deleteMonitor(deps, request.actor, request.params.id, (current) => request.checkPrecondition(current));
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteMonitor(deps, actor, params.id, checkPrecondition);
         return { status: 204 };
       },
     }),

@@ -80,10 +80,8 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
       params: pagePostParams,
       body: postPatchSchema,
       answers: { 200: { description: 'The post as it is now', schema: postSchema } },
-      handle: async (request) => ({
-        body: await updatePost(deps, request.actor, idsOf(request.params), request.body, (current) =>
-          request.checkPrecondition(current),
-        ),
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updatePost(deps, actor, idsOf(params), body, checkPrecondition),
       }),
     }),
     route({
@@ -96,8 +94,8 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
       role: 'Editor',
       params: pagePostParams,
       answers: { 204: { description: 'It is gone' } },
-      async handle(request) {
-        await deletePost(deps, request.actor, idsOf(request.params), (current) => request.checkPrecondition(current));
+      async handle({ actor, params, checkPrecondition }) {
+        await deletePost(deps, actor, idsOf(params), checkPrecondition);
         return { status: 204 };
       },
     }),

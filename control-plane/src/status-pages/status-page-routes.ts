@@ -80,10 +80,8 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       body: statusPageUpdateSchema,
       answers: { 200: { description: 'The status page as it is now', schema: statusPageSchema } },
       faults: ['slug_taken', 'feature_not_in_plan'],
-      handle: async (request) => ({
-        body: await updateStatusPage(deps, request.actor, request.params.id, request.body, (current) =>
-          request.checkPrecondition(current),
-        ),
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updateStatusPage(deps, actor, params.id, body, checkPrecondition),
       }),
     }),
     route({
@@ -96,8 +94,8 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle(request) {
-        await deleteStatusPage(deps, request.actor, request.params.id, (current) => request.checkPrecondition(current));
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteStatusPage(deps, actor, params.id, checkPrecondition);
         return { status: 204 };
       },
     }),

@@ -110,7 +110,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
       body: preferencesSchema,
       answers: { 200: { description: 'The preferences as they are now', schema: preferencesSchema } },
       handle: async ({ caller, body, checkPrecondition }) => ({
-        body: await changePreferences(deps, caller, body, (current) => checkPrecondition(current)),
+        body: await changePreferences(deps, caller, body, checkPrecondition),
       }),
     }),
   ];

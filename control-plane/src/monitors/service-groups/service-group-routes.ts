@@ -88,10 +88,10 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       params: idParam,
       body: serviceGroupUpdateSchema,
       answers: { 200: { description: 'The service group as it is now', schema: serviceGroupSchema } },
-      handle: async (request) =>
+      handle: async ({ actor, params, body, checkPrecondition }) =>
         answer(
-          await renameServiceGroup(deps, request.actor, request.params.id, request.body, (current) =>
-            request.checkPrecondition(steadyPartOfGroup(current)),
+          await renameServiceGroup(deps, actor, params.id, body, (current) =>
+            checkPrecondition(steadyPartOfGroup(current)),
           ),
         ),
     }),
@@ -123,10 +123,8 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is deleted' } },
-      async handle(request) {
-        await deleteServiceGroup(deps, request.actor, request.params.id, (current) =>
-          request.checkPrecondition(steadyPartOfGroup(current)),
-        );
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteServiceGroup(deps, actor, params.id, (current) => checkPrecondition(steadyPartOfGroup(current)));
         return { status: 204 };
       },
     }),
