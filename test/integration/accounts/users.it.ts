@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, nobodysId, seedMonitor } from '../../support/seed.js';
+import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import { makeWorld, nobodysId, seedMonitor, type World } from '../../support/seed.js';
 
 describe('An account', () => {
   let app: TestApp;
@@ -9,6 +9,13 @@ describe('An account', () => {
     app = await startTestApp();
   });
   after(() => app.stop());
+
+  /** The token of an invitation to the world's workspace. */
+  async function invite(world: World, guest: TestUser): Promise<string> {
+    const invitation = { email: guest.email, role: 'Admin' };
+    const { body } = await world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, invitation);
+    return new URL(body.link).searchParams.get('token')!;
+  }
 
   it('is made by the request that first brings a token, which alone gets 201', async () => {
     const api = app.as('newcomer');
@@ -86,11 +93,7 @@ describe('An account', () => {
     it('does not leave a member behind who joins at the same time', async () => {
       const world = await makeWorld(app);
       const guest = await app.user();
-      const { body } = await world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, {
-        email: guest.email,
-        role: 'Admin',
-      });
-      const token = new URL(body.link).searchParams.get('token')!;
+      const token = await invite(world, guest);
       const [joined, deleted] = await Promise.all([
         guest.api('POST', '/api/v1/invitations/accept', { token }),
         world.owner.api('DELETE', `/api/v1/user/${world.owner.userId}`),
@@ -101,11 +104,7 @@ describe('An account', () => {
     it('and its guest go once each when both leave at once', async () => {
       const world = await makeWorld(app);
       const guest = await app.user();
-      const { body } = await world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, {
-        email: guest.email,
-        role: 'Admin',
-      });
-      const token = new URL(body.link).searchParams.get('token')!;
+      const token = await invite(world, guest);
       const [joined, gone] = await Promise.all([
         guest.api('POST', '/api/v1/invitations/accept', { token }),
         guest.api('DELETE', `/api/v1/user/${guest.userId}`),
