@@ -19,24 +19,24 @@ import {
   type RefusedResult,
 } from '../grpc/index.js';
 import type { RemoteCalls } from '../coordination/remote-calls.js';
-import { AgentLeases } from './agent-leases.js';
-import { AgentPulses } from './agent-pulses.js';
-import { AgentSights } from './agent-sights.js';
-import { AgentStatusWatch } from './agent-status-watch.js';
-import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } from './agent-store.js';
-import { hashAgentToken } from './agent-token.js';
-import { AssignmentSession } from './assignment-session.js';
-import { ChangeTicks } from './change-ticks.js';
+import { AgentLeases } from './members/agent-leases.js';
+import { AgentPulses } from './agents/agent-pulses.js';
+import { AgentSights } from './agents/agent-sights.js';
+import { AgentStatusWatch } from './agents/agent-status-watch.js';
+import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } from './agents/agent-store.js';
+import { hashAgentToken } from './agents/agent-token.js';
+import { AssignmentSession } from './assignment/assignment-session.js';
+import { ChangeTicks } from './assignment/change-ticks.js';
 import { DueTimes } from './due-times/due-times.js';
-import type { NewestDue } from './find-arrears.js';
+import type { NewestDue } from './assignment/find-arrears.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
-import type { MonitorCheckSource } from './monitor-checks.js';
-import { countConnected } from './lease-store.js';
-import { OnDemandRuns } from './on-demand-runs.js';
-import { RegionRosters } from './region-rosters.js';
-import { RemoteRuns } from './remote-runs.js';
-import { SharedWalks } from './shared-walks.js';
+import type { MonitorCheckSource } from './assignment/monitor-checks.js';
+import { countConnected } from './members/lease-store.js';
+import { OnDemandRuns } from './runs/on-demand-runs.js';
+import { RegionRosters } from './members/region-rosters.js';
+import { RemoteRuns } from './runs/remote-runs.js';
+import { SharedWalks } from './assignment/shared-walks.js';
 
 export interface FleetOptions {
   db: Database;

@@ -1,5 +1,5 @@
-export { askElsewhere, type AskElsewhereDeps } from './ask-elsewhere.js';
-export type { AgentDetails, AgentRow, AgentStatus } from './agent-store.js';
+export { askElsewhere, type AskElsewhereDeps } from './runs/ask-elsewhere.js';
+export type { AgentDetails, AgentRow, AgentStatus } from './agents/agent-store.js';
 export {
   drainAgent,
   reissueAgentToken,
@@ -7,7 +7,7 @@ export {
   revokeAgent,
   type AgentReference,
   type AgentStatusDeps,
-} from './change-agent-status.js';
+} from './agents/change-agent-status.js';
 export { AgentCertificates, type AgentCertificatesOptions } from './certificates/agent-certificates.js';
 export {
   describeAuthorities,
@@ -17,13 +17,13 @@ export {
   type Authorities,
 } from './certificates/rotate-authority.js';
 export type { CertificateTimes } from './certificates/certificate-times.js';
-export { createAgent, type CreatedAgent } from './create-agent.js';
-export { decideAgentState, type AgentState } from './decide-agent-state.js';
+export { createAgent, type CreatedAgent } from './agents/create-agent.js';
+export { decideAgentState, type AgentState } from './agents/decide-agent-state.js';
 export { Fleet, type FleetOptions } from './fleet.js';
 export type { FleetTimes } from './fleet-times.js';
-export { listAgents } from './list-agents.js';
-export type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
-export { monitorTestRoutes } from './monitor-test-routes.js';
-export { testMonitor } from './test-monitor.js';
-export type { MonitorTestDeps } from './test-monitor-target.js';
-export { checkTools } from './check-tools.js';
+export { listAgents } from './agents/list-agents.js';
+export type { MonitorChecks, MonitorCheckSource } from './assignment/monitor-checks.js';
+export { monitorTestRoutes } from './runs/monitor-test-routes.js';
+export { testMonitor } from './runs/test-monitor.js';
+export type { MonitorTestDeps } from './runs/test-monitor-target.js';
+export { checkTools } from './runs/check-tools.js';

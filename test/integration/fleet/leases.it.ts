@@ -9,8 +9,8 @@ import {
   renewProcess,
   stopProcess,
   takeLeases,
-} from '@watchpost/control-plane/fleet/lease-store';
-import { makeRegion, readRegion, saveMembership } from '@watchpost/control-plane/fleet/region-store';
+} from '@watchpost/control-plane/fleet/members/lease-store';
+import { makeRegion, readRegion, saveMembership } from '@watchpost/control-plane/fleet/members/region-store';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

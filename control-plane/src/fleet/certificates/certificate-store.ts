@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.js';
-import type { AgentRow, AgentStanding } from '../agent-store.js';
+import type { AgentRow, AgentStanding } from '../agents/agent-store.js';
 
 /** How many certificates of an agent are remembered beside the one that it shows: those whose answer may be under way. */
 const KEPT = 3;

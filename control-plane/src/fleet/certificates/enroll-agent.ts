@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import type { Enrolled, EnrolmentRefusal, PeerCredential } from '../../grpc/index.js';
-import { findAgentByTokenHash, type AgentRow } from '../agent-store.js';
-import { hashAgentToken } from '../agent-token.js';
+import { findAgentByTokenHash, type AgentRow } from '../agents/agent-store.js';
+import { hashAgentToken } from '../agents/agent-token.js';
 import type { CertificateAuthority } from './certificate-authority.js';
 import {
   deleteCertificates,

@@ -1,0 +1,64 @@
+import { ownerOf } from '../members/decide-owner.js';
+import type { FormerOwnership, Ownership } from '../members/ownership.js';
+
+/** Who ran a check longer ago than this does not matter, ms: what fell due then is not caught up with. */
+const LATELY_MS = 45_000;
+
+/**
+ * From when on a check's due times are its agent's: from now on; from the newest one that has a result on; or from when
+ * the present epoch began.
+ */
+export type OwedSince = 'now' | 'newest' | 'epoch';
+
+export interface ArrearQuestion {
+  agentId: string;
+  ownership: Ownership;
+  /** What the agent was told before on its stream; undefined where this is the first update on it. */
+  before: Ownership | undefined;
+  /** Codes of the checks that it was told of before on its stream. */
+  had: ReadonlySet<number>;
+  /** Knows whether an agent has acknowledged what it gained up to an epoch. */
+  roster: { hasGained(agentId: string, epoch: string): boolean };
+  /** An owner of before lets go after this, whether it was relieved or not; ms. */
+  handOverMs: number;
+  /** By the monotonic clock. */
+  nowAt: number;
+}
+
+/**
+ * Whether somebody else has run a check until now. An owner that stays goes on until it is relieved; one that is gone was
+ * gone before anybody noticed, also where a check had been taken from it meanwhile: then it may never have run what was due.
+ * In doubt the agent owes, and the site is asked twice.
+ * @param code of the check
+ */
+export function decideArrear(code: number, question: ArrearQuestion): OwedSince {
+  const { agentId, ownership, before, had, roster, handOverMs, nowAt } = question;
+  const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - LATELY_MS);
+  const left = leaverOf(code, ownership, former);
+  // What it has it was told the arrears of, except of those who went since.
+  if (had.has(code)) return left !== undefined && isOwner(before!, left) ? 'newest' : 'now';
+  if (left !== undefined) return 'newest';
+  const [last] = former;
+  if (!last) return before ? 'now' : 'newest';
+  const owner = ownerOf(last.owners, code);
+  if (owner === undefined) return 'now';
+  if (owner === agentId || !roster.hasGained(owner, last.epoch)) return 'newest';
+  // An agent that comes back may be relieving somebody who was told already that nobody waits for him.
+  return before && nowAt - last.endedAt < handOverMs - 1_000 ? 'now' : 'epoch';
+}
+
+/** Somebody who owned a check lately, is no owner of anything any more, and was never heard of after he was to let go of it. */
+function leaverOf(code: number, ownership: Ownership, former: readonly FormerOwnership[]): string | undefined {
+  for (const [index, { owners }] of former.entries()) {
+    const owner = ownerOf(owners, code);
+    if (owner === undefined || isOwner(ownership, owner)) continue;
+    const next = index === 0 ? ownership.epoch : former[index - 1]!.epoch;
+    const gained = former.find((one) => one.gained.has(owner))!.gained.get(owner) ?? -1;
+    if (gained < Number(next)) return owner;
+  }
+  return undefined;
+}
+
+function isOwner({ owners }: Pick<Ownership, 'owners'>, agentId: string): boolean {
+  return owners.some((owner) => owner.agentId === agentId);
+}

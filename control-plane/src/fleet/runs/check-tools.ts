@@ -1,0 +1,75 @@
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import { Fault } from '@watchpost/shared/fault';
+import { z } from 'zod';
+import type { RateLimiter } from '../../http/rate-limiter.js';
+import { addressBlock } from '../../http/remote-address.js';
+import { isoTimestamp } from '../../http/schemas.js';
+import { readableText } from '../../mcp/monitored-data.js';
+import { oneOf, tool, type Tool } from '../../mcp/tool.js';
+import { urlFaults } from '../../monitors/index.js';
+import { checkPublicUrl, PUBLIC_CHECK_MS, type PublicCheckDeps } from './check-public-url.js';
+
+export interface CheckToolDeps extends PublicCheckDeps {
+  /** What strangers may reach: public addresses, and what the operator adds (PUBLIC_CHECK_ALLOW_CIDRS). */
+  egress: EgressPolicy;
+  /** One call a minute and address. */
+  limit: RateLimiter;
+}
+
+const output = z.strictObject({
+  url: z.string(),
+  method: z.enum(['GET', 'HEAD']),
+  statusCode: z.int().nullable().describe('null where no answer came'),
+  isAvailable: z.boolean().describe('Whether the status is 2xx or 3xx'),
+  latencyMs: z.number().min(0).describe('Milliseconds from the start to the end of the answer, redirects included'),
+  checkedAtUtc: isoTimestamp,
+  error: z.string().describe('What went wrong; empty when successful'),
+});
+
+/** The one tool that anybody may use, without an account. */
+export function checkTools(deps: CheckToolDeps): Tool[] {
+  const url = z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_048)
+    .superRefine((text, context) => {
+      for (const message of publicUrlFaults(text, deps.egress)) context.addIssue({ code: 'custom', message });
+    })
+    .describe('The http:// or https:// URL to ask, on the public internet.');
+  return [
+    tool({
+      name: 'check_http_availability_latency',
+      title: 'Check a URL now',
+      description:
+        'Asks any public http(s) URL once, right now, from Ireland, and tells its status and how long it took: for "is this site up?" ' +
+        'when it is not monitored, or for a second look at one that is. Needs no sign-in; one call a minute. It says nothing ' +
+        `of the past (get_monitor_uptime does) and keeps nothing of the page. Takes at most ${PUBLIC_CHECK_MS / 1_000} s.`,
+      input: z.strictObject({
+        url,
+        method: z.enum(['GET', 'HEAD']).default('GET').describe('HEAD asks for no body.'),
+      }),
+      output,
+      access: 'anonymous',
+      effect: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      async handle({ args, remoteAddress }) {
+        const quota = await deps.limit.take(addressBlock(remoteAddress));
+        if (!quota.allowed) {
+          const { resetSeconds } = quota;
+          throw new Fault('rate_limited', 'This tool may be used once a minute.', [], Math.max(1, resetSeconds));
+        }
+        const result = await checkPublicUrl(deps, args);
+        return oneOf({ ...result, error: readableText(result.error) });
+      },
+    }),
+  ];
+}
+
+function publicUrlFaults(url: string, egress: EgressPolicy): string[] {
+  if (!/^https?:\/\//i.test(url)) return ['must be an http:// or https:// URL'];
+  return urlFaults(url, egress).map((fault) =>
+    fault
+      .replace(/^must not hold credentials.*/, 'must not hold credentials')
+      .replace('PROBE_ALLOW_CIDRS', 'PUBLIC_CHECK_ALLOW_CIDRS'),
+  );
+}

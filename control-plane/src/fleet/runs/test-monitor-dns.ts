@@ -1,0 +1,32 @@
+import { HOME_REGION } from '@watchpost/shared/region';
+import { DEFAULT_DNS, placeOfUrl } from '../../monitors/index.js';
+import { describeDns, type DnsHistoryEntryView } from '../../results/index.js';
+import { TEST_TIMEOUT_MS, type MonitorTestDnsInput } from './monitor-test-schemas.js';
+import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
+
+/**
+ * Looks a name up once, from the home region. There is nothing before it that it could have changed from.
+ * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ */
+export async function testMonitorDns(
+  deps: MonitorTestDeps,
+  { hostname, recordTypes, resolvers }: MonitorTestDnsInput,
+): Promise<DnsHistoryEntryView> {
+  const target = {
+    kind: 'dns' as const,
+    hostname: placeOfUrl(hostname)!.host,
+    recordTypes: recordTypes ?? DEFAULT_DNS.recordTypes,
+    expectedRecords: [],
+    resolvers: resolvers ?? DEFAULT_DNS.resolvers,
+    checkPropagation: DEFAULT_DNS.checkPropagation,
+    egress: 'monitor' as const,
+  };
+  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, target, TEST_TIMEOUT_MS);
+  return describeDns(detail?.kind === 'dns' ? detail : null, {
+    checkedAtMs: startedAtMs,
+    region: HOME_REGION,
+    failureReason: outcome.kind === 'up' ? null : outcome.message,
+    changed: false,
+    changes: [],
+  });
+}

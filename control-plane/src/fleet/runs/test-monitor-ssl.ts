@@ -1,0 +1,21 @@
+import { HOME_REGION } from '@watchpost/shared/region';
+import { DEFAULT_SSL, placeOfUrl } from '../../monitors/index.js';
+import { describeSsl, type SslResultView } from '../../results/index.js';
+import { TEST_TIMEOUT_MS, type MonitorTestSslInput } from './monitor-test-schemas.js';
+import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
+
+/**
+ * Looks at the certificate of an https:// URL once, from the home region, and judges it as a monitor would.
+ * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ */
+export async function testMonitorSsl(deps: MonitorTestDeps, { url }: MonitorTestSslInput): Promise<SslResultView> {
+  const { host, port } = placeOfUrl(url)!;
+  const { incidentDays } = DEFAULT_SSL;
+  const target = { kind: 'ssl' as const, host, port: port!, incidentDays, egress: 'monitor' as const };
+  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, target, TEST_TIMEOUT_MS);
+  return describeSsl(detail?.kind === 'ssl' ? detail : null, {
+    checkedAtMs: startedAtMs,
+    region: HOME_REGION,
+    failureReason: outcome.kind === 'up' ? null : outcome.message,
+  });
+}

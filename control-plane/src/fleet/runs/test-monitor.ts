@@ -1,0 +1,45 @@
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { parseExpectedStatus } from '../../monitors/index.js';
+import type { MonitorTestInput, MonitorTestView } from './monitor-test-schemas.js';
+import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
+
+/**
+ * Tests a URL once, from the home region.
+ * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ */
+export async function testMonitor(
+  deps: MonitorTestDeps,
+  { url, http, timeoutMs }: MonitorTestInput,
+): Promise<MonitorTestView> {
+  const target = {
+    kind: 'http' as const,
+    url,
+    method: http.method,
+    headers: Object.entries(http.headers).map(([name, value]) => ({ name, value })),
+    body: http.body,
+    expectedStatus: http.expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
+    followRedirects: http.followRedirects,
+    keyword: http.keyword === null ? null : { text: http.keyword, mode: http.keywordMode },
+    verifyCertificate: http.verifyCertificate,
+    egress: 'monitor' as const,
+  };
+  return describe(await testMonitorTarget(deps, target, timeoutMs));
+}
+
+function describe({ outcome, startedAtMs, totalUs, statusCode, timings }: CheckResult): MonitorTestView {
+  return {
+    responseTime: totalUs / 1_000,
+    statusCode,
+    wasAvailable: outcome.kind === 'up',
+    started: new Date(startedAtMs).toISOString(),
+    ended: new Date(startedAtMs + Math.round(totalUs / 1_000)).toISOString(),
+    failureReason: outcome.kind === 'up' ? null : outcome.message,
+    phases: {
+      dns: timings.dnsUs / 1_000,
+      connect: timings.connectUs / 1_000,
+      tls: timings.tlsUs / 1_000,
+      firstByte: timings.firstByteUs / 1_000,
+      transfer: timings.transferUs / 1_000,
+    },
+  };
+}
