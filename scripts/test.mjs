@@ -10,8 +10,8 @@ import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { ensureRedis } from './bootstrap/redis.mjs';
 
 const SUITES = [
-  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 12 },
-  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 8, byFolder: true },
+  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 20 },
+  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 15, byFolder: true },
   { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 8 },
   { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 4 },
 ];
