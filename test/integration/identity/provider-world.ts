@@ -8,7 +8,7 @@ import { FormBrowser, type Page } from './form-browser.js';
 import { startIdentityService, type IdentityService } from './identity-service.js';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-export const REDIRECT = 'http://127.0.0.1:9/callback';
+const REDIRECT = 'http://127.0.0.1:9/callback';
 /** What an assistant registers itself with. */
 export const MCP_CLIENT = {
   client_name: 'An assistant',
