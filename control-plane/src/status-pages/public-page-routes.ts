@@ -1,9 +1,11 @@
-import { entityTag } from '../http/entity-tag.js';
 import { route, type Route } from '../http/route.js';
 import { DATA_POLICY } from '../http/security-headers.js';
+import { answerPacked, packText } from './pack-text.js';
 import { publicPageParams, publicPageSchema } from './public-page-schemas.js';
 import type { PublicPages } from './public-pages.js';
 import type { VisitorLimit } from './visitor-limit.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What anybody may read of a published page. */
 export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit }): Route[] {
@@ -22,13 +24,12 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       params: publicPageParams,
       answers: { 200: { description: 'The page', schema: publicPageSchema } },
       faults: ['rate_limited'],
-      async handle({ params, remoteAddress }) {
+      async handle({ params, remoteAddress, headers }) {
         await deps.limit.take(remoteAddress);
         const page = await deps.pages.read(params.slug);
-        const { json, etag } = page.form('json', (view) => ({ json: JSON.stringify(view), etag: entityTag(view) }));
-        // Made once for all who ask, tag and text: a busy page costs each of them next to nothing.
-        const headers = { ETag: etag, 'Content-Security-Policy': DATA_POLICY };
-        return { body: json, type: 'application/json; charset=utf-8', headers };
+        // Made once for all who ask: a busy page costs each of them next to nothing.
+        const json = page.form('json', (view) => packText(JSON.stringify(view), JSON_TYPE, DATA_POLICY));
+        return answerPacked(json, headers['accept-encoding']);
       },
     }),
   ];

@@ -177,6 +177,20 @@ describe('a public status page', () => {
     expect((await app.anonymous('GET', path, undefined, { 'if-none-match': etag })).status).to.equal(304);
   });
 
+  it('is packed for who takes that: its samples are many, and much alike', async () => {
+    const get = (encoding: string) =>
+      fetch(`${app.baseUrl}/api/v1/public/status-page/${slug}`, { headers: { 'accept-encoding': encoding } });
+    const packed = await get('gzip');
+    expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).to.deep.equal([
+      'gzip',
+      'Accept-Encoding',
+    ]);
+    expect(Number(packed.headers.get('content-length'))).to.be.lessThan(10_000);
+    const plain = await get('identity');
+    expect(plain.headers.get('content-encoding')).to.equal(null);
+    expect(await packed.json()).to.deep.equal(await plain.json());
+  });
+
   it('tells nothing that is private: no workspace, monitor, address or reason, whatever happens', async () => {
     await seedIncident(world, monitorId);
     await check(monitorId, MINUTE, DOWN);

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { type ApiAnswer, type ApiRequest, route, type Route } from '../../http/route.js';
 import { DATA_POLICY } from '../../http/security-headers.js';
 import { publicPageParams, type PublicPageView } from '../public-page-schemas.js';
+import { answerPacked, packText, type PackedText } from '../pack-text.js';
 import type { PublicPages } from '../public-pages.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { ATOM_TYPE, atomFeed } from './atom-feed.js';
@@ -13,22 +12,12 @@ import { wholePost } from './post-card.js';
 import { frameDocument, type StatusDocument, statusDocument } from './status-document.js';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
-/** Smaller than this a text is not worth packing. */
-const PACKED_FROM_BYTES = 1_500;
 
 export interface SiteDeps {
   pages: PublicPages;
   limit: VisitorLimit;
   /** Without a slash at the end. */
   baseUrl: string;
-}
-
-/** A text as it goes out, made once: plain and packed. */
-interface Sent {
-  plain: Buffer;
-  packed: Buffer | null;
-  headers: Record<string, string>;
-  type: string;
 }
 
 /** What visitors of a status page look at. */
@@ -49,10 +38,10 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       headers,
     }: Pick<ApiRequest<{ slug: string }, unknown, unknown>, 'params' | 'remoteAddress' | 'headers'>,
     form: string,
-    make: (view: PublicPageView) => Sent,
+    make: (view: PublicPageView) => PackedText,
   ): Promise<ApiAnswer> => {
     await limit.take(remoteAddress);
-    return answerWith((await pages.read(params.slug)).form(form, make), headers['accept-encoding']);
+    return answerPacked((await pages.read(params.slug)).form(form, make), headers['accept-encoding']);
   };
   return [
     route({
@@ -85,7 +74,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       produces: ['application/atom+xml'],
       answers: { 200: { description: 'The feed, newest first' } },
       handle: (request) =>
-        send(request, 'atom', (view) => sentText(atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY)),
+        send(request, 'atom', (view) => packText(atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY)),
     }),
     route({
       ...shared,
@@ -97,7 +86,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       answers: { 200: { description: 'The picture' } },
       async handle(request) {
         const answer = await send(request, 'badge', (view) =>
-          sentText(badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
+          packText(badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
         );
         // It is made for the pages of others.
         return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
@@ -106,7 +95,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
   ];
 }
 
-function sentPost({ slug, postId }: { slug: string; postId: string }, view: PublicPageView): Sent {
+function sentPost({ slug, postId }: { slug: string; postId: string }, view: PublicPageView): PackedText {
   const posts = [...view.activePosts, ...(view.history ?? []).flatMap(({ post }) => (post ? [post] : []))];
   const post = posts.find(({ id }) => id === postId);
   if (!post) throw notFound('post');
@@ -115,20 +104,6 @@ function sentPost({ slug, postId }: { slug: string; postId: string }, view: Publ
   return sentDocument(frameDocument({ slug, page: view, title, content, isLive: false }));
 }
 
-function sentDocument({ html, policy }: StatusDocument): Sent {
-  return sentText(html, HTML_TYPE, policy);
-}
-
-function sentText(text: string, type: string, policy: string): Sent {
-  const plain = Buffer.from(text);
-  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
-  const headers = { ETag: `W/"${tag}"`, 'Content-Security-Policy': policy, Vary: 'Accept-Encoding' };
-  return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : gzipSync(plain), headers, type };
-}
-
-function answerWith({ plain, packed, headers, type }: Sent, accepts: string | string[] | undefined): ApiAnswer {
-  // RFC 9110 §12.5.3: a weight of 0 refuses it.
-  const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(String(accepts ?? ''));
-  if (!packed || !takesGzip) return { body: plain, type, headers };
-  return { body: packed, type, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+function sentDocument({ html, policy }: StatusDocument): PackedText {
+  return packText(html, HTML_TYPE, policy);
 }
