@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler.js';
  * the time and whose they are; by what we know ourselves only where it is away, or slow to tell.
  */
 const TOLD_TIME_WITHIN_MS = 5_000;
-const TOLD_CHECKS_WITHIN_MS = 3_000;
+const TOLD_CHECKS_WITHIN_MS = 5_000;
 
 /** How checks begin in an agent that starts: with what stood on disk, once it is known what of that is still to be done. */
 export class FirstStart {

@@ -2,6 +2,8 @@
 const STANDING_MS = 2_000;
 /** One whose stream broke waits for another, but not so long that what it missed could not be made up for. */
 const BROKEN_MS = 3_000;
+/** … unless it has another by then, and is about to be told, ms. */
+const TELLING_MS = 4_000;
 
 /** Knows whether the control plane has said whose the checks are, since a moment from which on they may be another's. */
 export class WhoseChecks {
@@ -33,7 +35,8 @@ export class WhoseChecks {
     const since = this.streams;
     const told = new Promise<void>((resolve) => this.waiting.push({ since, resolve }));
     if ((await within(told, STANDING_MS)) || (this.isOpen && this.streams === since)) return;
-    await within(told, BROKEN_MS);
+    if (await within(told, BROKEN_MS)) return;
+    if (this.isOpen && this.streams > since) await within(told, TELLING_MS);
   }
 }
 
