@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { EVIDENCE, HOSTILE, linkTo, seedOutage, seedWatched } from '../integration/incidents/seed-evidence.js';
+import { EVIDENCE, HOSTILE, linkTo, seedDay, seedOutage, seedWatched } from '../integration/incidents/seed-evidence.js';
 import { MINUTE, NOON } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
@@ -23,7 +23,9 @@ const program = findChromium();
     app.clock.set(NOON - 25 * 60 * MINUTE);
     await app.plane.partitions.makeAhead();
     world = await makeWorld(app, 'Pro');
-    const incidentId = await seedOutage(world, await seedWatched(world, { name: 'Shop & <Café>' }));
+    const watched = await seedWatched(world, { name: 'Shop & <Café>' });
+    await seedDay(world, watched);
+    const incidentId = await seedOutage(world, watched);
     app.clock.advance(MINUTE);
     const ann = await world.member('Responder');
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });

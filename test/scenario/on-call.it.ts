@@ -51,6 +51,9 @@ describe('an outage pages', () => {
     const [mail] = stage.mails(ann.email);
     expect(mail!.subject).to.equal('Down: Shop');
     expect(mail!.text).to.include('You are on call for Night watch.').and.to.include('refused the connection');
+    const evidence = /^See the evidence: (http\S+)$/m.exec(mail!.text)![1]!;
+    const page = await (await visit(evidence)).text();
+    expect(page).to.include('Shop is down').and.to.include('refused the connection').and.not.include('<form');
     expect(stage.texts(ann.phone!)[0]!.text).to.match(/^Watchpost: Down: Shop\. .* Acknowledge: http/);
 
     await stage.pass(10 * MINUTE - SECOND, site);

@@ -106,7 +106,7 @@ describe('incidents in the database', () => {
     const { workspaceId } = actor.workspace;
     await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: true, atMs: start + 60_000, events: [] });
     const incident = await getIncident(deps(), actor, id);
-    expect(incident).to.include({ status: 'Resolved', isClosed: true, closedBy: null, durationFormatted: '1m' });
+    expect(incident).to.include({ status: 'Resolved', isClosed: true, closedBy: null, durationFormatted: '1 min' });
     expect(incident.ended).to.equal('2026-11-21T12:01:00.000Z');
     expect(incident.timeline.map((event) => event.type)).to.deep.equal([
       'opened',

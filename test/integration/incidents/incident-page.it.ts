@@ -4,7 +4,7 @@ import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } f
 import { change } from '../alerts/seed-alerts.js';
 import { answer, certificate, down } from '../results/detail-seed.js';
 import { MINUTE, NOON, resultOf, UP } from '../results/seed.js';
-import { EVIDENCE, file, linkTo, seedOutage, seedWatched } from './seed-evidence.js';
+import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed-evidence.js';
 
 const DAY = 24 * 60 * MINUTE;
 const AS_PAGE = { headers: { accept: 'text/html' } };
@@ -43,8 +43,9 @@ describe('the page of an incident', () => {
   };
 
   it('shows what is wrong, since when, how it stands, what each region says, and why to believe it', async () => {
-    const incidentId = await seedOutage(world, await seedWatched(world));
-    const said = await read(incidentId);
+    const watched = await seedWatched(world);
+    await seedDay(world, watched);
+    const said = await read(await seedOutage(world, watched));
     for (const part of [
       'Shop is partly down',
       'status 503 Service Unavailable',

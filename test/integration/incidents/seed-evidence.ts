@@ -64,12 +64,8 @@ function failing(key: number, atMs: number, evidence: Evidence = EVIDENCE, outco
   };
 }
 
-/**
- * A day of checks from three regions, an hour of trouble in one of them long ago, and then, at noon, an outage in two that lasts three
- * minutes by now; the third goes on being fine. @returns the incident's id
- */
-export async function seedOutage(world: World, { key, id }: Watched, evidence: Evidence = EVIDENCE): Promise<string> {
-  const { app } = world;
+/** The day before noon: checks from three regions, each with a latency of its own, and an hour of trouble in one of them. */
+export async function seedDay({ app }: World, { key }: Watched): Promise<void> {
   app.clock.set(NOON);
   for (const [place, region] of (['northeurope', 'eastus2', 'southeastasia'] as const).entries()) {
     const batch = Array.from({ length: 287 }, (_, index) => ({
@@ -83,6 +79,15 @@ export async function seedOutage(world: World, { key, id }: Watched, evidence: E
     }));
     await file(app, region, batch);
   }
+}
+
+/**
+ * At noon an outage in two regions, which has lasted three minutes by now; the third goes on being fine.
+ * @returns the incident's id
+ */
+export async function seedOutage(world: World, { key, id }: Watched, evidence: Evidence = EVIDENCE): Promise<string> {
+  const { app } = world;
+  app.clock.set(NOON);
   await file(app, 'northeurope', [resultOf(key, NOON)]);
   await file(app, 'eastus2', [failing(key, NOON + 1_000, evidence)]);
   app.clock.set(NOON + 2_000);
