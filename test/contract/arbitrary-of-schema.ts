@@ -139,6 +139,8 @@ function ofObject(schema: JsonSchema, inner: (next: JsonSchema) => Arbitrary<unk
     .map(([known, others]) => ({ ...others, ...known }));
 }
 
+const ORDINARY = { enumerable: true, configurable: true, writable: true } as const;
+
 /** The value with up to three places replaced, taken out, or added to. */
 export function broken(value: unknown): Arbitrary<unknown> {
   const change = fc.record({
@@ -159,7 +161,7 @@ export function broken(value: unknown): Arbitrary<unknown> {
       const target = holder[key];
       if (how === 'remove' && holder !== box) Reflect.deleteProperty(holder, key);
       else if (how === 'add' && typeof target === 'object' && target !== null && !Array.isArray(target))
-        Object.defineProperty(target, name, { value: by, enumerable: true, configurable: true, writable: true });
+        Object.defineProperty(target, name, { ...ORDINARY, value: structuredClone(by) });
       else holder[key] = structuredClone(by);
     }
     return box.value;
