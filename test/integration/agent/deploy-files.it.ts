@@ -48,6 +48,14 @@ describe('what deploy/ holds', () => {
     }
   });
 
+  it('has an agent’s unit that starts without the token file once it is spent', () => {
+    const unit = read('deploy/systemd/watchpost-agent.service');
+    const [, loaded] = /^LoadCredential=([\w-]+):/m.exec(unit)!;
+    // What systemd falls back on: blank, which the agent takes for none.
+    expect(unit).to.match(new RegExp(`^SetCredential=${loaded}:\\\\n$`, 'm'));
+    expect(unit).to.include(`AGENT_TOKEN_FILE=%d/${loaded}`);
+  });
+
   it('has units that systemd understands', function () {
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) this.skip();
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-units-'));
