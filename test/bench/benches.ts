@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 /** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   { name: 'probe', deadlineSeconds: 180, load: async () => (await import('./probe.js')).benchProbe },
-  { name: 'agent-cost', deadlineSeconds: 150, load: async () => (await import('./agent-cost.js')).benchAgentCost },
+  { name: 'agent-cost', deadlineSeconds: 240, load: async () => (await import('./agent-cost.js')).benchAgentCost },
   { name: 'start-lag', deadlineSeconds: 90, load: async () => (await import('./start-lag.js')).benchStartLag },
   { name: 'agent-memory', deadlineSeconds: 90, load: async () => (await import('./agent-memory.js')).benchAgentMemory },
   {

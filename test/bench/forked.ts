@@ -15,9 +15,14 @@ export function forked(file: string, defer: Defer): ChildProcess {
 /** What the process answers. @throws when it ends instead */
 export async function ask<Answer>(child: ChildProcess, question?: object): Promise<Answer> {
   if (question) child.send(question);
-  const ended = once(child, 'exit').then(([code]) => {
+  const asked = new AbortController();
+  const ended = once(child, 'exit', asked).then(([code]) => {
     throw new Error(`a load process ended with ${String(code)}`);
   });
-  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [Answer];
-  return answer;
+  try {
+    const [answer] = (await Promise.race([once(child, 'message', asked), ended])) as [Answer];
+    return answer;
+  } finally {
+    asked.abort();
+  }
 }
