@@ -106,6 +106,13 @@ describe('the site of a status page', () => {
 
   it('has a feed of posts and outages that readers take', async () => {
     await publish();
+    const empty = await get('/feed.atom', { accept: '*/*' });
+    app.clock.advance(5_000);
+    const etag = empty.headers.get('etag')!;
+    expect(
+      (await get('/feed.atom', { accept: '*/*', 'if-none-match': etag })).status,
+      'nothing in it, nothing new',
+    ).to.equal(304);
     const [system] = (
       await create<{ groups: { systems: { monitorId: string }[] }[] }>(
         world.api,

@@ -41,12 +41,17 @@ export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): s
     .slice(0, MAX_ENTRIES);
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${xml(home)}</id><title>${xml(page.name)}</title><updated>${entries[0]?.updated ?? page.updatedAt}</updated>
+<id>${xml(home)}</id><title>${xml(page.name)}</title><updated>${entries[0]?.updated ?? startOfDay(page.updatedAt)}</updated>
 <author><name>${xml(page.name)}</name></author>
 <link rel="alternate" type="text/html" href="${xml(home)}"/><link rel="self" href="${xml(`${home}/feed.atom`)}"/>
 ${entries.map(entryXml).join('\n')}
 </feed>
 `;
+}
+
+/** For a feed without entries: it has changed no more often than this, and readers need not load it again. */
+function startOfDay(time: string): string {
+  return `${time.slice(0, 10)}T00:00:00.000Z`;
 }
 
 function postEntry(home: string, page: PublicPageView, post: PublicPost): Entry {
