@@ -28,7 +28,7 @@ function owed(
   const told: Record<string, Set<OwedSince>> = {};
   for (const code of CODES) {
     if (ownerOf(ownership.owners, code) !== agentId) continue;
-    const since = decideArrear(code, {
+    const since = decideArrear({
       agentId,
       ownership,
       before: undefined,
@@ -37,7 +37,7 @@ function owed(
       handOverMs: 5_000,
       nowAt: NOW,
       ...more,
-    });
+    })(code);
     const first = ownership.former.at(-1);
     (told[(first && ownerOf(first.owners, code)) ?? 'nobody'] ??= new Set()).add(since);
   }
@@ -77,7 +77,7 @@ describe('what an agent owes of the checks that it is told of', () => {
     const taken = new Set([...held('a', { owners: all('a', 'b') })].filter((code) => had.has(code)));
     for (const code of taken)
       expect(
-        decideArrear(code, {
+        decideArrear({
           agentId: 'c',
           ownership: gone,
           before: joined,
@@ -85,7 +85,7 @@ describe('what an agent owes of the checks that it is told of', () => {
           roster: { hasGained: () => true },
           handOverMs: 5_000,
           nowAt: NOW,
-        }),
+        })(code),
       ).to.equal('now');
   });
 

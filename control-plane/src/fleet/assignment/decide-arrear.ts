@@ -29,36 +29,47 @@ export interface ArrearQuestion {
  * Whether somebody else has run a check until now. An owner that stays goes on until it is relieved; one that is gone was
  * gone before anybody noticed, also where a check had been taken from it meanwhile: then it may never have run what was due.
  * In doubt the agent owes, and the site is asked twice.
- * @param code of the check
+ * @returns what holds for a check, by its code; where nobody is gone, what the agent has costs nothing
  */
-export function decideArrear(code: number, question: ArrearQuestion): OwedSince {
+export function decideArrear(question: ArrearQuestion): (code: number) => OwedSince {
   const { agentId, ownership, before, had, roster, handOverMs, nowAt } = question;
   const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - LATELY_MS);
-  const left = leaverOf(code, ownership, former);
-  // What it has it was told the arrears of, except of those who went since.
-  if (had.has(code)) return left !== undefined && isOwner(before!, left) ? 'newest' : 'now';
-  if (left !== undefined) return 'newest';
   const [last] = former;
-  if (!last) return before ? 'now' : 'newest';
-  const owner = ownerOf(last.owners, code);
-  if (owner === undefined) return 'now';
-  if (owner === agentId || !roster.hasGained(owner, last.epoch)) return 'newest';
-  // An agent that comes back may be relieving somebody who was told already that nobody waits for him.
-  return before && nowAt - last.endedAt < handOverMs - 1_000 ? 'now' : 'epoch';
+  const leavers = leaversOf(ownership, former);
+  const ownersBefore = idsOf(before);
+  const leaverOf = (code: number) => {
+    for (const [index, gone] of leavers.entries()) {
+      const owner = gone.size > 0 ? ownerOf(former[index]!.owners, code) : undefined;
+      if (owner !== undefined && gone.has(owner)) return owner;
+    }
+    return undefined;
+  };
+  return (code) => {
+    const left = leaverOf(code);
+    // What it has it was told the arrears of, except of those who went since.
+    if (had.has(code)) return left !== undefined && ownersBefore.has(left) ? 'newest' : 'now';
+    if (left !== undefined) return 'newest';
+    if (!last) return before ? 'now' : 'newest';
+    const owner = ownerOf(last.owners, code);
+    if (owner === undefined) return 'now';
+    if (owner === agentId || !roster.hasGained(owner, last.epoch)) return 'newest';
+    // An agent that comes back may be relieving somebody who was told already that nobody waits for him.
+    return before && nowAt - last.endedAt < handOverMs - 1_000 ? 'now' : 'epoch';
+  };
 }
 
-/** Somebody who owned a check lately, is no owner of anything any more, and was never heard of after he was to let go of it. */
-function leaverOf(code: number, ownership: Ownership, former: readonly FormerOwnership[]): string | undefined {
-  for (const [index, { owners }] of former.entries()) {
-    const owner = ownerOf(owners, code);
-    if (owner === undefined || isOwner(ownership, owner)) continue;
-    const next = index === 0 ? ownership.epoch : former[index - 1]!.epoch;
-    const gained = former.find((one) => one.gained.has(owner))!.gained.get(owner) ?? -1;
-    if (gained < Number(next)) return owner;
-  }
-  return undefined;
+/** Of each former epoch, who owned something then, is no owner any more, and was never heard of after he was to let go. */
+function leaversOf(ownership: Ownership, former: readonly FormerOwnership[]): ReadonlySet<string>[] {
+  const present = idsOf(ownership);
+  return former.map((one, index) => {
+    const next = Number(index === 0 ? ownership.epoch : former[index - 1]!.epoch);
+    const gone = [...idsOf(one)].filter((agentId) => !present.has(agentId));
+    // What he acknowledged last is told by the last epoch that he was in.
+    const gained = (agentId: string) => former.find((other) => other.gained.has(agentId))?.gained.get(agentId) ?? -1;
+    return new Set(gone.filter((agentId) => gained(agentId) < next));
+  });
 }
 
-function isOwner({ owners }: Pick<Ownership, 'owners'>, agentId: string): boolean {
-  return owners.some((owner) => owner.agentId === agentId);
+function idsOf(ownership: Pick<Ownership, 'owners'> | undefined): ReadonlySet<string> {
+  return new Set(ownership?.owners.map(({ agentId }) => agentId));
 }

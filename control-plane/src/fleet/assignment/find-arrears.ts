@@ -32,9 +32,10 @@ export async function findArrears(
   const sinceEpochMs = last ? Math.floor(clock.now() - (question.nowAt - last.endedAt) - SLACK_MS) : 0;
   const arrears = new Map<number, Arrear>();
   const asked: CheckSpec[] = [];
+  const owedSince = decideArrear(question);
   for (const check of checks) {
     const code = checkCode(check.key);
-    const since = decideArrear(code, question);
+    const since = owedSince(code);
     if (since === 'epoch') arrears.set(code, { key: check.key, doneThroughMs: sinceEpochMs });
     else if (since === 'newest') asked.push(check);
   }
