@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface ManagedProcess {
@@ -28,18 +28,18 @@ export function startProcess(options: {
   cwd?: string;
 }): ManagedProcess {
   mkdirSync(dirname(options.logFile), { recursive: true });
-  const log = createWriteStream(options.logFile, { flags: 'a' });
+  // It writes there itself: what it printed is in the file when it has ended.
+  const log = openSync(options.logFile, 'a');
   const [executable, args] = options.executable
     ? [options.executable, options.args]
     : [process.execPath, ['--enable-source-maps', ...options.args]];
   const child = spawn(executable, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log],
     ...(options.cwd ? { cwd: options.cwd } : {}),
   });
   running.add(child);
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
+  closeSync(log);
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => {
       running.delete(child);
