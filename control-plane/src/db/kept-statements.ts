@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import type pg from 'pg';
 import type { Tx } from './database.js';
@@ -6,7 +7,7 @@ import type { Tx } from './database.js';
 const MOST_STATEMENTS = 300;
 /**
  * A migration changed what the statement answers (`cached plan must not change result type`); or behind a pooler, the
- * server at the other end is another one than before, and has lost the statement, or has one by this name.
+ * server at the other end is another one than before, and has lost the statement, or has it already.
  */
 const OUTDATED = new Set(['0A000', '26000', '42P05']);
 
@@ -42,8 +43,13 @@ async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClie
   return (await queryRunner.connect()) as pg.PoolClient;
 }
 
+/**
+ * One name is one text in every process and version: behind a pooler a connection may lead to a server on which another
+ * process has kept its own statements, and by a number one would run where another was meant, unnoticed.
+ */
 function nameOf(sql: string): string | undefined {
   let name = names.get(sql);
-  if (name === undefined && names.size < MOST_STATEMENTS) names.set(sql, (name = `kept_${names.size}`));
+  if (name === undefined && names.size < MOST_STATEMENTS)
+    names.set(sql, (name = `kept_${createHash('sha256').update(sql).digest('base64url')}`));
   return name;
 }

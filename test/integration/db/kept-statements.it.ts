@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Tx } from '@watchpost/control-plane/db/database';
 import { keptStatements } from '@watchpost/control-plane/db/kept-statements';
@@ -44,6 +45,20 @@ describe('Statements that the server keeps', () => {
       (raised: { driverError?: { code?: string } }) => raised,
     );
     expect(error?.driverError?.code).to.equal('23505');
+  });
+
+  it('have one name for one text, whatever a process sent first: behind a pooler others keep theirs on the same server', async () => {
+    const texts = ['SELECT id FROM kept WHERE id = $1', 'SELECT id + 1 AS id FROM kept WHERE id = $1'];
+    for (const text of texts) await transaction((tx) => keptStatements(tx).query(text, [1]));
+    const kept = await test.database.read((tx) =>
+      tx.query<{ name: string; statement: string }>(
+        'SELECT name, statement FROM pg_prepared_statements WHERE statement = ANY ($1)',
+        [texts],
+      ),
+    );
+    expect(kept).to.have.length(2);
+    for (const { name, statement } of kept)
+      expect(name).to.equal(`kept_${createHash('sha256').update(statement).digest('base64url')}`);
   });
 
   it('whose answer a migration changed fail once, and are sent as any other from then on', async () => {
