@@ -99,6 +99,21 @@ export const regionName = z
 /** What a `name` or `title` may be: 1 to 200 characters, outer blanks taken off. */
 export const nameText = z.string().trim().min(1).max(200);
 
+/**
+ * Text with rules of its own, without the white space around it.
+ * @param faultsOf everything that is wrong with it, as the ends of sentences
+ */
+export function checkedText(maxLength: number, faultsOf: (text: string) => readonly string[]) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .superRefine((text, context) => {
+      for (const message of faultsOf(text)) context.addIssue({ code: 'custom', message });
+    });
+}
+
 /** `true` or `false` in a query. */
 export const booleanParam = z
   .enum(['true', 'false'], { error: 'must be true or false' })

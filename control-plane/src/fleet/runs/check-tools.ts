@@ -3,7 +3,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import type { RateLimiter } from '../../http/rate-limiter.js';
 import { addressBlock } from '../../http/remote-address.js';
-import { isoTimestamp } from '../../http/schemas.js';
+import { checkedText, isoTimestamp } from '../../http/schemas.js';
 import { readableText } from '../../mcp/monitored-data.js';
 import { oneOf, tool, type Tool } from '../../mcp/tool.js';
 import { urlFaults } from '../../monitors/index.js';
@@ -28,15 +28,9 @@ const output = z.strictObject({
 
 /** The one tool that anybody may use, without an account. */
 export function checkTools(deps: CheckToolDeps): Tool[] {
-  const url = z
-    .string()
-    .trim()
-    .min(1)
-    .max(2_048)
-    .superRefine((text, context) => {
-      for (const message of publicUrlFaults(text, deps.egress)) context.addIssue({ code: 'custom', message });
-    })
-    .describe('The http:// or https:// URL to ask, on the public internet.');
+  const url = checkedText(2_048, (text) => publicUrlFaults(text, deps.egress)).describe(
+    'The http:// or https:// URL to ask, on the public internet.',
+  );
   return [
     tool({
       name: 'check_http_availability_latency',

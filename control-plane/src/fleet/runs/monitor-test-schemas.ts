@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema, isoTimestamp } from '../../http/schemas.js';
+import { checkedText, durationSchema, isoTimestamp } from '../../http/schemas.js';
 import {
   DEFAULT_HTTP,
   decideSettingsFaults,
@@ -27,15 +27,10 @@ export const MAX_TEST_MS = 60_000;
 export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
   return z
     .strictObject({
-      url: z
-        .string()
-        .trim()
-        .min(1)
-        .max(2_048)
-        .superRefine((url, context) => {
-          for (const message of urlFaults(url, egress)) context.addIssue({ code: 'custom', message });
-        })
-        .meta({ description: 'The http:// or https:// URL to test.', example: 'https://example.com/health' }),
+      url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
+        description: 'The http:// or https:// URL to test.',
+        example: 'https://example.com/health',
+      }),
       http: httpSettingsInput.optional(),
       timeout: durationSchema({ minMs: 5_000, maxMs: MAX_TEST_MS })
         .optional()
@@ -53,16 +48,10 @@ export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
 /** What a one-off look at a certificate takes. */
 export function monitorTestSslInput({ egress }: Pick<MonitorRules, 'egress'>) {
   return z.strictObject({
-    url: z
-      .string()
-      .trim()
-      .min(1)
-      .max(2_048)
-      .superRefine((url, context) => {
-        const typed = decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message);
-        for (const message of [...urlFaults(url, egress), ...typed]) context.addIssue({ code: 'custom', message });
-      })
-      .meta({ description: 'The https:// URL whose server is looked at.', example: 'https://example.com' }),
+    url: checkedText(2_048, (url) => [
+      ...urlFaults(url, egress),
+      ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
+    ]).meta({ description: 'The https:// URL whose server is looked at.', example: 'https://example.com' }),
   });
 }
 export type MonitorTestSslInput = z.output<ReturnType<typeof monitorTestSslInput>>;
@@ -71,15 +60,10 @@ export type MonitorTestSslInput = z.output<ReturnType<typeof monitorTestSslInput
 export function monitorTestDnsInput({ egress }: Pick<MonitorRules, 'egress'>) {
   const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
   return z.strictObject({
-    hostname: z
-      .string()
-      .trim()
-      .min(1)
-      .max(253)
-      .superRefine((hostname, context) => {
-        for (const message of hostnameFaults(hostname, egress)) context.addIssue({ code: 'custom', message });
-      })
-      .meta({ description: 'The name to look up.', example: 'example.com' }),
+    hostname: checkedText(253, (hostname) => hostnameFaults(hostname, egress)).meta({
+      description: 'The name to look up.',
+      example: 'example.com',
+    }),
     recordTypes,
     resolvers,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
-import { durationSchema, nameText, uuid } from '../../http/schemas.js';
+import { checkedText, durationSchema, nameText, uuid } from '../../http/schemas.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
@@ -45,20 +45,12 @@ function inputFields({ egress }: MonitorRules) {
       description: "What people call it; on creation the URL's host where it is left out.",
       example: 'Shop',
     }),
-    url: z
-      .string()
-      .trim()
-      .min(1)
-      .max(2_048)
-      .superRefine((url, context) => {
-        for (const message of urlFaults(url, egress)) context.addIssue({ code: 'custom', message });
-      })
-      .meta({
-        description:
-          'What is checked: `http://` or `https://`; `tcp://host:port` or `udp://host:port` for TcpUdp; for Dns also a host name. ' +
-          'It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
-        example: 'https://example.com/health',
-      }),
+    url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
+      description:
+        'What is checked: `http://` or `https://`; `tcp://host:port` or `udp://host:port` for TcpUdp; for Dns also a host name. ' +
+        'It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
+      example: 'https://example.com/health',
+    }),
     monitorTypes: z.array(z.enum(MONITOR_TYPES)).min(1).max(20).transform(withoutRepeats).meta({
       description: 'What is watched. Plans differ in the types that they have.',
       default: DEFAULT_SETTINGS.monitorTypes,
