@@ -176,13 +176,15 @@ describe('the page of an incident', () => {
   it('has nothing in it that lets somebody in, though the site repeats it', async () => {
     const secret = 'Bearer of-the-shop-1234';
     const watched = await seedWatched(world, {
-      http: { headers: { Authorization: secret, 'X-Api-Key': 'key-9f8e7d' } },
+      url: 'https://shop.example/checkout?api_key=in-the-url',
+      http: { headers: { Authorization: secret, 'X-Api-Key': 'key-9f8e7d', 'Private-Token': 'glpat-12345' } },
     });
-    const bodyStart = `<pre>you sent ${secret} and key-9f8e7d from https://ann:hunter2@shop.example/</pre>`;
+    const bodyStart = `<pre>you sent ${secret} and key-9f8e7d from https://ann:hunter2@shop.example/, glpat-12345, in-the-url, of-the-shop`;
     const incidentId = await seedOutage(world, watched, { ...EVIDENCE, bodyStart, headers: { 'x-echo': secret } });
     const html = await (await look(linkTo(app, incidentId))).text();
     expect(html).to.include('you sent ***');
-    for (const given of ['of-the-shop-1234', 'key-9f8e7d', 'hunter2']) expect(html).to.not.include(given);
+    for (const given of ['of-the-shop', 'key-9f8e7d', 'hunter2', 'glpat-12345', 'in-the-url'])
+      expect(html).to.not.include(given);
   });
 
   it('has no addresses of people, whoever was told or paged', async () => {

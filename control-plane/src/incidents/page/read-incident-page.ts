@@ -29,7 +29,7 @@ export interface DayAround {
 
 export interface IncidentPage {
   incident: IncidentView;
-  subject: Omit<PageSubject, 'secrets'>;
+  subject: Omit<PageSubject, 'secrets' | 'http'>;
   evidence: PageEvidence;
   regions: RegionVerdict[];
   /** What people call themselves; null where they have said nothing that is no address. */
@@ -85,7 +85,7 @@ async function readOne(
 ): Promise<Omit<IncidentPage, 'day' | 'nowMs'> | undefined> {
   const found = await incidentPageStore.subject(tx, incidentId);
   if (!found) return undefined;
-  const { secrets, ...subject } = found;
+  const { secrets, http, ...subject } = found;
   const incident = await readIncident(deps, tx, subject.workspaceId, incidentId);
   if (incident.isClosed && Date.parse(incident.lastModified) + SHOWN_FOR_DAYS * DAY_MS <= nowMs) return undefined;
   const evidence = readEvidence(incident.context);
@@ -96,7 +96,7 @@ async function readOne(
     evidence,
     regions: await regionsOf(tx, subject, incident, evidence, nowMs),
     nameOf: (userId) => personName(userId === null ? null : (names.get(userId) ?? null)),
-    secrets: secretValues(openSecrets(deps.secretBox, subject.monitorId, secrets)),
+    secrets: secretValues(openSecrets(deps.secretBox, subject.monitorId, secrets), { url: subject.url, ...http }),
   };
 }
 
@@ -107,7 +107,7 @@ export function personName(name: string | null): string | null {
 
 async function regionsOf(
   tx: Tx,
-  { workspaceId, monitorKey, enabledRegions }: Omit<PageSubject, 'secrets'>,
+  { workspaceId, monitorKey, enabledRegions }: IncidentPage['subject'],
   incident: IncidentView,
   { failingSince, failures }: PageEvidence,
   nowMs: number,

@@ -61,8 +61,87 @@ describe('what is shown of texts from the outside', () => {
     expect(shown).to.include('Server: nginx');
   });
 
+  it('has no parameter of a URL that lets somebody in, however its name and the URL are written', () => {
+    for (const text of [
+      'https://shop.example/?api_key=t0p-s3cret',
+      'https://shop.example/?page=2&subscription-key=t0p-s3cret',
+      'https://shop.example/#access_token=t0p-s3cret',
+      '<a href="/?a=1&amp;token=t0p-s3cret">',
+      String.raw`{"next":"/?a=1\u0026accessKey=t0p-s3cret"}`,
+      'https://ann:p@t0p-s3cret@shop.example/',
+      'https://shop.example/?passwd=t0p-s3cret',
+    ])
+      expect(redactText(text, []), text).to.not.include('t0p-s3cret');
+    expect(redactText('https://shop.example/?monkey=1&keyword=shoes', [])).to.equal(
+      'https://shop.example/?monkey=1&keyword=shoes',
+    );
+  });
+
+  it('has no beginning of a secret where the text was cut', () => {
+    const secrets = secretValues({ authorization: 'Bearer abcdefghijklmnop' });
+    expect(redactText('you sent Bearer abcdefghijkl', secrets)).to.equal('you sent ***');
+    expect(redactText('you sent abcdefghijklmno', secrets)).to.equal('you sent ***');
+    expect(redactText('you sent abcdefghijklmno, and more', secrets), 'not cut').to.include('abcd');
+    fc.assert(
+      fc.property(fc.string({ minLength: 4 }), fc.nat(), (secret, cut) => {
+        const begun = secret.slice(0, 4 + (cut % (secret.length - 3)));
+        expect(redactText(`sent\n${begun}`, [secret])).to.equal('sent\n***');
+      }),
+    );
+  });
+
+  it('has no secret that is written as pages, URLs or JSON write it', () => {
+    const secret = 'a+b/c"d&e=<f>';
+    const secrets = secretValues({ 'x-api-key': secret });
+    for (const text of [
+      secret,
+      encodeURIComponent(secret),
+      encodeURIComponent(secret).toLowerCase(),
+      JSON.stringify(secret).slice(1, -1),
+      'a+b/c&quot;d&amp;e=&lt;f&gt;',
+    ])
+      expect(redactText(`sent ${text}!`, secrets), text).to.equal('sent ***!');
+  });
+
+  it('has nothing of how the monitor asks that has the name of a secret, though it is not kept as one', () => {
+    const secrets = secretValues(
+      {},
+      {
+        url: 'https://shop.example/health?api_key=url%2Dsecret&page=homepage1',
+        headers: { 'PRIVATE-TOKEN': 'glpat-header', Accept: 'text/html-only', Authorization: '***' },
+        body: '{"user":"monitoring","password":"hunter2-body"}',
+      },
+    );
+    const text = 'url%2Dsecret url-secret glpat-header hunter2-body text/html-only monitoring homepage1 ***';
+    expect(redactText(text, secrets)).to.equal('*** *** *** *** text/html-only monitoring homepage1 ***');
+    const form = { url: 'https://shop.example/', headers: {}, body: 'user=ann&password=hunter2-form&x=1' };
+    expect(redactText('got hunter2-form', secretValues({}, form))).to.equal('got ***');
+    expect(secretValues({}, { ...form, body: 'password=shop' }), 'a word').to.deep.equal([]);
+  });
+
+  it('has no request headers in dumps, tables and JSON inside of JSON', () => {
+    for (const text of [
+      '[HTTP_AUTHORIZATION] => Bearer of-yesterday',
+      '<tr><td>HTTP_AUTHORIZATION</td>\n<td class="code"><pre>Bearer of-yesterday</pre></td></tr>',
+      String.raw`{\"authorization\": \"Bearer of-yesterday\"}`,
+      '&quot;authorization&quot;: &quot;Bearer of-yesterday&quot;',
+      'Authorization: Digest username="ann", response="of-yesterday"',
+      'Cookie: a=1&b=of-yesterday, c',
+      'private-token: of-yesterday',
+    ])
+      expect(redactBody(text, []), text).to.not.include('of-yesterday');
+    expect(redactBody('<label>Password</label> <p>Out of order</p>', [])).to.include('Out of order');
+  });
+
   it('comes to an end with any text', () => {
-    for (const text of ['a'.repeat(2_048), 'a:/'.repeat(700), 'password'.repeat(256), '?token'.repeat(340)])
+    for (const text of [
+      'a'.repeat(2_048),
+      'a:/'.repeat(700),
+      'password'.repeat(256),
+      '?token'.repeat(340),
+      'a.'.repeat(32_768),
+      'cookie'.repeat(8_000),
+    ])
       expect(redactBody(text, ['zzzz'])).to.equal(text);
     expect(redactBody('cookie: "'.repeat(220), [])).to.be.a('string');
   });

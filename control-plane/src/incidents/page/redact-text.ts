@@ -1,12 +1,40 @@
-/** What lets somebody in, by the name that it is sent under. */
-const NAMED =
-  /((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|api[-_]?key|password|passwd|secret|(?:access|auth|id|refresh)[-_]?token)(["']?\s*(?:[:=]>?)\s*)(?!\*\*\*)("[^"\n]*"?|'[^'\n]*'?|[^\n,}<&]+)/gi;
-const USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi;
-const SECRET_PARAMETER =
-  /([?&](?:[\w.-]*(?:token|secret|signature|password|session|credential|api-?key)[\w.-]*|sig|key|code|auth|pwd)=)[^&#\s"'<>]+/gi;
+import { escapeHtml } from '../../http/html.js';
+
+const KEY_OF = 'api|access|account|admin|app|auth|client|license|master|private|service|shared|signing|subscription';
+/** Parts of names under which something is sent that lets somebody in. */
+const SECRET_NAME = `authori[sz]ation|cookie|credential|jwt|passphrase|passw(?:or)?d|secret|session|signature|token|(?:${KEY_OF})[-_.]?key`;
+/** As they stand in a URL, in one in a page's source (`&amp;`) and in JSON's way to write `&`. */
+const SECRET_PARAMETER = new RegExp(
+  String.raw`((?:[?&#;]|\\u0026)(?:[\w.-]{0,60}(?:${SECRET_NAME})[\w.-]{0,60}|auth|code|hmac|key|pwd|sid|sig)=)([^&#\s"'<>]+)`,
+  'gi',
+);
+/** Up to the last `@`, as whoever reads URLs does. */
+const USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]+@/gi;
+
+/** What stands between a name and its value: in headers, JSON, JSON inside of it, dumps of maps, and cells of tables. */
+const BETWEEN = String.raw`(?:\\?["']|\]|&quot;|&#39;){0,2}\s*[:=]>?\s*|\s*</(?:td|th|dt)>\s*<(?:td|dd)[^<>\n]{0,80}>\s*(?:<\w[^<>\n]{0,80}>\s*){0,3}`;
+const QUOTED = String.raw`"[^"\n]*"?|'[^'\n]*'?|\\"[^"\n]*"?|&(?:quot|#34|#39|#x27);[^&\n<]*`;
+/** Of these headers a value has commas of its own, such as one that is signed. */
+const WHOLE_LINE = new RegExp(
+  String.raw`((?:proxy-)?authorization|(?:set-)?cookie)(${BETWEEN})(?!\*\*\*)(${QUOTED}|[^\n}<]+)`,
+  'gi',
+);
+const NAMED = new RegExp(
+  String.raw`((?:${KEY_OF})[-_]?key|passw(?:or)?d|passphrase|secret|(?:access|api|auth|id|private|refresh|session)[-_]?token)(${BETWEEN})(?!\*\*\*)(${QUOTED}|[^\n,}<&]+)`,
+  'gi',
+);
 const MASK = '***';
 /** Shorter than this a value is found everywhere, and keeps nobody out. */
 const SHORTEST = 4;
+/** The same of what only looks like a secret by its name. */
+const SHORTEST_LIKELY = 8;
+
+/** How a monitor asks: what of it the service keeps as secret is not in here. */
+export interface AskedBy {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}
 
 /**
  * Text from the outside without what lets somebody in: credentials in URLs, and the values that the monitor sends as
@@ -15,23 +43,69 @@ const SHORTEST = 4;
  */
 export function redactText(text: string, secrets: readonly string[]): string {
   const known = secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text);
-  return known.replace(USERINFO, `$1${MASK}@`).replace(SECRET_PARAMETER, `$1${MASK}`);
+  return withoutBegun(known, secrets).replace(USERINFO, `$1${MASK}@`).replace(SECRET_PARAMETER, `$1${MASK}`);
 }
 
 /** The same for an answer's body, in which a fault page may list the request's headers, those of another day too. */
 export function redactBody(text: string, secrets: readonly string[]): string {
-  return redactText(text, secrets).replace(NAMED, (_, name: string, between: string) => `${name}${between}${MASK}`);
+  const masked = (_: string, name: string, between: string) => `${name}${between}${MASK}`;
+  return redactText(text, secrets).replace(WHOLE_LINE, masked).replace(NAMED, masked);
 }
 
-/** All that a secret header's value gives away: the whole, what stands behind its scheme, and what that is in clear. */
-export function secretValues(headers: Readonly<Record<string, string>>): string[] {
-  const values = Object.values(headers).flatMap((value) => {
-    const credentials = value.replace(/^\s*\w+\s+/, '');
-    const clear = /^\s*basic\s/i.test(value) ? Buffer.from(credentials, 'base64').toString() : '';
-    const cookies = value.split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, ''));
-    return [value, credentials, clear, clear.replace(/^[^:]*:/, ''), ...cookies];
+/** Evidence was cut where it became too long: what a secret began with there is most of it, perhaps. */
+function withoutBegun(text: string, secrets: readonly string[]): string {
+  let cutAt = text.length;
+  for (const secret of secrets) {
+    const start = secret.slice(0, SHORTEST);
+    let at = text.indexOf(start, Math.max(0, text.length - secret.length));
+    while (at >= 0 && at < cutAt && !secret.startsWith(text.slice(at))) at = text.indexOf(start, at + 1);
+    if (at >= 0 && at < cutAt) cutAt = at;
+  }
+  return cutAt === text.length ? text : `${text.slice(0, cutAt)}${MASK}`;
+}
+
+/**
+ * All that must not be told of how a monitor asks, the longest first: of each secret header the whole, what stands behind
+ * its scheme, and what that is in clear; and what else is sent under the name of a secret. Also as a page, JSON or a URL
+ * would write it.
+ */
+export function secretValues(secrets: Readonly<Record<string, string>>, asked?: AskedBy): string[] {
+  const longEnough = (most: number) => (value: string) => value.trim().length >= most;
+  const sealed = Object.values(secrets).flatMap(partsOf).filter(longEnough(SHORTEST));
+  const likely = asked ? likelySecrets(asked).filter(longEnough(SHORTEST_LIKELY)) : [];
+  const values = [...sealed, ...likely].flatMap((value) => waysToWrite(value.trim()));
+  return [...new Set(values)].toSorted((a, b) => b.length - a.length);
+}
+
+function partsOf(value: string): string[] {
+  const credentials = value.replace(/^\s*\w+\s+/, '');
+  const clear = /^\s*basic\s/i.test(value) ? Buffer.from(credentials, 'base64').toString() : '';
+  const cookies = value.split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, ''));
+  return [value, credentials, clear, clear.replace(/^[^:]*:/, ''), ...cookies];
+}
+
+function likelySecrets({ url, headers, body }: AskedBy): string[] {
+  const name = new RegExp(SECRET_NAME, 'i');
+  const sent = Object.entries(headers).flatMap(([header, value]) => (name.test(header) ? partsOf(value) : []));
+  const inUrl = [...url.matchAll(SECRET_PARAMETER)].flatMap(([, , value]) => [value!, decoded(value!)]);
+  const inBody = [...(body ?? '').matchAll(NAMED)].flatMap(([, , , value]) => {
+    const plain = value!.replace(/^["']|["']$/g, '');
+    return [plain, decoded(plain)];
   });
-  return [...new Set(values.map((value) => value.trim()).filter((value) => value.length >= SHORTEST))].toSorted(
-    (a, b) => b.length - a.length,
-  );
+  return [...sent, ...inUrl, ...inBody].filter((value) => value !== MASK);
+}
+
+function waysToWrite(value: string): string[] {
+  // Half a surrogate pair has no place in a URL.
+  const percent = encodeURIComponent(Buffer.from(value).toString());
+  const lower = percent.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  return [value, percent, lower, JSON.stringify(value).slice(1, -1), escapeHtml(value)];
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
 }
