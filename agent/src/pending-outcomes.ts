@@ -1,7 +1,6 @@
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, CHECK_KINDS, type CheckKind } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 
-const KINDS = Object.keys(CHECK_KIND_CODES) as CheckKind[];
 const OUTCOMES = Object.keys(OUTCOME_CODES) as OutcomeKind[];
 const OUTCOME_BITS = 2;
 
@@ -17,7 +16,7 @@ export class PendingOutcomes {
 
   /** To be called before the counter is read. */
   flush(): void {
-    for (const kind of KINDS) {
+    for (const kind of CHECK_KINDS) {
       for (const outcome of OUTCOMES) {
         const slot = slotOf(kind, outcome);
         if (this.counts[slot]! > 0) this.add({ kind, outcome }, this.counts[slot]!);

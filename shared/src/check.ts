@@ -5,6 +5,13 @@ export type CheckKind = 'http' | 'ssl' | 'dns' | 'tcpUdp';
 
 /** Stored as numbers, the same as in the wire contract: never change them. */
 export const CHECK_KIND_CODES = { http: 1, ssl: 2, dns: 3, tcpUdp: 4 } as const satisfies Record<CheckKind, number>;
+export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as readonly CheckKind[];
+const KINDS_BY_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
+
+/** @returns undefined for what is no kind's code here: a newer version may know it */
+export function checkKindOfCode(code: number): CheckKind | undefined {
+  return KINDS_BY_CODE.get(code);
+}
 
 /** Identifies a check within a region. `monitorKey` is the monitor's internal key, a safe integer. */
 export interface CheckKey {

@@ -1,4 +1,5 @@
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { keyToWire } from '@watchpost/shared/wire/spec-to-wire';
+import { checkKindOfCode } from '@watchpost/shared/check';
 import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
 import { checkId } from '../schedule/check-id.js';
@@ -15,7 +16,7 @@ export function toWireResult(result: CheckResult): WireResult {
   const { outcome } = result;
   const told = outcome.kind === 'up' ? undefined : outcome;
   return {
-    key: { monitorKey: BigInt(result.key.monitorKey), kind: CHECK_KIND_CODES[result.key.kind] },
+    key: keyToWire(result.key),
     scheduledAtMs: BigInt(Math.round(result.scheduledAtMs)),
     startedAtMs: BigInt(Math.round(result.startedAtMs)),
     totalUs: uint32(result.totalUs),
@@ -46,9 +47,7 @@ export function encodeResult(result: CheckResult): Uint8Array {
 /** Which check and slot an encoded result is of. @throws where the bytes are no result */
 export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } {
   const { key, scheduledAtMs } = WireResult.decode(bytes);
-  const kind =
-    (Object.keys(CHECK_KIND_CODES) as CheckKind[]).find((name) => CHECK_KIND_CODES[name] === Number(key?.kind)) ??
-    'http';
+  const kind = checkKindOfCode(Number(key?.kind)) ?? 'http';
   return { id: checkId({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
 }
 

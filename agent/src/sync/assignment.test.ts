@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { AssignmentFile } from './assignment-file.js';
 import { Assignment, ProtocolError } from './assignment.js';
-import { fromWireSpec, toWireSpec } from './check-codec.js';
+import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
+import { fromWireSpec } from './check-codec.js';
 
 const spec = (monitorKey: number, more: Partial<HttpTarget> = {}): CheckSpec => ({
   key: { monitorKey, kind: 'http' },
@@ -70,15 +71,15 @@ describe('the assignment', () => {
     epoch: 'e',
     index,
     last,
-    checks: checks.map(toWireSpec),
+    checks: checks.map(specToWire),
     arrears: [] as Delta['arrears'],
     arrearsKnown: false,
   });
   const delta = (revision: bigint, upserts: CheckSpec[], removes: CheckSpec[] = []) => ({
     revision,
     epoch: 'f',
-    upserts: upserts.map(toWireSpec),
-    removes: removes.map((one) => toWireSpec(one).key!),
+    upserts: upserts.map(specToWire),
+    removes: removes.map((one) => specToWire(one).key!),
     arrears: [] as Delta['arrears'],
   });
 
@@ -100,7 +101,7 @@ describe('the assignment', () => {
         egress: 'public',
       }),
     ]) {
-      expect(fromWireSpec(toWireSpec(one))).to.deep.equal(one);
+      expect(fromWireSpec(specToWire(one))).to.deep.equal(one);
     }
   });
 
@@ -135,7 +136,7 @@ describe('the assignment', () => {
 
   it('goes on where an agent that is gone left a check, and only there', async () => {
     const { held, assignment } = open();
-    const arrears = [{ key: toWireSpec(spec(2)).key, doneThroughMs: 1_763_000_000_123n }];
+    const arrears = [{ key: specToWire(spec(2)).key, doneThroughMs: 1_763_000_000_123n }];
     await assignment.applyDelta({ ...delta(6n, [spec(1), spec(2)]), arrears }, 200n);
     expect(Object.fromEntries(held.owed)).to.deep.equal({ 1: undefined, 2: 1_763_000_000_123 });
   });

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { checkId } from '../schedule/check-id.js';
 import type { Restored } from '../schedule/scheduler-options.js';
 import type { AssignmentFile } from './assignment-file.js';
-import { fromWireKey, fromWireSpec, toWireSpec } from './check-codec.js';
+import { fromWireKey, fromWireSpec } from './check-codec.js';
+import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
 
 /** Where assigned checks go. */
 export interface Schedule {
@@ -151,7 +152,7 @@ export class Assignment {
   }
 
   private encodeWhole(): Uint8Array[] {
-    const specs = [...this.schedule.specs()].map(toWireSpec);
+    const specs = [...this.schedule.specs()].map(specToWire);
     const payloads: Uint8Array[] = [];
     for (let index = 0; index === 0 || index * CHECKS_A_CHUNK < specs.length; index++) {
       const checks = specs.slice(index * CHECKS_A_CHUNK, (index + 1) * CHECKS_A_CHUNK);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { CheckSpec, ProbeTarget } from '@watchpost/shared/check';
 import { CheckSpec as WireSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import { fromWireSpec, toWireSpec } from './check-codec.js';
+import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
+import { fromWireSpec } from './check-codec.js';
 
 const specOf = (of: ProbeTarget): CheckSpec => ({
   key: { monitorKey: 7, kind: of.kind },
@@ -11,7 +12,7 @@ const specOf = (of: ProbeTarget): CheckSpec => ({
   changedAtMs: 1_763_000_000_000,
   target: of,
 });
-const wireOf = (of: ProbeTarget) => WireSpec.decode(WireSpec.encode(toWireSpec(specOf(of))).finish());
+const wireOf = (of: ProbeTarget) => WireSpec.decode(WireSpec.encode(specToWire(specOf(of))).finish());
 
 describe('a check that the agent is told', () => {
   it('that it cannot run is left alone', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CHECK_KINDS, checkCode, keyOfCode } from './check-code.js';
+import { CHECK_KINDS } from '@watchpost/shared/check';
+import { checkCode, keyOfCode } from './check-code.js';
 
 describe('the code of a check', () => {
   it('stands for its key and no other', () => {

@@ -1,9 +1,7 @@
-import { CHECK_KIND_CODES, type CheckKey, type CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, CHECK_KINDS, checkKindOfCode, type CheckKey } from '@watchpost/shared/check';
 
 /** Kinds have codes 1 to 7 in here. */
 const KINDS_A_MONITOR = 8;
-export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as CheckKind[];
-const KIND_OF_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
 
 /** A check's key as one safe integer: a set of them costs a tenth of a set of objects or strings. */
 export function checkCode(key: CheckKey): number {
@@ -16,7 +14,7 @@ export function kindCodeOf(code: number): number {
 }
 
 export function keyOfCode(code: number): CheckKey {
-  return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: KIND_OF_CODE.get(kindCodeOf(code))! };
+  return { monitorKey: Math.floor(code / KINDS_A_MONITOR), kind: checkKindOfCode(kindCodeOf(code))! };
 }
 
 /** Every check that a monitor could have. */

@@ -1,6 +1,5 @@
-import type { CheckKey, CheckKind } from '@watchpost/shared/check';
+import { CHECK_KINDS, checkKindOfCode, type CheckKey, type CheckKind } from '@watchpost/shared/check';
 import {
-  CheckKind as WireKind,
   OutcomeKind as WireOutcome,
   PullRequest,
   type CheckKey as WireKey,
@@ -46,13 +45,7 @@ const EARLIEST_MS = 946_684_800_000;
 const LATEST_MS = 7_258_118_400_000;
 const LONGEST_FRESH_MS = 86_400_000;
 
-const KINDS = new Map<WireKind, CheckKind>([
-  [WireKind.CHECK_KIND_HTTP, 'http'],
-  [WireKind.CHECK_KIND_SSL, 'ssl'],
-  [WireKind.CHECK_KIND_DNS, 'dns'],
-  [WireKind.CHECK_KIND_TCP_UDP, 'tcpUdp'],
-]);
-const KIND_NAMES: ReadonlySet<string> = new Set(KINDS.values());
+const KIND_NAMES: ReadonlySet<string> = new Set(CHECK_KINDS);
 const PHASES: Readonly<Record<FailurePhase, true>> = {
   egress: true,
   dns: true,
@@ -187,7 +180,7 @@ function resultFromWire(wire: WireResult): CheckResult {
 }
 
 function keyFromWire(key: WireKey | undefined): CheckKey {
-  const kind = key && KINDS.get(key.kind);
+  const kind = key && checkKindOfCode(key.kind);
   if (!kind) throw new WireError(key ? `kind ${key.kind} is not known` : 'a result without a key');
   return { monitorKey: safe(key.monitorKey, 'monitor_key'), kind };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { ProbeTarget } from '@watchpost/shared/check';
 import { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import { specToWire, toWire } from './to-wire.js';
+import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
+import { toWire } from './to-wire.js';
 
 const TIMES = { intervalMs: 60_000, timeoutMs: 10_000, phaseMs: 1_234, changedAtMs: 1_763_000_000_000 };
 const wireOf = (target: ProbeTarget) => specToWire({ ...TIMES, key: { monitorKey: 7, kind: target.kind }, target });

@@ -1,22 +1,8 @@
-import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
-import {
-  CheckKind as WireKind,
-  type AssignmentUpdate,
-  type Arrear as WireArrear,
-  type CheckKey as WireKey,
-  type CheckSpec as WireSpec,
-} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { AssignmentUpdate, Arrear as WireArrear } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Arrear, AssignmentMessage } from './agent-gateway.js';
-import { targetToWire } from '@watchpost/shared/wire/target-to-wire';
+import { keyToWire, specToWire } from '@watchpost/shared/wire/spec-to-wire';
 
 export const PROTOCOL_VERSION = 1;
-
-const KIND: Readonly<Record<CheckKind, WireKind>> = {
-  http: WireKind.CHECK_KIND_HTTP,
-  ssl: WireKind.CHECK_KIND_SSL,
-  dns: WireKind.CHECK_KIND_DNS,
-  tcpUdp: WireKind.CHECK_KIND_TCP_UDP,
-};
 
 /** @param nowMs the server's clock, from which the agent derives its offset */
 export function toWire(message: AssignmentMessage, nowMs: number): AssignmentUpdate {
@@ -68,19 +54,4 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
 
 function arrearToWire({ key, doneThroughMs }: Arrear): WireArrear {
   return { key: keyToWire(key), doneThroughMs: BigInt(doneThroughMs) };
-}
-
-function keyToWire(key: CheckKey): WireKey {
-  return { monitorKey: BigInt(key.monitorKey), kind: KIND[key.kind] };
-}
-
-export function specToWire(spec: CheckSpec): WireSpec {
-  return {
-    key: keyToWire(spec.key),
-    intervalMs: spec.intervalMs,
-    timeoutMs: spec.timeoutMs,
-    phaseMs: spec.phaseMs,
-    changedAtMs: BigInt(spec.changedAtMs),
-    target: targetToWire(spec.target),
-  };
 }

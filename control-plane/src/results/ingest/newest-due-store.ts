@@ -1,10 +1,6 @@
-import { CHECK_KIND_CODES, type CheckKey, type CheckKind } from '@watchpost/shared/check';
+import { checkKindOfCode, type CheckKey } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
-
-const KIND_OF_CODE = new Map<number, CheckKind>(
-  Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
-);
 
 /**
  * The newest due time of which a region has a result, for each check of these monitors that has one: whoever takes
@@ -21,7 +17,7 @@ export async function newestDueTimes(
     [regionCode(region), monitorKeys],
   );
   return rows.flatMap(({ monitorKey, kind: code, doneThroughMs }) => {
-    const kind = KIND_OF_CODE.get(code);
+    const kind = checkKindOfCode(code);
     return kind ? [{ key: { monitorKey, kind }, doneThroughMs }] : [];
   });
 }

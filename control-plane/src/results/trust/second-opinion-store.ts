@@ -1,4 +1,4 @@
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
@@ -117,7 +117,7 @@ export const secondOpinionStore = {
     );
     return rows.map(({ monitorKey, kind, failedIn, region, asked, outcome, result }) => ({
       monitorKey,
-      kind: kindOfCode(kind),
+      kind: checkKindOfCode(kind)!,
       failedIn: regionOfCode(failedIn),
       region: regionOfCode(region),
       askedAt: asked.toISOString(),
@@ -148,7 +148,7 @@ function columnsOf(failures: readonly FirstFailure[]): unknown[] {
 }
 
 function failureOf({ monitorKey, kind, region, since }: FailureRow): FirstFailure {
-  return { monitorKey, kind: kindOfCode(kind), region: regionOfCode(region), sinceMs: since.getTime() };
+  return { monitorKey, kind: checkKindOfCode(kind)!, region: regionOfCode(region), sinceMs: since.getTime() };
 }
 
 function kept({ outcome, statusCode, address, totalUs }: CheckResult) {
@@ -160,8 +160,4 @@ function kept({ outcome, statusCode, address, totalUs }: CheckResult) {
     address,
     responseTime: totalUs / 1_000,
   };
-}
-
-function kindOfCode(code: number): CheckKind {
-  return (Object.keys(CHECK_KIND_CODES) as CheckKind[]).find((kind) => CHECK_KIND_CODES[kind] === code)!;
 }

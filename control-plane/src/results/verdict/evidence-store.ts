@@ -1,5 +1,5 @@
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../db/database.js';
 import { int4 } from '../ingest/clamp.js';
@@ -92,7 +92,7 @@ export const evidenceStore = {
     );
     return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
       monitorKey,
-      kind: keys.find(({ kind }) => CHECK_KIND_CODES[kind] === kindCode)!.kind,
+      kind: checkKindOfCode(kindCode)!,
       region: regionOfCode(code),
       scheduledAt: scheduledAt.toISOString(),
       startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),

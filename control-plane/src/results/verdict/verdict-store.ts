@@ -1,5 +1,5 @@
 import type { CheckKind, MonitorType } from '@watchpost/shared/check';
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
@@ -8,9 +8,6 @@ import { FEWEST_SITES } from '../trust/decide-suspects.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
 
-const KIND_OF_CODE = new Map<number, CheckKind>(
-  Object.entries(CHECK_KIND_CODES).map(([kind, code]) => [code, kind as CheckKind]),
-);
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export interface StandingRow extends RegionStanding {
@@ -152,7 +149,7 @@ export const verdictStore = {
       standings: standings.map((standing) => ({
         ...standing,
         region: regionOfCode(standing.region),
-        kind: KIND_OF_CODE.get(standing.kind)!,
+        kind: checkKindOfCode(standing.kind)!,
       })),
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {

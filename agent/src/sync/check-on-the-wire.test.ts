@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromWireSpec, toWireSpec } from '@watchpost/agent/sync/check-codec';
-import { specToWire } from '@watchpost/control-plane/grpc/to-wire';
 import { DNS_RECORD_TYPES, type CheckSpec, type ExpectedRecords, type ProbeTarget } from '@watchpost/shared/check';
 import { CheckSpec as WireSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
+import { fromWireSpec } from './check-codec.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 50 });
 const egress = fc.constantFrom('monitor' as const, 'public' as const);
@@ -75,14 +75,6 @@ describe('a check of any kind', () => {
     fc.assert(
       fc.property(spec, (given) => {
         expect(overTheWire(specToWire(given))).to.deep.equal(given);
-      }),
-    );
-  });
-
-  it('is read again by the agent as it kept it', () => {
-    fc.assert(
-      fc.property(spec, (given) => {
-        expect(overTheWire(toWireSpec(given))).to.deep.equal(given);
       }),
     );
   });
