@@ -39,6 +39,7 @@ describe('what an agent leaves undone when it is gone', () => {
       30_000,
       5,
     );
+    await service.settled();
     return [first, second] as const;
   }
 

@@ -17,6 +17,7 @@ import { entities } from '@watchpost/control-plane/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/fleet/index';
 import { startGrpcServer, type Arrear, type GrpcServer } from '@watchpost/control-plane/grpc/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import { AgentClient } from './agent-client.js';
 import { CheckTable } from './check-table.js';
 
@@ -92,6 +93,26 @@ export class FleetService {
 
   get port(): number {
     return this.server.port;
+  }
+
+  /** Until every agent of the region is known to have what its epoch gave it: one that goes before may owe more. */
+  async settled(region: Region = 'northeurope'): Promise<void> {
+    await eventually(
+      'everybody has acknowledged the epoch',
+      async () => {
+        const [found] = await this.test.database.read((tx) =>
+          tx.query<{ settled: boolean | null }>(
+            `SELECT every(lease.gained_epoch IS NOT DISTINCT FROM region.epoch) AS settled
+               FROM fleet_region region LEFT JOIN fleet_lease lease ON lease.agent_id = ANY(region.members)
+              WHERE region.region = $1`,
+            [region],
+          ),
+        );
+        return found?.settled || undefined;
+      },
+      30_000,
+      20,
+    );
   }
 
   get bus(): Bus {

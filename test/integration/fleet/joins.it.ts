@@ -36,6 +36,7 @@ describe('what an agent is told that comes when another has gone', function () {
     await first.has(CHECKS, 30_000);
     const second = (await service.agent('vm-2')).connect();
     await shared(first, second);
+    await service.settled();
     return [first, second] as const;
   }
   const shared = (...agents: AgentClient[]) =>
