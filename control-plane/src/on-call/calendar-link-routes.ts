@@ -105,7 +105,12 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
         const { text, content } = await readLinkedCalendar(deps, params.token, (linkId) =>
           deps.limits.links.take(linkId),
         );
-        const headers = { ETag: entityTag(content), 'X-Robots-Tag': 'noindex' };
+        // The link is the credential: what it opens is kept by whoever has it, and by no cache on the way.
+        const headers = {
+          'Cache-Control': 'private, no-cache',
+          ETag: entityTag(content),
+          'X-Robots-Tag': 'noindex',
+        };
         return { body: text, type: 'text/calendar; charset=utf-8', headers };
       },
     }),

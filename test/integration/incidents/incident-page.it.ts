@@ -280,6 +280,7 @@ describe('the page of an incident', () => {
     for (const context of [
       {},
       { failures: 'none' },
+      { failingSince: 'long ago' },
       { failures: [null, { region: 1 }], dns: {}, certificate: [], latency: 7 },
     ]) {
       await app.sql('UPDATE incident SET context = $2 WHERE id = $1', [incidentId, JSON.stringify(context)]);

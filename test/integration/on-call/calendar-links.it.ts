@@ -41,6 +41,7 @@ describe('a link to the calendar of a team', () => {
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('text/calendar; charset=utf-8');
     expect(answer.headers.get('x-robots-tag')).to.equal('noindex');
+    expect(answer.headers.get('cache-control')).to.equal('private, no-cache');
     const text = await answer.text();
     const { name, events } = readCalendarText(text);
     expect(name).to.equal('Nacht; Wache, „Köln“ on call');

@@ -64,7 +64,8 @@ function certificateItem(
   { valueChars }: PageLimits,
   zone: string,
 ): Html {
-  const day = (text: string) => (Number.isFinite(Date.parse(text)) ? momentText(Date.parse(text), zone) : text);
+  const day = (text: string) =>
+    Number.isFinite(Date.parse(text)) ? momentText(Date.parse(text), zone) : shown.text(text, valueChars);
   return html`<li>
     <strong>${shown.text(subject, valueChars)}</strong><br />
     issued by ${shown.text(issuer, valueChars)}<br />

@@ -247,6 +247,8 @@ describe('the page of an incident', () => {
   });
 
   it('is whole whatever was kept as evidence, and less than 40 KB', () => {
+    const endless = { subject: '<'.repeat(60_000), issuer: '&', validFrom: '<'.repeat(60_000), validTo: 'soon' };
+    expect(Buffer.byteLength(pageOf({ context: { certificate: endless } }))).to.be.at.most(MOST_BYTES);
     const nasty = fc.oneof(
       fc.string(),
       fc.constant('&<>"\''.repeat(500)),

@@ -122,13 +122,17 @@ export interface PageEvidence {
 /** Reads what was kept as evidence, of each region once; whatever is not as it should be is left out, and nothing of it fails the page. */
 export function readEvidence(context: Readonly<Record<string, unknown>>): PageEvidence {
   return {
-    failingSince: typeof context['failingSince'] === 'string' ? context['failingSince'] : null,
+    failingSince: z.string().refine(isMoment).safeParse(context['failingSince']).data ?? null,
     failures: each(failureSchema, context['failures']),
     opinions: each(opinionSchema, context['secondOpinions']),
     certificate: seenCertificateSchema.safeParse(context['certificate']).data ?? null,
     dns: each(dnsSchema, context['dns']),
     latency: latencySchema.safeParse(context['latency']).data ?? null,
   };
+}
+
+function isMoment(text: string): boolean {
+  return Number.isFinite(Date.parse(text));
 }
 
 function each<Item>(schema: z.ZodType<Item>, list: unknown): Item[] {
