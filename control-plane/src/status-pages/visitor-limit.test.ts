@@ -23,6 +23,19 @@ describe('Visitors', () => {
     clock.advance(40_000);
     expect(await take('192.0.2.1')).to.equal('admitted');
   });
+
+  it('are not kept out by a clock that is set back', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const limit = new VisitorLimit(clock, { keyPrefix: 'test', points: 1, windowSeconds: 60 }, null);
+    const take = () =>
+      limit.take('192.0.2.1').then(
+        () => 'admitted',
+        () => 'refused',
+      );
+    expect([await take(), await take()]).to.deep.equal(['admitted', 'refused']);
+    clock.advance(-86_400_000);
+    expect([await take(), await take()]).to.deep.equal(['admitted', 'refused']);
+  });
 });
 
 describe('Visitors by the counts of several processes', () => {

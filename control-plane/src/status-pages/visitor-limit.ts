@@ -38,10 +38,10 @@ export class VisitorLimit {
     const nowMs = this.clock.now();
     const address = addressBlock(remoteAddress);
     const known = this.#visits.get(address);
-    const visits =
-      known && known.endsMs > nowMs
-        ? known
-        : { endsMs: nowMs + this.policy.windowSeconds * 1_000, count: 0, isRefused: false };
+    const windowMs = this.policy.windowSeconds * 1_000;
+    // A clock that was set back makes no window longer: nobody is kept out for as far as it went.
+    const isOpen = known !== undefined && known.endsMs > nowMs && known.endsMs <= nowMs + windowMs;
+    const visits = isOpen ? known : { endsMs: nowMs + windowMs, count: 0, isRefused: false };
     if (visits !== known) this.#visits.set(address, visits);
     if (visits.count < this.#mostHere) {
       visits.count++;
