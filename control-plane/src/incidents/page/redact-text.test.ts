@@ -133,6 +133,13 @@ describe('what is shown of texts from the outside', () => {
     expect(redactBody('<label>Password</label> <p>Out of order</p>', [])).to.include('Out of order');
   });
 
+  it('searches for so many values at most, the longest, however many cookies a monitor sends', () => {
+    const cookie = Array.from({ length: 2_000 }, (_, index) => `c=${'<'.repeat(4)}${index}`).join('; ');
+    const secrets = secretValues({ cookie, 'x-api-key': 'long-enough-to-be-kept' });
+    expect(secrets.length).to.be.at.most(300);
+    expect(redactText('long-enough-to-be-kept', secrets)).to.equal('***');
+  });
+
   it('comes to an end with any text', () => {
     for (const text of [
       'a'.repeat(2_048),

@@ -29,6 +29,9 @@ const SHORTEST = 4;
 /** The same of what only looks like a secret by its name. */
 const SHORTEST_LIKELY = 8;
 
+/** A page is searched for each in each of its ways: hundreds of cookies would hold up everybody. The longest count. */
+const MOST_VALUES = 60;
+
 /** How a monitor asks: what of it the service keeps as secret is not in here. */
 export interface AskedBy {
   url: string;
@@ -73,7 +76,11 @@ export function secretValues(secrets: Readonly<Record<string, string>>, asked?: 
   const longEnough = (most: number) => (value: string) => value.trim().length >= most;
   const sealed = Object.values(secrets).flatMap(partsOf).filter(longEnough(SHORTEST));
   const likely = asked ? likelySecrets(asked).filter(longEnough(SHORTEST_LIKELY)) : [];
-  const values = [...sealed, ...likely].flatMap((value) => waysToWrite(value.trim()));
+  const longest = longestFirst([...sealed, ...likely].map((value) => value.trim())).slice(0, MOST_VALUES);
+  return longestFirst(longest.flatMap(waysToWrite));
+}
+
+function longestFirst(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted((a, b) => b.length - a.length);
 }
 
