@@ -3,7 +3,11 @@ import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
 import { readAvailability } from '@watchpost/control-plane/results/reading/read-availability';
+import { suspectsStore } from '@watchpost/control-plane/results/trust/suspects-store';
+import { HOLD_MS } from '@watchpost/control-plane/results/verdict/decide-verdict';
+import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import {
   agentIn,
   DOWN,
@@ -115,6 +119,37 @@ describe('A region that has lost its network', () => {
     for (const minute of [2, 3]) await see(minute, DOWN, HOME);
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+  });
+
+  it('is not decided upon while another process is just looking whether it is to be believed', async () => {
+    await seed(12, { checksBeforeAlert: 1 });
+    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    deps.clock.set(NOON + 2 * MINUTE + 500);
+    for (const { key } of monitors) await ingestBatch(deps, agentIn(HOME), [resultOf(key, NOON + 2 * MINUTE, DOWN)]);
+    const nowMs = deps.clock.now() + HOLD_MS;
+    deps.clock.set(nowMs);
+    const facts = { id: newId(nowMs), region: HOME, reason: 'correlated_failures', facts: {} } as const;
+    let swept: Promise<unknown> | undefined;
+    await test.database.transaction(async (tx) => {
+      expect(await suspectsStore.take(tx, 0)).to.equal(true);
+      await suspectsStore.begin(tx, { ...facts, onsetMs: NOON + 2 * MINUTE, noticedMs: nowMs });
+      swept = sweepSilence(deps);
+      await eventually(
+        'the sweep asks whether somebody looks',
+        async () =>
+          (
+            await query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'
+                 AND query LIKE '%pg_try_advisory_xact_lock%'`,
+            )
+          )[0],
+        30_000,
+        5,
+      );
+    });
+    await swept;
+    expect(await incidents()).to.equal(0);
+    expect(await verdicts()).to.deep.equal(['unknown']);
   });
 
   it('is believed again when it sees again, and what it reports late opens nothing', async () => {

@@ -19,15 +19,17 @@ const HEARD_MS = 20_000;
 const SEEING_MS = 10_000;
 /** A suspicion about a region from which nothing comes any more, and about which nobody is told anything new. */
 const ABANDONED_MS = 30 * 60_000;
+/** A look takes milliseconds. Deciding without waiting for it could open what it is about to doubt; a process that stands still must not stop the others. */
+const PATIENCE_MS = 3_000;
 
 /**
  * Looks whether regions are to be believed, and writes down what changed, with a notice to the operators. Of
- * several processes that look at the same time one does.
+ * several processes that look at the same time one does, and the others wait for what it finds.
  * @returns the suspicions that are open, whoever found them
  */
 export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSuspicion[]> {
   const { notices, open } = await deps.db.transaction(async (tx) => {
-    const isOurs = await suspectsStore.take(tx);
+    const isOurs = await suspectsStore.take(tx, PATIENCE_MS);
     // Read after that: whoever looked last has committed what it wrote.
     const before = await suspectsStore.open(tx);
     if (!isOurs) return { notices: [], open: before };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
@@ -27,6 +28,7 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 /** Most sites of a region that are looked at: a sample of the largest regions. */
 const MOST_SITES = 20_000;
 const COUNT_EVERY = "interval '1 minute'";
+const ASK_AGAIN_MS = 25;
 
 /** Which regions are believed, the same for every process. */
 export const suspectsStore = {
@@ -48,12 +50,20 @@ export const suspectsStore = {
     );
   },
 
-  /** Lets only one process at a time look; the others have nothing to do. */
-  async take(tx: Tx): Promise<boolean> {
-    const [row] = await tx.query<{ taken: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended('watchpost.suspects', 0)) AS taken`,
-    );
-    return row!.taken;
+  /**
+   * Lets only one process at a time look. Whoever comes meanwhile waits for what that one finds.
+   * @returns false where it takes longer than `patienceMs`
+   */
+  async take(tx: Tx, patienceMs: number): Promise<boolean> {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const [row] = await tx.query<{ taken: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(hashtextextended('watchpost.suspects', 0)) AS taken`,
+      );
+      if (row!.taken) return true;
+      if (performance.now() >= until) return false;
+      await sleep(ASK_AGAIN_MS);
+    }
   },
 
   /** Regions in which enough checks began to fail lately to look more closely. One read of the small table. */
