@@ -3,6 +3,7 @@ import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
+import { logDestination } from './log-destination.js';
 import { AGENT_VERSION } from './version.js';
 
 /** In a function, because the single executable's main module takes no waiting outside of one. */
@@ -15,7 +16,8 @@ async function main(): Promise<number> {
   let agent: Agent;
   try {
     const config = readConfig();
-    logger = pino({ level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime });
+    const options = { level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime };
+    logger = pino(options, logDestination());
     endOnTheUnexpected(logger);
     agent = await composeAgent(config, logger);
   } catch (error) {
