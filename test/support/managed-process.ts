@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface ManagedProcess {
@@ -28,22 +28,29 @@ export function startProcess(options: {
   cwd?: string;
 }): ManagedProcess {
   mkdirSync(dirname(options.logFile), { recursive: true });
-  // It writes there itself: what it printed is in the file when it has ended.
-  const log = openSync(options.logFile, 'a');
+  const log = createWriteStream(options.logFile, { flags: 'a' });
   const [executable, args] = options.executable
     ? [options.executable, options.args]
     : [process.execPath, ['--enable-source-maps', ...options.args]];
   const child = spawn(executable, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd ? { cwd: options.cwd } : {}),
   });
   running.add(child);
-  closeSync(log);
+  // Not written by itself: what limits its files must not limit what it says.
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => {
       running.delete(child);
-      resolve({ code, signal });
+      // What it printed last may still be in the pipes; what it started may hold them open for longer.
+      const tell = () => log.write('', () => resolve({ code, signal }));
+      const unheard = setTimeout(tell, 2_000);
+      child.once('close', () => {
+        clearTimeout(unheard);
+        tell();
+      });
     });
   });
   return {
