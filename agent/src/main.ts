@@ -1,10 +1,13 @@
 import { pino, type Logger } from 'pino';
+import { mayBeLost } from '@watchpost/shared/may-be-lost';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
-import { logDestination } from './log-destination.js';
 import { AGENT_VERSION } from './version.js';
+
+/** What waits to be printed at most: what is more is dropped. */
+const MAX_LOG_BACKLOG_BYTES = 1_048_576;
 
 /** In a function, because the single executable's main module takes no waiting outside of one. */
 async function main(): Promise<number> {
@@ -17,7 +20,7 @@ async function main(): Promise<number> {
   try {
     const config = readConfig();
     const options = { level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime };
-    logger = pino(options, logDestination());
+    logger = pino(options, mayBeLost(pino.destination({ maxLength: MAX_LOG_BACKLOG_BYTES })));
     endOnTheUnexpected(logger);
     agent = await composeAgent(config, logger);
   } catch (error) {

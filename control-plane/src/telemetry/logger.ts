@@ -1,3 +1,4 @@
+import { mayBeLost } from '@watchpost/shared/may-be-lost';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 
 /** Names under which secrets travel: never logged, whatever object they are in. */
@@ -15,7 +16,7 @@ const SECRET_PATHS = [
 /** What a failed statement was given, and rows that the database quotes: sessions, tokens and people are among them. */
 const VALUES = new Set(['parameters', 'driverError', 'detail', 'where']);
 
-/** What waits to be written at most, bytes: what is more is dropped. */
+/** What waits to be printed at most, bytes: what is more is dropped. */
 const MAX_BACKLOG_BYTES = 8_388_608;
 
 /** The program's structured log: one JSON object a line, on standard output unless told otherwise. */
@@ -27,15 +28,7 @@ export function createLogger(level: string, name: string, destination?: Destinat
     redact: { paths: SECRET_PATHS, censor: '***' },
     serializers: { err: (error: unknown) => withoutValues(stdSerializers.err(error as Error)) },
   };
-  return pino(options, destination ?? standardOutput());
-}
-
-/** For a log that may be lost: where it leads to a disk that is full, the program goes on. */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ maxLength: MAX_BACKLOG_BYTES });
-  // It is tried again with the next line.
-  output.on('error', () => undefined);
-  return output;
+  return pino(options, destination ?? mayBeLost(pino.destination({ maxLength: MAX_BACKLOG_BYTES })));
 }
 
 function withoutValues(error: unknown): unknown {
