@@ -121,6 +121,17 @@ describe('A region that has lost its network', () => {
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
+  it('also where it has had its sites for seconds only', async () => {
+    await seed(2, { checksBeforeAlert: 1 });
+    await see(0, UP, HOME);
+    await seed(10, { checksBeforeAlert: 1 });
+    await see(0.1, UP, HOME);
+    await see(0.4, DOWN, HOME);
+    expect(deps.clock.now(), 'before it would be counted again anyway').to.be.below(NOON + MINUTE);
+    expect(await incidents()).to.equal(0);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+  });
+
   it('is not decided upon while another process is just looking whether it is to be believed', async () => {
     await seed(12, { checksBeforeAlert: 1 });
     for (const minute of [0, 1]) await see(minute, UP, HOME);

@@ -27,6 +27,8 @@ const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 /** Most sites of a region that are looked at: a sample of the largest regions. */
 const MOST_SITES = 20_000;
+/** So many are counted in a millisecond or two. */
+const FEW_SITES = 1_000;
 const COUNT_EVERY = "interval '1 minute'";
 const ASK_AGAIN_MS = 25;
 
@@ -76,14 +78,17 @@ export const suspectsStore = {
     return rows.map(({ region }) => regionOfCode(region));
   },
 
-  /** Counts again how much the regions check, where that is not known or a minute old. */
+  /**
+   * Counts again how much the regions check, where that is a minute old; each time where it is little: a region that has
+   * just got its sites is to be doubted like any other.
+   */
   async countSites(tx: Tx, now: Date): Promise<void> {
     await tx.query(`DELETE FROM region_load WHERE counted <= $1::timestamptz - 2 * ${COUNT_EVERY}`, [now]);
     await tx.query(
       `INSERT INTO region_load (region, sites, counted)
        SELECT region, count(DISTINCT site), $1 FROM region_state JOIN suspicion_subject USING (monitor_key)
        WHERE kind = ANY ($2) AND counts_from < 'infinity'
-         AND NOT EXISTS (SELECT FROM region_load WHERE counted > $1::timestamptz - ${COUNT_EVERY})
+         AND (SELECT coalesce(sum(sites), 0) < ${FEW_SITES} OR bool_and(counted <= $1::timestamptz - ${COUNT_EVERY}) FROM region_load)
        GROUP BY region
        ON CONFLICT (region) DO UPDATE SET sites = excluded.sites, counted = excluded.counted`,
       [now, KINDS],
