@@ -1,4 +1,4 @@
-// npm test: every suite, against a real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
+// npm test: every suite but the long ones; npm run test:long: the long ones (test/**/*.long.ts). Both run against a real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,6 +26,11 @@ const ALONE = [
     isLive: true,
   },
 ];
+/** Endurance and attacks that take minutes each. */
+const LONG = [
+  { name: 'long', folders: ['test/dist'], ending: '.long.js', minutes: 20, timeoutMs: 300_000, isLive: true },
+];
+const isLong = process.argv.includes('--long');
 /** Most of a test's time is spent waiting for others; more at once than this, and they wait for each other. */
 const LANES = Math.max(1, Math.min(4, availableParallelism()));
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
@@ -45,9 +50,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const total = { passed: 0, failures: [], skipped: [] };
 const database = await startDatabase();
 try {
-  const jobs = (await Promise.all(SUITES.map(jobsOf))).flat();
+  const jobs = isLong ? [] : (await Promise.all(SUITES.map(jobsOf))).flat();
   await Promise.all(Array.from({ length: LANES }, () => workThrough(jobs)));
-  for (const suite of ALONE) await workThrough(await jobsOf(suite));
+  for (const suite of isLong ? LONG : ALONE) await workThrough(await jobsOf(suite));
 } finally {
   await database?.stop();
   await rm(work, { recursive: true, force: true });
