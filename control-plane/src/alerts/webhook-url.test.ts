@@ -68,6 +68,12 @@ describe('where notifications may be posted to', () => {
     }
   });
 
+  it('has a host name that DNS can carry, measured after punycode', () => {
+    for (const host of [`${'a'.repeat(64)}.example`, `${'ü'.repeat(60)}.example`, `${'abcdefghi.'.repeat(26)}example`])
+      expect(production(`https://${host}/hook`).join(), host).to.match(/octets/);
+    expect(production(`https://${'a'.repeat(63)}.example/hook`)).to.deep.equal([]);
+  });
+
   it('is judged without falling over, whatever is given', () => {
     fc.assert(
       fc.property(

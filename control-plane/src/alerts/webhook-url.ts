@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
+import { dnsNameFault } from '@watchpost/shared/dns-name';
 import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
@@ -36,6 +37,8 @@ export function createWebhookUrlCheck(allowCidrs: readonly string[]): WebhookUrl
     const faults: string[] = [];
     if (username !== '' || password !== '') faults.push('must not hold credentials');
     if (port === '0') faults.push('must not have port 0');
+    const nameFault = dnsNameFault(hostname);
+    if (nameFault !== null) faults.push(nameFault);
     const refusal = egress.refusal(hostname);
     if (refusal !== null) {
       faults.push(`must be reachable under this service's egress policy (WEBHOOK_ALLOW_CIDRS): ${refusal}`);

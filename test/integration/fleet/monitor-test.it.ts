@@ -115,6 +115,13 @@ describe('a one-off test of a URL', function () {
     const paths = new Set(refused.error!.issues.map(({ path }) => path.join('.')));
     expect([...paths]).to.include.members(['url', 'http.method', 'http.expectedStatusCodes', 'timeout']);
     expect(route!.body!.safeParse({ url: 'tcp://example.com:80' }).success).to.equal(false);
+    const long = `${'a'.repeat(64)}.example`;
+    const bodies = [{ url: `https://${long}/` }, { url: `https://${long}/` }, { hostname: long }];
+    for (const [index, { body }] of monitorTestRoutes(
+      { fleet: service.fleet, clock: service.deps.clock },
+      { egress },
+    ).entries())
+      expect(body!.safeParse(bodies[index]).error!.issues[0]!.message).to.contain('63 octets');
     expect(
       route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path,
     ).to.deep.equal(['http', 'body']);

@@ -98,6 +98,26 @@ describe('monitors over REST', () => {
     expect(answer.text).to.contain('credentials').and.to.contain('10.0.0.1 is a private address');
   });
 
+  it('are refused where a host name cannot be carried by DNS', async () => {
+    const long = `${'a'.repeat(64)}.example`;
+    const idn = `${'ü'.repeat(60)}.example`;
+    for (const [body, path] of [
+      [{ url: `https://${long}/` }, 'url'],
+      [{ url: `https://${idn}/` }, 'url'],
+      [{ url: `https://${'abcdefghi.'.repeat(26)}example/` }, 'url'],
+      [{ url: `tcp://${idn}:22`, monitorTypes: ['TcpUdp'] }, 'url'],
+      [{ url: long, monitorTypes: ['Dns'] }, 'url'],
+      [{ url: 'shop.example', monitorTypes: ['Dns'], dns: { resolvers: [long] } }, 'dns.resolvers.0'],
+    ] as const) {
+      const answer = await post(body);
+      expect(answer.status, JSON.stringify(body)).to.equal(400);
+      expect(faults(answer)[path], JSON.stringify(body)).to.match(/octets/);
+    }
+    const { id } = await create();
+    expect(faults(await put(id, { url: `https://${long}/` }))['url']).to.contain('63 octets');
+    expect((await put(id, { url: `https://${'ü'.repeat(30)}.example/` })).status).to.equal(200);
+  });
+
   it('are refused by the plan only after the body is in order', async () => {
     actor = await seedActor(test.database, { plan: 'Starter' });
     expect((await post({ url: 'x', monitorTypes: ['Latency'] })).status).to.equal(400);

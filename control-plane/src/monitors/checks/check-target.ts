@@ -4,7 +4,7 @@ import type { CheckSourceRow } from './check-source-store.js';
 import { parseExpectedStatus } from '../settings/expected-status.js';
 import { joinHeaders } from '../settings/http-headers.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
-import { placeOfUrl } from '../settings/monitor-url.js';
+import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
 
 /** What of a monitor says where its checks go. */
 export type TargetSource = Pick<CheckSourceRow, 'id' | 'url' | 'http' | 'httpSecrets' | 'ssl' | 'dns' | 'tcpUdp'>;
@@ -48,6 +48,8 @@ export function checkTarget(secretBox: SecretBox, row: TargetSource, kind: Check
       };
     case 'tcpUdp':
       if (place.port === null || (place.kind !== 'tcp' && place.kind !== 'udp')) return null;
+      // One that was stored before this was refused: without its `send` its verdict would be about something else.
+      if (tcpUdp.send !== null && mailPortOf(url) !== null) return null;
       return { kind, protocol: place.kind, host: place.host, port: place.port, ...tcpUdp, egress: 'monitor' };
   }
 }

@@ -1,7 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
-import { isOneMonitor, urlTypeFaults } from './monitor-url.js';
+import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
 
 /** Settings that can contradict each other; what is undefined is not known here and not held against the rest. */
 export interface ContradictableSettings {
@@ -11,11 +11,12 @@ export interface ContradictableSettings {
   http?:
     | { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined }
     | undefined;
+  tcpUdp?: { send?: string | null | undefined } | undefined;
 }
 
 /** Which settings contradict each other, though each is in order by itself. */
 export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
-  const { url, monitorTypes, serviceGroupId, http } = settings;
+  const { url, monitorTypes, serviceGroupId, http, tcpUdp } = settings;
   const faults: FaultDetail[] = [];
   if (url !== undefined && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
@@ -27,6 +28,13 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   }
   if (monitorTypes?.includes('TcpUdp') && serviceGroupId !== undefined && serviceGroupId !== null) {
     faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });
+  }
+  const mailPort = url === undefined ? null : mailPortOf(url);
+  if (mailPort !== null && tcpUdp?.send !== undefined && tcpUdp.send !== null) {
+    faults.push({
+      path: 'tcpUdp.send',
+      message: `must be null for port ${mailPort}: nothing is sent to mail servers. They greet by themselves; check the greeting with \`tcpUdp.expect\``,
+    });
   }
   const method = http?.method;
   if (method !== undefined && http?.body !== undefined && http.body !== null && !METHODS_WITH_BODY.has(method)) {

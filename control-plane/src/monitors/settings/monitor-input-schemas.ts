@@ -132,7 +132,7 @@ export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>
 function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
   return (body: unknown, context: z.RefinementCtx): void => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-    const { url, monitorTypes, serviceGroupId, http } = { ...defaults, ...body };
+    const { url, monitorTypes, serviceGroupId, http, tcpUdp } = { ...defaults, ...body };
     const given = { ...defaults.http, ...(typeof http === 'object' ? http : {}) };
     const faults = decideSettingsFaults({
       url: typeof url === 'string' ? url : undefined,
@@ -141,7 +141,13 @@ function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
         : undefined,
       serviceGroupId: typeof serviceGroupId === 'string' ? serviceGroupId : undefined,
       http: { method: given.method, body: given.body, keyword: given.keyword },
+      tcpUdp: { send: sendIn(tcpUdp) },
     });
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
+}
+
+function sendIn(tcpUdp: unknown): string | undefined {
+  const send = typeof tcpUdp === 'object' && tcpUdp !== null && 'send' in tcpUdp ? tcpUdp.send : undefined;
+  return typeof send === 'string' ? send : undefined;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { MonitorType } from '@watchpost/shared/check';
+import { dnsNameFault } from '@watchpost/shared/dns-name';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
@@ -95,6 +96,8 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
         faults.push('must have nothing after the port');
     }
   }
+  const nameFault = dnsNameFault(parsed.host);
+  if (nameFault !== null) faults.push(nameFault);
   const refusal = egress.refusal(parsed.host);
   if (refusal !== null)
     faults.push(`must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`);
@@ -128,13 +131,26 @@ export function isOneMonitor(types: readonly MonitorType[]): boolean {
   return types.length < 2 || !types.includes('TcpUdp');
 }
 
+/** Ports of mail submission and relay (RFC 5321, 8314 and 6409): what is sent there may be a mail. */
+const MAIL_PORTS: ReadonlySet<number> = new Set([25, 465, 587]);
+
+/** The port of a `tcp://` or `udp://` URL that nothing may be sent to; null for any other URL. */
+export function mailPortOf(url: string): number | null {
+  const place = placeOfUrl(url);
+  if (place?.kind !== 'tcp' && place?.kind !== 'udp') return null;
+  return place.port !== null && MAIL_PORTS.has(place.port) ? place.port : null;
+}
+
 /** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */
 export function resolverFault(text: string, egress: EgressPolicy): string | null {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
   const parsed = UNSEEN.test(bare) || /[/?#@\\]/.test(bare) ? undefined : parseUrl(`tcp://${bare}`);
   if (!parsed) return 'must be a host or host:port';
   const { hostname, port } = parsed;
-  if (hostname === '' || port === '0' || asHttpHost(hostname) === undefined) return 'must be a host or host:port';
+  const host = hostname === '' ? undefined : asHttpHost(hostname);
+  if (host === undefined || port === '0') return 'must be a host or host:port';
+  const nameFault = dnsNameFault(host);
+  if (nameFault !== null) return nameFault;
   const refusal = egress.refusal(hostname);
   return refusal === null
     ? null

@@ -114,7 +114,8 @@ const payload = z
   .nullable();
 const tcpUdpFields = {
   send: payload.meta({
-    description: 'Sent once connected: text, or `hex:` and bytes; null for nothing.',
+    description:
+      'Sent once connected: text, or `hex:` and bytes; null for nothing. Must be null for ports 25, 465 and 587.',
     default: null,
     example: 'PING\r\n',
   }),
