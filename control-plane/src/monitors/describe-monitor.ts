@@ -72,7 +72,7 @@ function tellingStandings(standings: readonly StandingRow[]): readonly StandingR
 
 /** Whether no region's last word holds any longer. */
 function isSilent(telling: readonly StandingRow[], nowMs: number): boolean {
-  const untils = telling.flatMap(({ isAwaited, freshUntilMs }) => (isAwaited ? [] : (freshUntilMs ?? [])));
+  const untils = telling.flatMap(({ startedMs, freshUntilMs }) => (startedMs === null ? [] : (freshUntilMs ?? [])));
   return untils.length > 0 && untils.every((untilMs) => untilMs <= nowMs);
 }
 
@@ -132,13 +132,19 @@ function describeRegion(
   nowMs: number,
 ): MonitorView['regions'][number] {
   const here = standings.filter((standing) => standing.region === regionCode(region));
+  const isAwaited = (standing: StandingRow) => standing.startedMs === null && !standing.stale;
   const isStale = (standing: StandingRow) =>
-    standing.stale || (!standing.isAwaited && standing.freshUntilMs !== null && standing.freshUntilMs < nowMs);
+    standing.stale ||
+    (standing.startedMs !== null &&
+      (standing.freshUntilMs === null ||
+        standing.freshUntilMs < nowMs ||
+        (!standing.isConclusive && telling.includes(standing))));
   const status = here.some(isStale)
     ? 'stale'
-    : here.length === 0 || here.some((standing) => standing.isAwaited)
+    : here.length === 0 || here.some(isAwaited)
       ? 'awaitingFirstChecks'
-      : here.some((standing) => standing.failing && telling.includes(standing))
+      : // Undecided: all results so far are failures, and fewer than an incident takes.
+        here.some((standing) => standing.failing !== false && telling.includes(standing))
         ? 'unavailable'
         : 'available';
   return { region, status, lastChecked: lastCheckedOf(here) };

@@ -43,7 +43,9 @@ const monitorRegion = z
     region: z.enum(REGIONS.map(({ name }) => name)),
     status: z
       .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
-      .describe('`stale`: nothing fresh was heard from there, so nobody can tell'),
+      .describe(
+        '`stale`: nothing fresh and conclusive was heard from there, so nobody can tell; `awaitingFirstChecks`: nothing was ever heard',
+      ),
     lastChecked: isoTimestamp.nullable(),
   })
   .meta({ id: 'MonitorRegion' });

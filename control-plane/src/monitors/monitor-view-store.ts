@@ -16,10 +16,11 @@ export interface StandingRow {
   /** 0: none. */
   statusCode: number;
   message: string | null;
-  failing: boolean;
+  /** null: nothing is decided yet, for want of results. */
+  failing: boolean | null;
   stale: boolean;
-  /** No result has said anything about the target yet. */
-  isAwaited: boolean;
+  /** A result has said something about the target since the check was last started. */
+  isConclusive: boolean;
   freshUntilMs: number | null;
 }
 

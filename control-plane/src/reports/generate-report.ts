@@ -44,7 +44,7 @@ export async function generateReport(
       region: figures.region,
       ...countsOf(figures),
       ...latencyOf(figures),
-      awaitingFirstChecks: figures.totalChecks === 0,
+      awaitingFirstChecks: !figures.hasResults,
       series: pointsOf(latency.regions.find(({ region }) => region === figures.region)?.series ?? []),
     })),
     ...(await deps.db.read(async (tx) => ({

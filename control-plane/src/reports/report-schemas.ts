@@ -64,7 +64,7 @@ export const reportSchema = z
         region: regionName,
         ...counts,
         ...latency,
-        awaitingFirstChecks: z.boolean().describe('It checks the monitor, and nothing has come from it in the period'),
+        awaitingFirstChecks: z.boolean().describe('No result has ever come from it'),
         series: points,
       }),
     ),

@@ -185,7 +185,7 @@ describe('a monitor with its results and incidents', () => {
     }
   });
 
-  it('closes its incident when it is paused, and waits for first checks when it is enabled again', async () => {
+  it('closes its incident when it is paused, and is stale until it is checked again once it is enabled', async () => {
     const { id, key } = await create({ enabledRegions: [], numberOfChecksBeforeAlert: 1 });
     results.clock.set(NOON + 1_000);
     await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON, DOWN)]);
@@ -194,9 +194,33 @@ describe('a monitor with its results and incidents', () => {
     const paused = await read(id);
     expect(paused.latestIncident!.status).to.equal('Resolved');
     expect(paused).to.deep.include({ nextCheck: null, monitoringStatus: 'paused' });
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'stale' });
     await updateMonitor(deps, actor, id, { monitoringStatus: 'enabled' });
-    expect(await statuses(id)).to.deep.equal({ northeurope: 'awaitingFirstChecks' });
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'stale' });
+    results.clock.set(NOON + MINUTE + 1_000);
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + MINUTE, UP)]);
+    expect(await statuses(id)).to.deep.equal({ northeurope: 'available' });
     await deleteMonitor(deps, actor, id);
+  });
+
+  it('is awaited only where it never had a result: neither inconclusive results nor a first failure are none', async () => {
+    const inconclusive = await create({ enabledRegions: [] });
+    const failing = await create({ enabledRegions: [] });
+    const silent = await create({ enabledRegions: [] });
+    expect(await statuses(silent.id)).to.deep.equal({ northeurope: 'awaitingFirstChecks' });
+    results.clock.set(NOON + 1_000);
+    await ingestBatch(results, agentIn('northeurope'), [
+      resultOf(inconclusive.key, NOON, BLIND),
+      resultOf(failing.key, NOON, DOWN),
+      resultOf(silent.key, NOON, UP),
+    ]);
+    expect(await statuses(inconclusive.id)).to.deep.equal({ northeurope: 'stale' });
+    expect(await statuses(failing.id)).to.deep.equal({ northeurope: 'unavailable' });
+    results.clock.set(NOON + 10 * MINUTE);
+    await sweepSilence(results);
+    await updateMonitor(deps, actor, silent.id, { http: { headers: { 'x-edit': '1' } } });
+    expect(await statuses(silent.id), 'an edit makes the silence no better').to.deep.equal({ northeurope: 'stale' });
+    results.clock.set(NOON);
   });
 
   it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {

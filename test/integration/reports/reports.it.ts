@@ -115,6 +115,23 @@ describe('performance reports', () => {
     expect(page.body).to.include('awaiting its first checks').and.include('there is no latency to draw');
   });
 
+  it('do not call a region awaited that reported before the period, or could not tell in all of it', async () => {
+    await seedDay(MIDNIGHT - DAY);
+    const body = { startDate: iso(MIDNIGHT - 3 * DAY), endDate: iso(MIDNIGHT - 2 * DAY) };
+    const { regions } = (await world.api('POST', path(), body)).body;
+    expect(
+      regions.map(({ totalChecks, awaitingFirstChecks }: { totalChecks: number; awaitingFirstChecks: boolean }) => [
+        totalChecks,
+        awaitingFirstChecks,
+      ]),
+    ).to.deep.equal([
+      [0, false],
+      [0, false],
+    ]);
+    const page = await world.api<string>('POST', path(), { ...body, format: 'html' });
+    expect(page.body).to.not.include('awaiting its first checks');
+  });
+
   it('are a self-contained page for who wants one: nothing runs, nothing loads, everything is escaped', async () => {
     await seedDay(MIDNIGHT - DAY);
     const body = { startDate: iso(MIDNIGHT - DAY), endDate: iso(MIDNIGHT) };

@@ -26,6 +26,7 @@ import { Mcp1763700000025 } from './0025-mcp.js';
 import { FormerSchedules1763700000027 } from './0027-former-schedules.js';
 import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars.js';
+import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   FormerSchedules1763700000027,
   EvidenceAndCalendars1763700000028,
   AuthorityRotation1763700000029,
+  ConclusiveStandings1763700000030,
 ];

@@ -1,5 +1,5 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
-import { regionCode } from '@watchpost/shared/region';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
 import { markStore } from '../rollup/mark-store.js';
 import { AWAITED_INTERVALS } from '../verdict/verdict.js';
@@ -100,6 +100,16 @@ export const seriesStore = {
   async remove(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await tx.query('DELETE FROM region_state WHERE monitor_key = $1', [monitorKey]);
     await tx.query('DELETE FROM monitor_state WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
+  },
+
+  /** Regions that check the monitor and have reported anything about it, whatever it was. */
+  async regionsWithResults(workspaceId: string, tx: Tx, monitorKey: number): Promise<Region[]> {
+    const rows = await tx.query<{ region: number }>(
+      `SELECT DISTINCT region FROM region_state JOIN verdict_subject subject USING (monitor_key)
+       WHERE subject.workspace_id = $1 AND monitor_key = $2 AND last_scheduled_at IS NOT NULL`,
+      [workspaceId, monitorKey],
+    );
+    return rows.map(({ region }) => regionOfCode(region));
   },
 
   /** Has the sweep decide these monitors again, making the rows of new ones. */

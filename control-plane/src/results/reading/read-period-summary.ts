@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.js';
 import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
 import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
 import { readLatencyFigures } from './read-latency.js';
+import { seriesStore } from '../ingest/series-store.js';
 import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
 import { pieceStore, type RolledMonitor } from '../rollup/piece-store.js';
 import { readSaid } from '../rollup/read-said.js';
@@ -25,7 +26,7 @@ export interface PeriodSummary extends PeriodFigures {
   /** Averages over all regions, ms. */
   phases: LatencyPhases;
   /** The home region first, then those that check the monitor now, then those that did in the period. */
-  regions: ({ region: Region } & PeriodFigures)[];
+  regions: ({ region: Region; /** At any time, of any outcome and kind. */ hasResults: boolean } & PeriodFigures)[];
 }
 
 /**
@@ -61,6 +62,7 @@ async function summaryOf(
   { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
 ): Promise<PeriodSummary> {
   const counts = countsByRegion(await readSaid(tx, workspaceId, [monitor], period, hoursFromMs));
+  const heard = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
   const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
   const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
   const { dns, connect, tls, firstByte, transfer } = latencyOf(null);
@@ -72,7 +74,8 @@ async function summaryOf(
     regions: reportedRegions(monitor.regions, counts).map((region) => {
       const own = counts.find((count) => count.region === region);
       const latency = durationsOf(latencyOf(region));
-      return { region, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
+      const hasResults = own !== undefined || heard.has(region);
+      return { region, hasResults, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
     }),
   };
 }
