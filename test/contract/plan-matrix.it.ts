@@ -86,6 +86,34 @@ describe('what each plan covers', () => {
         expectLimit(changed, 'extraRegions', limits.extraRegions);
       });
 
+      it('keeps the settings of a greater plan, refuses an update that repeats them and names what it accepts', async () => {
+        const place = await makeWorld(app, 'Enterprise');
+        const settings = {
+          monitorTypes: Object.keys(TYPE_ROWS).filter((type) => type !== 'TcpUdp'),
+          checkTimeout: 'PT10S',
+          enabledRegions: [...EXTRA_REGIONS],
+        };
+        const { id } = await seedMonitor(place, settings);
+        await app.setPlan(plan, {}, place.owner);
+        const put = (body: object) => place.api('PUT', `/api/v1/monitor/${id}`, body);
+        expectStatus('another field', await put({ name: 'Store' }), 200);
+        const repeated = await put(settings);
+        if (plan === 'Enterprise') return expectStatus('the same settings', repeated, 200);
+        const accepted = {
+          ...settings,
+          monitorTypes: settings.monitorTypes.filter((type) => types[type as keyof typeof types]),
+          ...(features.customTimeout ? {} : { checkTimeout: 'PT30S' }),
+          enabledRegions: settings.enabledRegions.slice(0, limits.extraRegions),
+        };
+        expect(repeated.status, show(repeated)).to.equal(403);
+        const named = repeated.body.details.map(({ path, accepted: value }: Record<string, unknown>) => [path, value]);
+        expect({ ...settings, ...Object.fromEntries(named) }).to.deep.equal(accepted);
+        for (const { plan: enough } of repeated.body.details) expect(PLANS_IN_ORDER).to.include(enough);
+        const remedied = await put(accepted);
+        expectStatus('what the refusal names', remedied, 200);
+        expect(remedied.body.planRestricted).to.deep.equal([]);
+      });
+
       for (const [type, included] of Object.entries(types)) {
         it(`${included ? 'has' : 'has not'} the monitor type ${type}`, async () => {
           const answer = await world.api('POST', '/api/v1/monitor', { url: urlOf(type), monitorTypes: [type] });

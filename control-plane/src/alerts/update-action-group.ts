@@ -38,7 +38,7 @@ export async function updateActionGroup(
     const { name = row.name, isEnabled = row.isEnabled } = input;
     if (owner && !row.isEnabled) {
       const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, row.type);
-      requireWithinLimit(owner, LIMIT_OF[row.type], enabled + 1, 'isEnabled');
+      requireWithinLimit(owner, LIMIT_OF[row.type], enabled + 1, 'isEnabled', false);
     }
     const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
     const sameSettings = isDeepStrictEqual(row.settings, after.settings);

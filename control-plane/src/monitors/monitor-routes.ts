@@ -76,7 +76,9 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       summary: 'Change a monitor',
       description:
         'Fields that are left out keep their value. Where a check depends on what changed, one is due at once. ' +
-        'Pausing or disabling closes open incidents.',
+        'Pausing or disabling closes open incidents. After a change to a smaller plan, types, regions and a timeout ' +
+        'that it does not cover are kept while they are left out; naming them again is refused, and `details` say ' +
+        'which value would be `accepted`.',
       tag,
       scopes: WRITE,
       role: 'Editor',

@@ -73,9 +73,9 @@ async function applyChange(
   const kind = kindOfChange(settings, after.settings);
   if (kind === 'resumed' && owner) {
     const running = await ownerMonitorStore.countRunning(owner.ownerId, tx);
-    requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus');
+    requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus', 'paused');
   }
-  requirePlanCovers(entitlements, settings, after.settings, typeof input.checkTimeout === 'number');
+  requirePlanCovers(entitlements, input, after.settings, { isNew: false });
   const { serviceGroupId, monitorTypes } = after.settings;
   const moves = serviceGroupId !== settings.serviceGroupId;
   if (serviceGroupId !== null && (moves || !isDeepStrictEqual(monitorTypes, settings.monitorTypes)))

@@ -3,10 +3,10 @@ export { entitlementsOf, type Entitlements, type LimitOverrides } from './entitl
 export { lockAccountEntitlements, lockWorkspaceEntitlements, workspaceEntitlements } from './workspace-entitlements.js';
 export {
   hasFeature,
+  type NeededFeature,
+  requireCovered,
   requireFeature,
-  requireFeatures,
   requireWithinLimit,
-  type FeatureNeed,
 } from './require-within-plan.js';
 export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-schemas.js';
 export type { PlanDeps, PlanListener } from './announce-plan-change.js';

@@ -6,8 +6,8 @@ import {
   LIMIT_KEYS,
   PLAN_NAMES,
   PLANS,
+  requireCovered,
   requireFeature,
-  requireFeatures,
   requireWithinLimit,
 } from './index.js';
 
@@ -71,17 +71,22 @@ describe('The plans', () => {
 
   it('name everything that is missing at once', () => {
     const fault = faultOf(() =>
-      requireFeatures(entitlementsOf('Starter'), [
-        { need: { monitorType: 'HttpAvailability' }, path: 'monitorTypes.0' },
-        { need: { monitorType: 'Dns' }, path: 'monitorTypes.1' },
-        { need: 'customTimeout', path: 'checkTimeout' },
-      ]),
+      requireCovered(entitlementsOf('Starter'), {
+        features: [
+          { need: { monitorType: 'HttpAvailability' }, path: 'monitorTypes.0' },
+          { need: { monitorType: 'Dns' }, path: 'monitorTypes.1' },
+          { need: 'customTimeout', path: 'checkTimeout', accepted: 'PT30S' },
+        ],
+        amounts: [{ key: 'extraRegions', wanted: 1, path: 'enabledRegions', accepted: [] }],
+      }),
     );
     expect(fault!.code).to.equal('feature_not_in_plan');
-    expect(fault!.details.map(({ path, plan: enough }) => [path, enough])).to.deep.equal([
-      ['monitorTypes.1', 'Pro'],
-      ['checkTimeout', 'Growth'],
+    expect(fault!.details.map(({ path, plan: enough, accepted }) => [path, enough, accepted])).to.deep.equal([
+      ['monitorTypes.1', 'Pro', undefined],
+      ['checkTimeout', 'Growth', 'PT30S'],
+      ['enabledRegions', 'Growth', []],
     ]);
+    expect(fault!.message).to.match(/Accepted: PT30S\..*Accepted: an empty list\./);
   });
 
   it('keep TcpUdp to Enterprise and changing data over MCP to Pro', () => {

@@ -27,44 +27,91 @@ const SWITCH_NOUNS: Readonly<Record<Switch, string>> = {
   banner: 'A status page banner',
 };
 
+/** A value of a field that the plan covers. */
+type Accepted = string | boolean | null | readonly string[];
+
+/** A feature that a request needs. */
+export interface NeededFeature {
+  need: FeatureNeed;
+  /** The field at fault, `''` where the request as a whole is. */
+  path: string;
+  /** A value of that field which the plan covers, where there is one. */
+  accepted?: Accepted | undefined;
+}
+
+/** How many of what a plan limits there would be after a request. */
+export interface NeededAmount {
+  key: LimitKey;
+  wanted: number;
+  path: string;
+  accepted?: Accepted | undefined;
+}
+
 /**
  * Refuses what would be more than the limit. Count in the transaction that took
  * `lockWorkspaceEntitlements`, else two requests at once can pass together.
  * @param wanted how many there would be afterwards
  * @param path the field at fault, `''` where the request as a whole is
- * @throws Fault `plan_limit_exceeded`; its detail has `limit`, `value` and `plan`, the least plan that has enough (null: none)
+ * @param accepted a value of that field which the plan covers, where there is one
+ * @throws Fault `plan_limit_exceeded`; its detail has `limit`, `value`, `plan`, the least plan that has enough
+ *   (null: none), and `accepted`
  */
-export function requireWithinLimit(entitlements: Entitlements, key: LimitKey, wanted: number, path = ''): void {
-  const value = entitlements.limits[key];
-  if (value === null || wanted <= value) return;
-  const plan = planWith(({ limits }) => limits[key] === null || limits[key] >= wanted);
-  const noun = LIMIT_NOUNS[key];
-  const message = `The plan ${entitlements.plan} has ${value === 0 ? `no ${noun}` : `at most ${value} ${noun}`}${plan ? `; ${plan} has more` : ''}.`;
-  throw new Fault('plan_limit_exceeded', message, [{ path, message, limit: key, value, plan }]);
+export function requireWithinLimit(
+  entitlements: Entitlements,
+  key: LimitKey,
+  wanted: number,
+  path = '',
+  accepted?: Accepted,
+): void {
+  requireCovered(entitlements, { amounts: [{ key, wanted, path, accepted }] });
 }
 
 /**
  * Refuses what the plan does not have, naming everything that is missing at once.
- * @throws Fault `feature_not_in_plan`; each detail has `feature` and `plan`, the least plan that has it
+ * @throws Fault `feature_not_in_plan`; each detail has `feature`, `plan`, the least plan that has it, and `accepted`
  */
 export function requireFeature(entitlements: Entitlements, need: FeatureNeed, path = ''): void {
-  requireFeatures(entitlements, [{ need, path }]);
+  requireCovered(entitlements, { features: [{ need, path }] });
 }
 
-/** As `requireFeature`, for several at once. */
-export function requireFeatures(
+/**
+ * As `requireFeature` and `requireWithinLimit`, for several at once: where features are missing, amounts that are
+ * too large are details of the same fault.
+ * @throws Fault `feature_not_in_plan`, `plan_limit_exceeded`
+ */
+export function requireCovered(
   entitlements: Entitlements,
-  needs: readonly { need: FeatureNeed; path: string }[],
+  { features = [], amounts = [] }: { features?: readonly NeededFeature[]; amounts?: readonly NeededAmount[] },
 ): void {
-  const details: FaultDetail[] = [];
-  for (const { need, path } of needs) {
-    if (hasFeature(entitlements.features, need)) continue;
-    const plan = planWith(({ features }) => hasFeature(features, need));
-    const message = `${nounOf(need)} is not in the plan ${entitlements.plan}${plan ? `; ${plan} has it` : ''}.`;
-    details.push({ path, message, feature: typeof need === 'string' ? need : Object.keys(need)[0], plan });
-  }
-  if (details.length > 0)
-    throw new Fault('feature_not_in_plan', details.map(({ message }) => message).join(' '), details);
+  const missing = features.flatMap((feature) => missingFeature(entitlements, feature) ?? []);
+  const exceeded = amounts.flatMap((amount) => exceededLimit(entitlements, amount) ?? []);
+  const details = [...missing, ...exceeded];
+  if (details.length === 0) return;
+  const code = missing.length > 0 ? 'feature_not_in_plan' : 'plan_limit_exceeded';
+  throw new Fault(code, details.map(({ message }) => message).join(' '), details);
+}
+
+function missingFeature(entitlements: Entitlements, { need, path, accepted }: NeededFeature): FaultDetail | null {
+  if (hasFeature(entitlements.features, need)) return null;
+  const plan = planWith(({ features }) => hasFeature(features, need));
+  const message = `${nounOf(need)} is not in the plan ${entitlements.plan}${plan ? `; ${plan} has it` : ''}.`;
+  const feature = typeof need === 'string' ? need : Object.keys(need)[0];
+  return withAccepted({ path, message, feature, plan }, accepted);
+}
+
+function exceededLimit(entitlements: Entitlements, { key, wanted, path, accepted }: NeededAmount): FaultDetail | null {
+  const value = entitlements.limits[key];
+  if (value === null || wanted <= value) return null;
+  const plan = planWith(({ limits }) => limits[key] === null || limits[key] >= wanted);
+  const noun = LIMIT_NOUNS[key];
+  const message = `The plan ${entitlements.plan} has ${value === 0 ? `no ${noun}` : `at most ${value} ${noun}`}${plan ? `; ${plan} has more` : ''}.`;
+  return withAccepted({ path, message, limit: key, value, plan }, accepted);
+}
+
+function withAccepted(detail: FaultDetail, accepted: Accepted | undefined): FaultDetail {
+  if (accepted === undefined) return detail;
+  const shown = Array.isArray(accepted) ? accepted.join(', ') || 'an empty list' : String(accepted);
+  return { ...detail, message: `${detail.message} Accepted: ${shown}.`, accepted };
 }
 
 export function hasFeature(features: Features, need: FeatureNeed): boolean {

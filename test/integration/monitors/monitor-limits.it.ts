@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import { createMonitor, deleteMonitor, getMonitor, updateMonitor } from '@watchpost/control-plane/monitors/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -83,12 +84,45 @@ describe('monitors and plans', () => {
       planRestricted: ['Latency', 'eastus2', 'checkTimeout'],
     });
     expect(now.regions.map(({ region }) => region)).to.deep.equal(['northeurope']);
-    const named = schemas.update.parse({
-      name: 'Shop',
-      monitorTypes: now.monitorTypes,
-      checkTimeout: now.checkTimeout,
-      enabledRegions: now.enabledRegions,
+    const renamed = await updateMonitor(deps, actor, monitor.id, schemas.update.parse({ name: 'Store' }));
+    expect(renamed.monitor).to.deep.include({ name: 'Store', planRestricted: now.planRestricted });
+  });
+
+  it('refuse an update that repeats what a smaller plan does not cover, and name what would be accepted', async () => {
+    const actor = await seedActor(test.database);
+    const { monitor } = await create(actor, {
+      monitorTypes: ['HttpAvailability', 'Latency'],
+      checkTimeout: 'PT10S',
+      enabledRegions: ['eastus2', 'japaneast'],
     });
-    expect((await updateMonitor(deps, actor, monitor.id, named)).monitor.name).to.equal('Shop');
+    await setPlan(actor, 'Starter');
+    const update = (body: object) => updateMonitor(deps, actor, monitor.id, schemas.update.parse(body));
+    const { monitorTypes, checkTimeout, enabledRegions } = (await getMonitor(deps, actor, monitor.id)).monitor;
+    const fault = await update({ name: 'Store', monitorTypes, checkTimeout, enabledRegions }).then(
+      () => expect.fail('the update was accepted'),
+      (error: unknown) => error as Fault,
+    );
+    expect(fault.code).to.equal('feature_not_in_plan');
+    expect(fault.details.map(({ message: _, ...detail }) => detail)).to.deep.equal([
+      { path: 'monitorTypes', feature: 'monitorType', plan: 'Growth', accepted: ['HttpAvailability'] },
+      { path: 'checkTimeout', feature: 'customTimeout', plan: 'Growth', accepted: 'PT30S' },
+      { path: 'enabledRegions', limit: 'extraRegions', value: 0, plan: 'Growth', accepted: [] },
+    ]);
+    expect(fault.message).to.contain('The plan Starter has no extra regions for a monitor; Growth has more.');
+    const remedy = Object.fromEntries(fault.details.map(({ path, accepted }) => [path, accepted]));
+    expect((await update(remedy)).monitor).to.deep.include({ ...remedy, planRestricted: [] });
+  });
+
+  it('refuse a shorter list of regions that is still over the limit, and accept one within it', async () => {
+    const actor = await seedActor(test.database, { plan: 'Pro' });
+    const regions = ['eastus2', 'japaneast', 'westus3', 'centralindia'];
+    const { monitor } = await create(actor, { enabledRegions: regions });
+    await setPlan(actor, 'Growth');
+    const update = (enabledRegions: string[]) =>
+      updateMonitor(deps, actor, monitor.id, schemas.update.parse({ enabledRegions }));
+    for (const tooMany of [regions, regions.slice(1)]) {
+      expect(await faultOf(update(tooMany))).to.equal('plan_limit_exceeded');
+    }
+    expect((await update(regions.slice(2))).monitor).to.deep.include({ planRestricted: [] });
   });
 });

@@ -3,7 +3,6 @@ import type { Fault } from '@watchpost/shared/fault';
 import { entitlementsOf } from '../../plans/index.js';
 import { decideCoverage } from './decide-coverage.js';
 import { decideNewSettings } from '../settings/decide-monitor-settings.js';
-import type { MonitorSettings } from '../settings/monitor-settings.js';
 import { requirePlanCovers } from '../settings/require-plan-covers.js';
 
 const url = 'https://shop.example/';
@@ -15,14 +14,13 @@ const rich = decideNewSettings({
 }).settings;
 const plain = decideNewSettings({ url }).settings;
 
-function refusal(
-  plan: 'Starter' | 'Growth',
-  before: MonitorSettings | null,
-  after: MonitorSettings,
-  setsTimeout = false,
-): string | undefined {
+type Named = Parameters<typeof requirePlanCovers>[1];
+
+function refusal(plan: 'Starter' | 'Growth', named: Named, isNew = false): string | undefined {
+  const after = { ...plain, ...(named.monitorTypes && { monitorTypes: named.monitorTypes }) };
+  const enabledRegions = named.enabledRegions ?? plain.enabledRegions;
   try {
-    requirePlanCovers(entitlementsOf(plan), before, after, setsTimeout);
+    requirePlanCovers(entitlementsOf(plan), named, { ...after, enabledRegions }, { isNew });
     return undefined;
   } catch (error) {
     return (error as Fault).code;
@@ -56,20 +54,27 @@ describe('what the plan covers of a monitor', () => {
     expect(decideCoverage(rich, entitlementsOf('Starter', { extraRegions: null })).extraRegions).to.have.length(3);
   });
 
-  it('refuses new things that it lacks', () => {
-    expect(refusal('Starter', null, plain)).to.equal(undefined);
-    expect(refusal('Starter', null, plain, true)).to.equal('feature_not_in_plan');
-    expect(refusal('Starter', null, { ...plain, monitorTypes: ['Latency'] })).to.equal('feature_not_in_plan');
-    expect(refusal('Starter', null, { ...plain, enabledRegions: ['eastus2'] })).to.equal('plan_limit_exceeded');
-    expect(refusal('Growth', null, rich)).to.equal('plan_limit_exceeded');
-    expect(refusal('Growth', plain, { ...plain, enabledRegions: ['eastus2', 'japaneast'] }, true)).to.equal(undefined);
+  it('is required of what a new monitor names', () => {
+    expect(refusal('Starter', {}, true)).to.equal(undefined);
+    expect(refusal('Starter', { checkTimeout: 30_000 }, true)).to.equal('feature_not_in_plan');
+    expect(refusal('Starter', { checkTimeout: null }, true)).to.equal(undefined);
+    expect(refusal('Starter', { monitorTypes: ['Latency'] }, true)).to.equal('feature_not_in_plan');
+    expect(refusal('Starter', { enabledRegions: ['eastus2'] }, true)).to.equal('plan_limit_exceeded');
+    expect(refusal('Growth', { enabledRegions: rich.enabledRegions }, true)).to.equal('plan_limit_exceeded');
+    expect(refusal('Growth', { enabledRegions: ['eastus2', 'japaneast'], checkTimeout: 9_000 }, true)).to.equal(
+      undefined,
+    );
   });
 
-  it('does not hold against a change what was there before the plan became smaller', () => {
-    expect(refusal('Starter', rich, { ...rich, name: 'Shop' })).to.equal(undefined);
-    expect(refusal('Starter', rich, rich, true)).to.equal(undefined);
-    expect(refusal('Starter', rich, { ...rich, enabledRegions: ['japaneast'] })).to.equal(undefined);
-    expect(refusal('Starter', rich, { ...rich, enabledRegions: ['centralindia'] })).to.equal('plan_limit_exceeded');
-    expect(refusal('Starter', rich, { ...rich, checkTimeoutMs: 9_000 }, true)).to.equal('feature_not_in_plan');
+  it('is required of what an update names, also where it repeats what is stored, and of nothing else', () => {
+    const { monitorTypes, enabledRegions } = rich;
+    expect(refusal('Starter', {})).to.equal(undefined);
+    expect(refusal('Starter', { monitorTypes })).to.equal('feature_not_in_plan');
+    expect(refusal('Starter', { enabledRegions })).to.equal('plan_limit_exceeded');
+    expect(refusal('Starter', { monitorTypes, enabledRegions })).to.equal('feature_not_in_plan');
+    expect(refusal('Starter', { checkTimeout: rich.checkTimeoutMs })).to.equal('feature_not_in_plan');
+    expect(
+      refusal('Starter', { checkTimeout: 30_000, monitorTypes: ['HttpAvailability'], enabledRegions: [] }),
+    ).to.equal(undefined);
   });
 });
