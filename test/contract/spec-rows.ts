@@ -111,6 +111,7 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +POST  /ack/{token}                                   none          -
 +GET   /incident/{token}                              none          -
 +GET   /api/v1/public/status-page/{slug}/subscribers/confirm none   -
++POST  /api/v1/public/status-page/{slug}/subscribers/confirm none   -
 +GET   /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +POST  /api/v1/public/status-page/{slug}/subscribers/unsubscribe none -
 +GET   /status/{slug}                                 none          -

@@ -94,7 +94,7 @@ describe('what strangers and customers write', () => {
     expect((await stage.app.anonymous('POST', path, { email: VISITOR })).status).to.equal(202);
     await stage.work();
     const link = /http\S+confirm\?token=\S+/.exec(stage.mails(VISITOR)[0]!.text)![0];
-    expect((await fetch(link)).status).to.equal(200);
+    expect((await fetch(link, { method: 'POST' })).status).to.equal(200);
   }
   async function announce(): Promise<void> {
     for (const { name, run } of stage.app.plane.repeats) if (name.endsWith('for subscribers')) await run();

@@ -2,12 +2,21 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { combineStatuses, decideSystemStatus, PUBLIC_STATUSES } from './decide-status.js';
 
-const UP = { verdict: 'available', healthStatus: 'available', isEnabled: true } as const;
-const DOWN = { verdict: 'unavailable', healthStatus: 'unavailable', isEnabled: true } as const;
-const PARTLY = { verdict: 'partial', healthStatus: 'degraded', isEnabled: true } as const;
-const SLOW = { verdict: 'available', healthStatus: 'degraded', isEnabled: true } as const;
-const SILENT = { verdict: 'unknown', healthStatus: null, isEnabled: true } as const;
-const NEW = { verdict: null, healthStatus: null, isEnabled: true } as const;
+const UP = { verdict: 'available', healthStatus: 'available', isEnabled: true, checksReachability: true } as const;
+const DOWN = {
+  verdict: 'unavailable',
+  healthStatus: 'unavailable',
+  isEnabled: true,
+  checksReachability: true,
+} as const;
+const PARTLY = { verdict: 'partial', healthStatus: 'degraded', isEnabled: true, checksReachability: true } as const;
+const SLOW = { verdict: 'available', healthStatus: 'degraded', isEnabled: true, checksReachability: true } as const;
+const SILENT = { verdict: 'unknown', healthStatus: null, isEnabled: true, checksReachability: true } as const;
+const NEW = { verdict: null, healthStatus: null, isEnabled: true, checksReachability: true } as const;
+
+/** A certificate or DNS monitor with a fault: these never find a target unavailable. */
+const FAULT = { verdict: 'partial', healthStatus: 'degraded', isEnabled: true, checksReachability: false } as const;
+const FINE = { ...FAULT, verdict: 'available', healthStatus: 'available' } as const;
 
 describe('the status of a system', () => {
   it('is what its monitors say', () => {
@@ -29,6 +38,37 @@ describe('the status of a system', () => {
     const paused = { ...SILENT, isEnabled: false };
     expect(decideSystemStatus([UP, paused])).to.equal('operational');
     expect(decideSystemStatus([paused])).to.equal('unknown');
+  });
+
+  it('is a major outage when all reachability members are, whatever certificate and DNS members say', () => {
+    for (const others of [[], [FINE], [FAULT], [FINE, FAULT], [{ ...SILENT, checksReachability: false }]]) {
+      expect(decideSystemStatus([DOWN, ...others])).to.equal('majorOutage');
+      expect(decideSystemStatus([...others, DOWN, DOWN])).to.equal('majorOutage');
+      expect(decideSystemStatus([DOWN, UP, ...others])).to.equal('partialOutage');
+    }
+  });
+
+  it('is degraded at most by certificate and DNS members where reachability is checked', () => {
+    expect(decideSystemStatus([UP, FAULT, FAULT])).to.equal('degraded');
+    expect(decideSystemStatus([PARTLY, FAULT])).to.equal('partialOutage');
+    expect(decideSystemStatus([{ ...DOWN, isEnabled: false }, FAULT, FINE])).to.equal('partialOutage');
+    expect(decideSystemStatus([FAULT, FINE]), 'the worst of the rest').to.equal('partialOutage');
+  });
+
+  it('depends on reachability members alone once they are not fully up, in every combination', () => {
+    const member = fc.constantFrom(UP, DOWN, PARTLY, SLOW, SILENT, NEW, FINE, FAULT);
+    fc.assert(
+      fc.property(fc.array(member, { minLength: 1, maxLength: 5 }), (members) => {
+        const reaching = members.filter(({ checksReachability }) => checksReachability);
+        const status = decideSystemStatus(members);
+        expect(decideSystemStatus(members.toReversed())).to.equal(status);
+        if (reaching.length === 0) return;
+        const alone = decideSystemStatus(reaching);
+        const isOutage = (given: string) => given === 'majorOutage' || given === 'partialOutage';
+        expect(isOutage(status)).to.equal(isOutage(alone));
+        if (isOutage(alone)) expect(status).to.equal(alone);
+      }),
+    );
   });
 
   it('of several is operational exactly where each of them is, and no order matters', () => {

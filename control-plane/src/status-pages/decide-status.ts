@@ -16,13 +16,28 @@ export interface MemberState {
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
   isEnabled: boolean;
+  /** Its checks reach the target over HTTP, TCP or UDP; a certificate or DNS monitor does not. */
+  checksReachability: boolean;
   /** No region's last word holds any longer, whatever was concluded from it. */
   isSilent?: boolean;
 }
 
-/** What a system's monitors say of it. Those that are paused say nothing, unless all of them are. */
+/**
+ * The status of a system by its monitors; paused ones do not count. Reachability decides: where it is checked,
+ * certificates and DNS answers add at most `degraded`, whatever is wrong with them.
+ */
 export function decideSystemStatus(members: readonly MemberState[]): PublicStatus {
-  return combineStatuses(members.filter(({ isEnabled }) => isEnabled).map(statusOf));
+  const enabled = members.filter(({ isEnabled }) => isEnabled);
+  const reaching = enabled.filter(({ checksReachability }) => checksReachability);
+  if (reaching.length === 0) return combineStatuses(enabled.map(statusOf));
+  const reachability = combineStatuses(reaching.map(statusOf));
+  if (reachability === 'majorOutage') return reachability;
+  const others = enabled.filter(({ checksReachability }) => !checksReachability).map(statusOf);
+  return combineStatuses([reachability, ...others.map(atMostDegraded)]);
+}
+
+function atMostDegraded(status: PublicStatus): PublicStatus {
+  return status === 'majorOutage' || status === 'partialOutage' ? 'degraded' : status;
 }
 
 function statusOf({ verdict, healthStatus, isSilent }: MemberState): PublicStatus {

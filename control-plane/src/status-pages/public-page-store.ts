@@ -16,6 +16,8 @@ export interface SystemMonitorRow {
   isEnabled: boolean;
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
+  /** It has a type that is checked over HTTP, TCP or UDP. */
+  checksReachability: boolean;
   /** No region's last word on it holds any longer. */
   isSilent: boolean;
 }
@@ -44,7 +46,7 @@ export const publicPageStore = {
   async monitors(workspaceId: string, tx: Tx, pageId: string, now: Date): Promise<SystemMonitorRow[]> {
     return tx.query<SystemMonitorRow>(
       `SELECT system_id AS "systemId", monitor_key AS "monitorKey", monitoring_status = 'enabled' AS "isEnabled",
-         verdict, health_status AS "healthStatus",
+         verdict, health_status AS "healthStatus", checks_reachability AS "checksReachability",
          coalesce((SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $3 FROM region_state
            WHERE monitor_key = shown.monitor_key AND conclusive_at IS NOT NULL), false) AS "isSilent"
        FROM status_page_monitor shown

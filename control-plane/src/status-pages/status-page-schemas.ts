@@ -1,3 +1,4 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
 import { isoTimestamp, nameText, pageQuery, uuid } from '../http/schemas.js';
 
@@ -15,9 +16,22 @@ export const slugText = z
   .regex(SLUG, { error: 'must have 3 to 63 characters out of a-z, 0-9 and the hyphen' })
   .meta({ description: 'The address of the public page, one for all workspaces.', example: 'acme' });
 
+/** Names of letters, digits and hyphens, and IPv4 addresses: all that a host source of a Content-Security-Policy can hold. */
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
+
 const webAddress = z
-  .url({ protocol: /^https?$/, hostname: /./, error: 'must be an http:// or https:// URL' })
+  .url({
+    protocol: /^https?$/,
+    hostname: HOST,
+    error: 'must be an http:// or https:// URL with a host name of letters, digits, hyphens and dots',
+  })
   .max(2_048);
+
+/** The origin of a picture as a source of a Content-Security-Policy; null for one that would change the policy. */
+export function pictureSource(imageUrl: string): string | null {
+  const url = parseUrl(imageUrl);
+  return url && /^https?:$/.test(url.protocol) && HOST.test(url.hostname) ? url.origin : null;
+}
 
 export const bannerSchema = z
   .strictObject({ imageUrl: z.string(), linkUrl: z.string().nullable(), altText: z.string() })

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import type { Outcome } from '@watchpost/shared/outcome';
+import type { DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
 import { PublicPages } from '@watchpost/control-plane/status-pages/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { answer, certificate, down } from '../results/detail-seed.js';
 import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
 
 const HOUR = 60 * MINUTE;
@@ -70,6 +71,12 @@ describe('a public status page', () => {
     app.clock.set(Math.max(app.clock.now(), NOON + afterMs + 1_000));
     await ingestBatch(results, agentIn('northeurope'), [resultOf(row!.key, NOON + afterMs, outcome)]);
   }
+  async function checkDetail(id: string, minute: number, detail: SslDetail | DnsDetail, outcome = UP): Promise<void> {
+    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    app.clock.set(Math.max(app.clock.now(), NOON + minute * MINUTE + 1_000));
+    const result = { ...resultOf(row!.key, NOON + minute * MINUTE, outcome, detail.kind), detail };
+    await ingestBatch(results, agentIn('northeurope'), [result]);
+  }
   const later = (ms: number) => app.clock.advance(ms);
 
   it('is not found until it is published, nor under another address', async () => {
@@ -111,6 +118,34 @@ describe('a public status page', () => {
     ]);
     expect(shop.timeline[0].start).to.equal(new Date(app.clock.now() - DAY).toISOString());
     expect(shop.timeline.at(-1).end).to.equal(page.updatedAt);
+  });
+
+  it('shows a major outage for a group of HTTP, DNS and certificate monitors whose site is down', async () => {
+    const serviceGroupId = (await create(world.api, '/api/v1/service-group', { name: 'Whole' })).id;
+    const member = async (type: string) =>
+      (await seedMonitor(world, { url: `https://${PRIVATE_HOST}/`, monitorTypes: [type], serviceGroupId })).id;
+    const [http, ssl, dns] = [await member('HttpAvailability'), await member('SslCertificate'), await member('Dns')];
+    const groups = [{ name: 'Sites', systems: [{ name: 'Whole', serviceGroupId }] }];
+    await create(world.api, `/api/v1/status-page/${pageId}`, { groups }, 'PUT');
+    const certificates = [certificate(60), certificate(60, { isValid: false, hostnameMatches: false })];
+    const see = async (minute: number, outcome: Outcome, certificateDetail = certificates[0]!) => {
+      await check(http, minute * MINUTE, outcome);
+      await checkDetail(ssl, minute, certificateDetail);
+      await checkDetail(dns, minute, answer({ A: ['192.0.2.1'] }));
+      later(5_000);
+      return (await systems())[0].status;
+    };
+    expect(await see(1, UP)).to.equal('operational');
+    await see(2, DOWN);
+    expect(await see(3, DOWN)).to.equal('majorOutage');
+    expect(await see(4, UP)).to.equal('operational');
+    const mismatch = down('certificate_invalid', 'The certificate is for another host.');
+    await check(http, 5 * MINUTE, UP);
+    await checkDetail(ssl, 5, certificates[1]!, mismatch);
+    await checkDetail(ssl, 6, certificates[1]!, mismatch);
+    await check(http, 6 * MINUTE, UP);
+    later(5_000);
+    expect((await systems())[0].status, 'a certificate alone adds at most `degraded`').to.equal('degraded');
   });
 
   it('is unknown where nobody has looked for long, also where nobody has noticed that', async () => {

@@ -93,6 +93,20 @@ describe('the site of a status page', () => {
     expect(await answer.text()).to.include('alt="Acme &quot;x&quot;"');
   });
 
+  it('never lets the host of a banner add to its policy, also where it was stored before hosts were checked', async () => {
+    await publish();
+    const policy = (await get()).headers.get('content-security-policy');
+    for (const host of ['evil.example;script-src', 'evil.example,default-src', "evil.example'unsafe-inline'", '*'])
+      for (const scheme of ['https', 'javascript']) {
+        const banner = { imageUrl: `${scheme}://${host}/a.png`, linkUrl: null, altText: 'Evil' };
+        await app.sql('UPDATE status_page SET banner = $2 WHERE id = $1', [pageId, JSON.stringify(banner)]);
+        app.clock.advance(5_000);
+        const answer = await get();
+        expect(answer.headers.get('content-security-policy'), host).to.equal(policy);
+        expect(await answer.text(), host).not.to.include('Evil');
+      }
+  });
+
   it('says that there is nothing where there is nothing, as a page or as data', async () => {
     await publish({ isPublished: false });
     const page = await get();

@@ -187,6 +187,10 @@ describe('status pages', () => {
     const takes = (body: object) => statusPageCreateSchema.safeParse({ name: 'Acme', slug: 'acme', ...body }).success;
     for (const imageUrl of ['javascript:alert(1)', 'data:text/html,x', 'ftp://acme.example/x', '/banner.png', ''])
       expect(takes({ banner: { imageUrl } }), imageUrl).to.equal(false);
+    for (const host of ['a;script-src https:', 'a,b.example', "a'b.example", 'a*b.example', '[::1]', 'a_b.example'])
+      expect(takes({ banner: { imageUrl: `https://${host}/banner.png` } }), host).to.equal(false);
+    for (const host of ['acme.example', '192.0.2.7:8443', 'bücher.example', 'ACME.example.'])
+      expect(takes({ banner: { imageUrl: `https://${host}/banner.png` } }), host).to.equal(true);
     for (const slug of ['ab', 'Acme', 'a b c', 'acme/shop', 'ä'.repeat(3), 'a'.repeat(64), ''])
       expect(takes({ slug }), slug).to.equal(false);
     expect(takes({ slug: 'a'.repeat(63) })).to.equal(true);

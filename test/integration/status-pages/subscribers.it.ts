@@ -70,35 +70,55 @@ describe('subscribers of a status page', () => {
   async function subscribed(email: string): Promise<void> {
     await ask(email);
     const mail = (await mails()).findLast(({ to, subject }) => to === email && subject.startsWith('Confirm'))!;
-    expect((await follow(linkIn(mail))).status).to.equal(200);
+    expect((await follow(linkIn(mail), 'POST')).status).to.equal(200);
   }
   const post = (body: object) => {
     app.clock.advance(1_000);
     return create(world.api, `/api/v1/status-page/${pageId}/incidents`, body);
   };
 
-  it('hear nothing before they have followed the link in the first mail', async () => {
+  it('hear nothing before they have pressed the button behind the link in the first mail', async () => {
     expect((await ask('ann@example.com')).status).to.equal(202);
     await post({ title: 'Slow', body: 'We look.' });
     await work();
     const sent = await mails();
     expect(sent.map(({ subject }) => subject)).to.deep.equal(['Confirm your subscription to Acme']);
     expect(await isSubscribed('ann@example.com')).to.equal(false);
-    expect((await follow(linkIn(sent[0]!))).status).to.equal(200);
+    expect((await follow(linkIn(sent[0]!), 'POST')).status).to.equal(200);
     expect(await isSubscribed('ann@example.com')).to.equal(true);
+  });
+
+  it('are not confirmed by a mail scanner: GET and HEAD show a page with a button, and its POST confirms', async () => {
+    await ask('ann@example.com');
+    const link = linkIn((await mails())[0]!);
+    for (const method of ['HEAD', 'GET', 'GET']) {
+      const answer = await fetch(link, { method, headers: { accept: 'text/html' } });
+      expect(answer.status, method).to.equal(200);
+      if (method === 'GET') {
+        const text = await answer.text();
+        expect(text).to.include('<button>Confirm the subscription</button>').and.include('news of Acme');
+        const { pathname, search } = new URL(link);
+        expect(text).to.include(`<form method="post" action="${pathname}${search}">`);
+      }
+    }
+    expect(await isSubscribed('ann@example.com')).to.equal(false);
+    expect((await follow(link)).body.message).to.equal('You asked for news of Acme by email. POST here confirms that.');
+    expect((await follow(link, 'POST')).status).to.equal(200);
+    expect(await isSubscribed('ann@example.com')).to.equal(true);
+    for (const method of ['GET', 'POST']) expect((await follow(link, method)).status, method).to.equal(404);
   });
 
   it('confirm with a link that works once, for 48 hours, and that a newer one replaces', async () => {
     await ask('ann@example.com');
     await ask('ann@example.com');
     const [first, second] = (await mails()).map(linkIn);
-    expect((await follow(first!)).status).to.equal(404);
-    expect((await follow(second!)).status).to.equal(200);
-    expect((await follow(second!)).status).to.equal(404);
+    for (const method of ['GET', 'POST']) expect((await follow(first!, method)).status, method).to.equal(404);
+    expect((await follow(second!, 'POST')).status).to.equal(200);
+    expect((await follow(second!, 'POST')).status).to.equal(404);
     await ask('bob@example.com');
     const link = linkIn((await mails()).at(-1)!);
     app.clock.advance(48 * HOUR + 1_000);
-    expect((await follow(link)).status).to.equal(404);
+    for (const method of ['GET', 'POST']) expect((await follow(link, method)).status, method).to.equal(404);
     expect(await isSubscribed('bob@example.com')).to.equal(false);
   });
 

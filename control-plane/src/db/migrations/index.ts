@@ -24,9 +24,10 @@ import { Subscribers1763700000023 } from './0023-subscribers.js';
 import { Reports1763700000024 } from './0024-reports.js';
 import { Mcp1763700000025 } from './0025-mcp.js';
 import { FormerSchedules1763700000027 } from './0027-former-schedules.js';
-import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars.js';
+import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
+import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   EvidenceAndCalendars1763700000028,
   AuthorityRotation1763700000029,
   ConclusiveStandings1763700000030,
+  ReachabilityOfSystems1763700000042,
 ];

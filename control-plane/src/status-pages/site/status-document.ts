@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Html, html } from '../../http/html.js';
 import { spanBar } from '../../web/span-bar.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import { pictureSource } from '../status-page-schemas.js';
 import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
 import { postCard } from './post-card.js';
@@ -75,11 +76,12 @@ export function frameDocument({ slug, page, title, content, isLive }: DocumentFr
 }
 
 function policyFor({ banner: picture }: DocumentFrame['page']): string {
-  return picture ? `${POLICY}; img-src ${new URL(picture.imageUrl).origin}` : POLICY;
+  const source = picture && pictureSource(picture.imageUrl);
+  return source ? `${POLICY}; img-src ${source}` : POLICY;
 }
 
 function banner({ banner: picture }: DocumentFrame['page']): Html | null {
-  if (!picture) return null;
+  if (!picture || !pictureSource(picture.imageUrl)) return null;
   const image = html`<img src="${picture.imageUrl}" alt="${picture.altText}" referrerpolicy="no-referrer" />`;
   return picture.linkUrl
     ? html`<div class="banner"><a href="${picture.linkUrl}" rel="nofollow noopener noreferrer">${image}</a></div>`

@@ -63,11 +63,21 @@ export async function subscribe(deps: SubscriberDeps, slug: string, { address, k
   });
 }
 
+/** The page that a confirmation link belongs to. @throws Fault not_found as `confirmSubscription` does */
+export async function readConfirmation(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
+  const now = new Date(deps.clock.now());
+  return orExpired(
+    await deps.db.read((tx) => subscriberStore.awaitingConfirmation(tx, hashConfirmation(slug, token), now)),
+  );
+}
+
 /** @throws Fault not_found where the link was used, replaced by a newer one, or is older than 48 h */
 export async function confirmSubscription(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
-  const page = await deps.db.transaction((tx) =>
-    subscriberStore.confirm(tx, hashConfirmation(slug, token), new Date(deps.clock.now())),
-  );
+  const now = new Date(deps.clock.now());
+  return orExpired(await deps.db.transaction((tx) => subscriberStore.confirm(tx, hashConfirmation(slug, token), now)));
+}
+
+function orExpired(page: SubscribedPage | undefined): SubscribedPage {
   if (page) return page;
   throw new Fault(
     'not_found',

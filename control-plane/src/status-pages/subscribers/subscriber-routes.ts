@@ -6,7 +6,14 @@ import { type ApiAnswer, route, type Route } from '../../http/route.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { publicPageParams } from '../public-page-schemas.js';
 import { parseEmailAddress } from './email-address.js';
-import { confirmSubscription, readSubscription, subscribe, type SubscriberDeps, unsubscribe } from './subscribe.js';
+import {
+  confirmSubscription,
+  readConfirmation,
+  readSubscription,
+  subscribe,
+  type SubscriberDeps,
+  unsubscribe,
+} from './subscribe.js';
 import { subscribersPath } from './subscription-links.js';
 
 export interface SubscriberRouteDeps extends SubscriberDeps {
@@ -61,6 +68,22 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       ...shared,
       method: 'get',
       path: `${path}/confirm`,
+      operationId: 'readConfirmation',
+      summary: 'What a confirmation link would confirm; it confirms nothing, since mail scanners follow links',
+      description: 'A browser gets a page with a button. `POST` to the same address confirms.',
+      query: tokenQuery,
+      answers: { 200: { description: 'The page with a button that confirms', schema: said } },
+      async handle({ params, query, wantsPage }) {
+        const page = await readConfirmation(deps, params.slug, query.token);
+        const button = postButton(params.slug, 'confirm', query.token, 'Confirm the subscription');
+        const message = `You asked for news of ${page.name} by email.`;
+        return answer(wantsPage, 200, 'Confirm your subscription', message, button, 'POST here confirms that.');
+      },
+    }),
+    route({
+      ...shared,
+      method: 'post',
+      path: `${path}/confirm`,
       operationId: 'confirmSubscription',
       summary: 'Confirm a subscription with the token from the mail',
       query: tokenQuery,
@@ -82,10 +105,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       async handle({ params, query, wantsPage }) {
         const page = await readSubscription(deps, params.slug, query.token);
         if (!page) return answer(wantsPage, 200, 'Unsubscribed', GONE, null);
-        const action = `${subscribersPath(params.slug)}/unsubscribe?token=${encodeURIComponent(query.token)}`;
-        const button = html`<form method="post" action="${action}">
-          <div class="row"><button>Unsubscribe</button></div>
-        </form>`;
+        const button = postButton(params.slug, 'unsubscribe', query.token, 'Unsubscribe');
         return answer(
           wantsPage,
           200,
@@ -110,6 +130,12 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+function postButton(slug: string, verb: 'confirm' | 'unsubscribe', token: string, label: string): Html {
+  return html`<form method="post" action="${subscribersPath(slug)}/${verb}?token=${encodeURIComponent(token)}">
+    <div class="row"><button>${label}</button></div>
+  </form>`;
 }
 
 function answer(

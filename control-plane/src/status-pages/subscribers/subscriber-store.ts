@@ -79,6 +79,17 @@ export const subscriberStore = {
     return row;
   },
 
+  /** The page whose subscription this token would confirm. @returns undefined as `confirm` does */
+  async awaitingConfirmation(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
+    const [row] = await tx.query<SubscribedPage>(
+      `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
+       FROM status_page_subscriber subscriber JOIN status_page page ON page.id = subscriber.page_id
+       WHERE subscriber.confirm_hash = $1 AND subscriber.confirm_until > $2`,
+      [hash, now],
+    );
+    return row;
+  },
+
   async remove(tx: Tx, id: string): Promise<void> {
     await tx.query('DELETE FROM status_page_subscriber WHERE id = $1', [id]);
   },

@@ -1,0 +1,17 @@
+import type { TestApp } from './app.js';
+
+/** One digest of every row of every table, by table: two of them are equal where nothing was written in between. */
+export async function databaseDigest({ sql }: Pick<TestApp, 'sql'>): Promise<Record<string, string>> {
+  const tables = await sql<{ name: string }>(
+    `SELECT format('%I', relname) AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`,
+  );
+  const digests: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await sql<{ digest: string }>(
+      `SELECT md5(coalesce(string_agg(content::text, E'\\n' ORDER BY content::text), '')) AS digest FROM ${name} content`,
+    );
+    digests[name] = row!.digest;
+  }
+  return digests;
+}
