@@ -1,38 +1,54 @@
-// npm test: every suite but the long ones; npm run test:long: the long ones (test/**/*.long.ts). Both run against a real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
+// npm test: every suite but the long ones; npm run test:long: the long ones (test/**/*.long.ts). Both run against a
+// real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { ensureRedis } from './bootstrap/redis.mjs';
 
+/** `filesAJob`: how many files share a process, which costs a second or two to start. */
 const SUITES = [
-  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 20 },
-  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 15, byFolder: true },
-  { name: 'unit', folders: ['shared/dist', 'control-plane/dist', 'agent/dist'], ending: '.test.js', minutes: 8 },
-  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 4 },
-];
-/** Real processes that are killed and started, and held to seconds: they have the machine for themselves, and its patience. */
-const ALONE = [
+  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 15, filesAJob: 1 },
   {
     name: 'scenario',
     folders: ['test/dist/scenario'],
     ending: '.it.js',
-    minutes: 20,
+    minutes: 10,
+    filesAJob: 1,
     timeoutMs: 120_000,
+  },
+  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 15, filesAJob: 6 },
+  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 5, filesAJob: 2 },
+  {
+    name: 'unit',
+    folders: ['shared/dist', 'control-plane/dist', 'agent/dist'],
+    ending: '.test.js',
+    minutes: 8,
+    filesAJob: 60,
+  },
+];
+/** Endurance and attacks that take minutes each: held to seconds, so one at a time. */
+const LONG_SUITES = [
+  {
+    name: 'long',
+    folders: ['test/dist'],
+    ending: '.long.js',
+    minutes: 15,
+    filesAJob: 1,
+    timeoutMs: 300_000,
     isLive: true,
   },
 ];
-/** Endurance and attacks that take minutes each. */
-const LONG = [
-  { name: 'long', folders: ['test/dist'], ending: '.long.js', minutes: 20, timeoutMs: 300_000, isLive: true },
-];
 const isLong = process.argv.includes('--long');
-/** Most of a test's time is spent waiting for others; more at once than this, and they wait for each other. */
-const LANES = Math.max(1, Math.min(4, availableParallelism()));
+/** `npm test -- delivery` runs the files whose path has `delivery` in it. */
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+/** A test waits for others most of its time, so twice as many processes as processors keep these busy. */
+const LANES = isLong ? 1 : Math.min(8, 2 * availableParallelism());
+const SLOWEST_LISTED = 10;
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 await bootstrap(EVERYTHING);
@@ -47,12 +63,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const total = { passed: 0, failures: [], skipped: [] };
+const startedMs = Date.now();
+const total = { passed: 0, failures: [], skipped: [], files: [] };
 const database = await startDatabase();
 try {
-  const jobs = isLong ? [] : (await Promise.all(SUITES.map(jobsOf))).flat();
+  const jobs = (await Promise.all((isLong ? LONG_SUITES : SUITES).map(jobsOf))).flat();
   await Promise.all(Array.from({ length: LANES }, () => workThrough(jobs)));
-  for (const suite of isLong ? LONG : ALONE) await workThrough(await jobsOf(suite));
 } finally {
   await database?.stop();
   await rm(work, { recursive: true, force: true });
@@ -63,6 +79,9 @@ if (!hasRedis)
   console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
 // Once more at the end: where only the tail of the output is kept, it has to say what failed.
 for (const { title, reason } of total.failures) console.log(`\nFailed: ${title}\n${reason}`);
+const slowest = total.files.toSorted((a, b) => b[1] - a[1]).slice(0, SLOWEST_LISTED);
+console.log(`\nThe slowest files of a run of ${seconds(Date.now() - startedMs)}:`);
+for (const [file, ms] of slowest) console.log(`  ${seconds(ms).padStart(6)}  ${sourceOf(relative(ROOT, file))}`);
 const failed = total.failures.length;
 console.log(`\n${total.passed} passed, ${failed} failed, ${total.skipped.length} skipped`);
 process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 0 ? 1 : 0);
@@ -80,27 +99,27 @@ async function startDatabase() {
   return server;
 }
 
-/** What one process of mocha runs: a suite, or a folder of one. */
+/** What each process of mocha runs. */
 async function jobsOf(suite) {
   const files = await filesOf(suite);
-  if (files.length === 0) return [];
-  if (!suite.byFolder) return [{ ...suite, files }];
-  const folders = new Map();
-  for (const file of files) {
-    const folder = file.slice(`${suite.folders[0]}/`.length).split('/')[0];
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
-  }
-  const jobs = [...folders].map(([folder, own]) => ({ ...suite, name: `${suite.name}: ${folder}`, files: own }));
-  return jobs.toSorted((a, b) => b.files.length - a.files.length);
+  return Array.from({ length: Math.ceil(files.length / suite.filesAJob) }, (_, part) => {
+    const own = files.slice(part * suite.filesAJob, (part + 1) * suite.filesAJob);
+    return { ...suite, name: suite.filesAJob === 1 ? sourceOf(own[0]) : `${suite.name}, part ${part + 1}`, files: own };
+  });
 }
 
 async function workThrough(jobs) {
   for (let job = jobs.shift(); job !== undefined && !interruption.signal.aborted; job = jobs.shift()) {
-    const { passed, failures, skipped } = await run(job);
+    const { passed, failures, skipped, files = [] } = await run(job);
     total.passed += passed;
     total.failures.push(...failures.map(({ title, reason }) => ({ title: `${job.name}: ${title}`, reason })));
     total.skipped.push(...skipped.map((title) => `${job.name}: ${title}`));
+    total.files.push(...files);
   }
+}
+
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** `test/dist/x.it.js` comes from `test/x.it.ts`, and `agent/dist/x.test.js` from `agent/src/x.test.ts`. */
@@ -119,7 +138,8 @@ async function filesOf({ folders, ending }) {
       return paths
         .filter((path) => path.endsWith(ending))
         .map((path) => `${folder}/${path}`)
-        .filter((path) => existsSync(join(ROOT, sourceOf(path))));
+        .filter((path) => existsSync(join(ROOT, sourceOf(path))))
+        .filter((path) => wanted.length === 0 || wanted.some((word) => sourceOf(path).includes(word)));
     }),
   );
   return lists.flat().toSorted();

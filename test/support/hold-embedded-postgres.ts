@@ -5,9 +5,10 @@ import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/inde
 const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error('the data folder is missing');
 const server = await startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) });
-process.stdout.write(`${JSON.stringify({ url: server.url, adopted: server.adopted })}\n`);
 const alive = setInterval(() => {}, 60_000);
+// Before the line: whoever reads it may send the signal at once.
 process.once('SIGTERM', () => {
   clearInterval(alive);
   void server.stop().then(() => process.exit(0));
 });
+process.stdout.write(`${JSON.stringify({ url: server.url, adopted: server.adopted })}\n`);
