@@ -3,6 +3,7 @@
 
 /** From the ground up: a slice imports only from those before it. */
 const FLOORS = [
+  ['audit'],
   ['plans'],
   ['users'],
   ['workspaces'],

@@ -11,6 +11,7 @@ import {
   type OutgoingMail,
   requireActionGroups,
 } from './alerts/index.js';
+import { auditRoutes, purgeAudit } from './audit/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf, type Config } from './config.js';
@@ -160,6 +161,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...workspaceRoutes(workspaces),
       ...memberRoutes(workspaces),
       ...invitationRoutes(workspaces),
+      ...auditRoutes({ db }),
       ...monitorRoutes(monitors, rules),
       ...serviceGroupRoutes(monitors),
       ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
@@ -204,6 +206,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         cron: '57 3 * * *',
         run: async () => void (await purgeInvitations({ db, clock })),
       },
+      { name: 'purge_audit', cron: '37 3 * * *', run: async () => void (await purgeAudit({ db, clock })) },
       { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => mcp.sessions.purge() },
       {
         name: 'purge_idempotency_keys',

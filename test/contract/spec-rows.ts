@@ -54,6 +54,7 @@ POST   /api/v1/workspaces/{id}/transfer-ownership     account.write Owner
 +DELETE /api/v1/workspaces/{id}                       account.write Owner
 +DELETE /api/v1/workspaces/{id}/members/me            account.write Viewer
 +GET   /api/v1/workspaces/{id}/invitations/{invitationId} account.read Admin
++GET   /api/v1/workspaces/{id}/audit                  account.read  Admin
 
 POST   /api/v1/workspaces/{id}/invitations            account.write Admin
 GET    /api/v1/workspaces/{id}/invitations            account.read  Admin

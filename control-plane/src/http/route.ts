@@ -1,6 +1,6 @@
 import type { ZodObject, ZodType, output } from 'zod';
 import type { FaultCode } from '@watchpost/shared/fault';
-import type { Actor, Caller, Role } from '../identity/caller.js';
+import type { Actor, Caller, Role, Via } from '../identity/caller.js';
 
 /**
  * A route is described once, as data: the shell mounts it, checks token, scope, workspace, role and
@@ -51,6 +51,8 @@ export interface ApiRequest<Params, Query, Body> {
   caller: Caller;
   /** Set where the route has a role. */
   actor: Actor;
+  /** For the audit log. */
+  via: Via;
   requestId: string;
   /** Whether the caller would rather have a page than JSON, which only a route that produces `text/html` is asked. */
   wantsPage: boolean;

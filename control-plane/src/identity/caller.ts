@@ -28,24 +28,30 @@ export interface WorkspaceAccess {
   ownerId: string;
 }
 
-/** Through which door a change came in, where timelines tell it. */
+/** By which way a change comes in: the audit log shows it, and timelines where it is out of the ordinary. */
 export interface Via {
-  /** An assistant, or the link in a page to somebody on call. */
-  channel: 'mcp' | 'page';
-  /** What the program calls itself; nobody vouches for it. */
+  /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call. */
+  channel: 'rest' | 'cli' | 'mcp' | 'link';
+  /** What an assistant's program calls itself; nobody vouches for it. */
   client: string | null;
+  requestId: string | null;
+  remoteAddress: string | null;
+}
+
+/** A caller at work where no workspace has been chosen yet: creating one, accepting an invitation. */
+export interface Requester {
+  caller: Caller;
+  via: Via;
 }
 
 /** A caller at work in a workspace: what nearly every verb takes. */
-export interface Actor {
-  caller: Caller;
+export interface Actor extends Requester {
   workspace: WorkspaceAccess;
-  via?: Via;
 }
 
 /** As much of an actor as a verb needs that acts for a person: one may act without a token, by a link for example. */
 export interface ActingPerson {
   caller: Pick<Caller, 'userId'>;
   workspace: Pick<WorkspaceAccess, 'workspaceId'>;
-  via?: Via;
+  via: Via;
 }

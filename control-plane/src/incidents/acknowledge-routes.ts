@@ -58,13 +58,13 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       query: z.looseObject({}),
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
-      async handle({ params: { token }, wantsPage }) {
+      async handle({ params: { token }, wantsPage, via }) {
         const { workspaceId, incidentId, userId } = await readPageLink(deps, token);
         const person = {
           caller: { userId },
           workspace: { workspaceId },
-          via: { channel: 'page', client: null },
-        } as const;
+          via: { ...via, channel: 'link' as const },
+        };
         const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
         await usePageLink(deps, token);
         return answerOf(deps, wantsPage, incident, null);

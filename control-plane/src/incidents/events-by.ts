@@ -1,9 +1,13 @@
-import type { Actor } from '../identity/caller.js';
+import type { Via } from '../identity/caller.js';
 import type { IncidentEventInput } from './incident-commands.js';
 
-/** Events that somebody caused; where it was done through an assistant, they say so, and through which one. */
-export function eventsBy({ via }: Pick<Actor, 'via'>, events: readonly IncidentEventInput[]): IncidentEventInput[] {
-  if (!via) return [...events];
-  const told = { via: via.channel, ...(via.client === null ? {} : { client: via.client }) };
-  return events.map((event) => ({ ...event, detail: { ...event.detail, ...told } }));
+/** What timelines show: an assistant, or the link in a page to somebody on call. All else is ordinary. */
+const SHOWN: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', link: 'page' };
+
+/** Events that somebody caused, with the way by which that was done where it is out of the ordinary. */
+export function eventsBy({ via }: { via: Via }, events: readonly IncidentEventInput[]): IncidentEventInput[] {
+  const shown = SHOWN[via.channel];
+  if (shown === undefined) return [...events];
+  const way = { via: shown, ...(via.client === null ? {} : { client: via.client }) };
+  return events.map((event) => ({ ...event, detail: { ...event.detail, ...way } }));
 }

@@ -87,7 +87,9 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
   }
   const parsed = readArguments(tool, args);
   await deps.requireFeature(workspace.workspaceId, access.feature);
-  const actor: Actor = { caller, workspace, via: { channel: 'mcp', client: context.client } };
+  const { client, requestId } = context;
+  const via = { channel: 'mcp', client, requestId, remoteAddress: remoteAddress || null } as const;
+  const actor: Actor = { caller, workspace, via };
   return tool.handle({ args: parsed, actor, remoteAddress });
 }
 

@@ -1,4 +1,5 @@
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { announceChange } from './announce-change.js';
@@ -44,7 +45,15 @@ export async function createMonitor(
     const monitorKey = await monitorStore.insert(workspaceId, tx, row);
     const change = { kind: 'created', monitorKey, monitorId: id, workspaceId, checksChanged: true } as const;
     for (const listener of deps.listeners) await listener(tx, change);
-    return { change, view: tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs) };
+    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'monitor.created',
+      target: { id, name: settings.name },
+      before: null,
+      after: view.configuration,
+    });
+    return { change, view };
   });
   announceChange(deps, created.change);
   return created.view;

@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { announceChange } from './announce-change.js';
 import { tagged } from './get-monitor.js';
@@ -23,10 +24,18 @@ export async function deleteMonitor(
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('monitor');
     const nowMs = deps.clock.now();
-    checkPrecondition(tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs).configuration);
+    const { configuration } = tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs);
+    checkPrecondition(configuration);
     await monitorStore.bury(workspaceId, tx, id, new Date(nowMs));
     const deleted = { kind: 'deleted', monitorKey: row.key, monitorId: id, workspaceId, checksChanged: true } as const;
     for (const listener of deps.listeners) await listener(tx, deleted);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'monitor.deleted',
+      target: { id, name: row.name },
+      before: configuration,
+      after: null,
+    });
     return deleted;
   });
   announceChange(deps, change);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
@@ -11,7 +12,7 @@ import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorChange } from './monitor-change.js';
 import type { MonitorDeps } from './monitor-deps.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
-import { openSecrets, sealSecrets } from './settings/monitor-secrets.js';
+import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
@@ -48,15 +49,24 @@ export async function updateMonitor(
     if (!row) throw notFound('monitor');
     const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
     checkPrecondition(before.configuration);
-    const change = await applyChange(deps, tx, workspaceId, row, input, owner);
-    if (!change) return { change, view: before };
-    return { change, view: tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now()) };
+    const applied = await applyChange(deps, tx, workspaceId, row, input, owner);
+    if (!applied) return { change: undefined, view: before };
+    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'monitor.updated',
+      target: { id, name: view.configuration.name },
+      before: before.configuration,
+      after: view.configuration,
+      secrets: applied.secrets,
+    });
+    return { change: applied.change, view };
   });
   if (updated.change) announceChange(deps, updated.change);
   return updated.view;
 }
 
-/** @returns undefined where nothing is another than before */
+/** @returns the change, and the fields whose secret changed; undefined where nothing did */
 async function applyChange(
   deps: MonitorDeps,
   tx: Tx,
@@ -64,7 +74,7 @@ async function applyChange(
   row: MonitorRow,
   input: MonitorUpdateInput,
   owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null,
-): Promise<MonitorChange | undefined> {
+): Promise<{ change: MonitorChange; secrets: string[] } | undefined> {
   const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
   const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
   const after = decideChangedSettings(before.settings, before.secrets, input);
@@ -101,7 +111,7 @@ async function applyChange(
   });
   const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
   for (const listener of deps.listeners) await listener(tx, change);
-  return change;
+  return { change, secrets: changedSecrets(after.settings.http.headers, before.secrets, after.secrets) };
 }
 
 function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorChange['kind'] {

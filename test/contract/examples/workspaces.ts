@@ -43,4 +43,16 @@ export const workspaceExamples: Examples = {
     check: ({ body }) => expect(body.notificationPreferences.email).to.equal(false),
   },
   leaveWorkspace: {},
+  listAuditEntries: {
+    seed: async ({ api }) => {
+      await create(api, '/api/v1/service-group', { name: 'Shop' });
+      return { query: 'action=service_group.created' };
+    },
+    check: ({ body }, { owner }) => {
+      expect(body).to.have.length(1);
+      expect(body[0]).to.deep.include({ action: 'service_group.created', via: 'rest' });
+      expect(body[0].actor).to.deep.include({ type: 'user', id: owner.userId });
+      expect(body[0].changes).to.deep.equal({ name: { from: null, to: 'Shop' } });
+    },
+  },
 };

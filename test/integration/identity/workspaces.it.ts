@@ -12,6 +12,7 @@ import {
   seedDemoPrincipals,
 } from '@watchpost/control-plane/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { TEST_VIA } from '../../support/via.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 const nobody = { email: null, emailVerified: false, name: null };
@@ -131,7 +132,7 @@ describe('The workspace of a request', () => {
       tx.query(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [ben.userId]),
     );
     const access = await resolveWorkspace(deps(), ann, { pathId: bensOwn });
-    const workspace = await getWorkspace(deps(), { caller: ann, workspace: access });
+    const workspace = await getWorkspace(deps(), { caller: ann, workspace: access, via: TEST_VIA });
     expect(workspace).to.deep.include({
       id: bensOwn,
       role: 'Viewer',

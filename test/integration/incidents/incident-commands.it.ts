@@ -14,6 +14,7 @@ import {
   updateIncident,
 } from '@watchpost/control-plane/incidents/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { TEST_VIA } from '../../support/via.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -50,6 +51,7 @@ describe('incidents in the database', () => {
     return {
       caller: { userId, issuer: 'https://issuer.example', subject: userId, clientId: null, scopes: new Set() },
       workspace: { workspaceId, memberId: userId, role: 'Responder', ownerId: userId },
+      via: TEST_VIA,
     };
   }
 

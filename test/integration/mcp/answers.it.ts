@@ -7,6 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { RpcClient } from './rpc-client.js';
+import { TEST_VIA } from '../../support/via.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -136,7 +137,11 @@ describe('What MCP tools answer', () => {
       ]),
     );
     const { incidentId } = opened!;
-    const actor = { caller: { userId: world.owner.userId }, workspace: { workspaceId: world.workspaceId } };
+    const actor = {
+      caller: { userId: world.owner.userId },
+      workspace: { workspaceId: world.workspaceId },
+      via: TEST_VIA,
+    };
     for (let count = 0; count < 60; count++) {
       app.clock.advance(1_000);
       await addNote(

@@ -9,6 +9,7 @@ import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
 import type { MonitorChange, MonitorDeps, MonitorRules } from '@watchpost/control-plane/monitors/index';
 import { monitorInputSchemas } from '@watchpost/control-plane/monitors/monitor-schemas';
+import { TEST_VIA } from '../../support/via.js';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const URL_OF_SHOP = 'https://shop.example/';
@@ -68,6 +69,7 @@ export async function seedActor(
   return {
     caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
     workspace: { workspaceId, memberId: userId, role: 'Editor', ownerId: userId },
+    via: TEST_VIA,
   };
 }
 

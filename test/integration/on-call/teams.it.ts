@@ -13,6 +13,7 @@ import { removeMember } from '@watchpost/control-plane/workspaces/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 import { seedRotation, seedTeam, TEAMS } from './world.js';
+import { TEST_VIA } from '../../support/via.js';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -39,6 +40,7 @@ describe('teams', () => {
     return {
       caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
       workspace: { workspaceId: world.workspaceId, memberId, role, ownerId: world.owner.userId },
+      via: TEST_VIA,
     };
   }
   const owner = async () => actorOf(await world.member('Owner'));

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Actor, Caller, WorkspaceAccess } from '../../identity/caller.js';
+import type { Actor, Caller, Via, WorkspaceAccess } from '../../identity/caller.js';
 import { requirePrecondition } from '../entity-tag.js';
 import type { Input } from '../reading/read-input.js';
 import { requestState } from './request-state.js';
@@ -12,6 +12,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   readonly body: unknown;
   readonly caller: Caller;
   readonly actor: Actor;
+  readonly via: Via;
   readonly requestId: string;
   readonly remoteAddress: string;
   readonly headers: ApiRequest<unknown, unknown, unknown>['headers'];
@@ -28,8 +29,9 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     this.body = input.body;
     // Anonymous routes and those without a workspace do not look at these: the declaration says so.
     this.caller = caller as Caller;
-    this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess };
     const { requestId, remoteAddress } = requestState(ctx);
+    this.via = viaOf(ctx, requestId, remoteAddress);
+    this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess, via: this.via };
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = ctx.req.headers;
@@ -50,4 +52,9 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   checkPrecondition(current: unknown): void {
     requirePrecondition(this.headers, current);
   }
+}
+
+function viaOf(ctx: Context, requestId: string, remoteAddress: string): Via {
+  const isCli = ctx.req.headers['user-agent']?.startsWith('watchpost-cli/') === true;
+  return { channel: isCli ? 'cli' : 'rest', client: null, requestId, remoteAddress: remoteAddress || null };
 }

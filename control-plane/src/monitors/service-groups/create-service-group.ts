@@ -1,4 +1,5 @@
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../identity/caller.js';
 import type { MonitorReadDeps } from '../monitor-deps.js';
 import { describeFoundGroup } from './describe-service-group.js';
@@ -19,6 +20,13 @@ export async function createServiceGroup(
   return deps.db.transaction(async (tx) => {
     const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
     await serviceGroupStore.insert(workspaceId, tx, row);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'service_group.created',
+      target: row,
+      before: null,
+      after: { name, hostname },
+    });
     return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });
 }

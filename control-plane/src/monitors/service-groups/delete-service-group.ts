@@ -1,10 +1,12 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../../audit/index.js';
 import type { Tx } from '../../db/database.js';
 import type { Actor } from '../../identity/caller.js';
 import { announceChange } from '../announce-change.js';
 import type { MonitorChange } from '../monitor-change.js';
 import type { MonitorDeps } from '../monitor-deps.js';
+import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { CheckGroup } from './rename-service-group.js';
 import { type MemberRow, membershipStore, serviceGroupStore, type ServiceGroupRow } from './service-group-store.js';
@@ -38,6 +40,17 @@ export async function deleteServiceGroup(
     await membershipStore.assign(workspaceId, tx, [...shared], now, null);
     await membershipStore.bury(workspaceId, tx, own.map(idOf), now, id);
     await buryGroup(tx, workspaceId, row, now);
+    const before = { serviceGroupId: id };
+    const after = { serviceGroupId: null };
+    const left = members.filter((member) => shared.has(member.id));
+    await recordAudit(
+      deps,
+      tx,
+      actor,
+      deletedGroup(workspaceId, row),
+      ...memberChanges(workspaceId, own, { action: 'monitor.deleted', before, after }),
+      ...memberChanges(workspaceId, left, { action: 'monitor.updated', before, after }),
+    );
     const told = members.map((member): MonitorChange => {
       const isDeleted = !shared.has(member.id);
       return { ...subject(workspaceId, member), kind: isDeleted ? 'deleted' : 'updated', checksChanged: isDeleted };

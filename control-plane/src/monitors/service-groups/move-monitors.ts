@@ -1,8 +1,10 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../identity/caller.js';
 import type { MonitorChange } from '../monitor-change.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { decideTypeConflicts } from './decide-type-conflicts.js';
+import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { buryGroup, idOf, subject } from './delete-service-group.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import { requireNoConflict } from './require-room.js';
@@ -40,8 +42,19 @@ export async function moveMonitors(
     requireNoConflict(decideTypeConflicts(present, moving), 'monitorIds');
     const now = new Date(deps.clock.now());
     await membershipStore.assign(workspaceId, tx, moving.map(idOf), now, targetId);
-    const isEmptied = moving.length === members.length;
-    if (isEmptied && input.deleteSourceIfEmpty) await buryGroup(tx, workspaceId, source, now);
+    const isDeleted = moving.length === members.length && input.deleteSourceIfEmpty;
+    if (isDeleted) await buryGroup(tx, workspaceId, source, now);
+    await recordAudit(
+      deps,
+      tx,
+      actor,
+      ...memberChanges(workspaceId, moving, {
+        action: 'monitor.updated',
+        before: { serviceGroupId: sourceId },
+        after: { serviceGroupId: targetId },
+      }),
+      ...(isDeleted ? [deletedGroup(workspaceId, source)] : []),
+    );
     for (const member of moving) {
       const change: MonitorChange = { ...subject(workspaceId, member), kind: 'updated', checksChanged: false };
       for (const listener of deps.listeners) await listener(tx, change);
@@ -49,7 +62,7 @@ export async function moveMonitors(
     const view = async (id: string) =>
       describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
     return {
-      source: isEmptied && input.deleteSourceIfEmpty ? null : await view(sourceId),
+      source: isDeleted ? null : await view(sourceId),
       target: await view(targetId),
     };
   });

@@ -1,5 +1,6 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../identity/caller.js';
 import type { MonitorReadDeps } from '../monitor-deps.js';
 import { describeFoundGroup } from './describe-service-group.js';
@@ -28,6 +29,13 @@ export async function renameServiceGroup(
     if (name === row.name && hostname === row.hostname) return before;
     const lastModified = laterThan(row.lastModified, deps.clock.now());
     await serviceGroupStore.update(workspaceId, tx, { ...row, name, hostname, lastModified });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'service_group.updated',
+      target: { id, name },
+      before: { name: row.name, hostname: row.hostname },
+      after: { name, hostname },
+    });
     return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });
 }

@@ -1,11 +1,13 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import { announceChange } from '../announce-change.js';
 import type { MonitorChange } from '../monitor-change.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { monitorStore } from '../monitor-store.js';
+import { groupChange, memberChanges } from './audited-group-changes.js';
 import { idOf, subject } from './delete-service-group.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { ServiceGroupView } from './service-group-schemas.js';
@@ -33,6 +35,21 @@ export async function restoreServiceGroup(deps: MonitorDeps, actor: Actor, id: s
     const lastModified = laterThan(row.lastModified, nowMs);
     await serviceGroupStore.update(workspaceId, tx, { ...row, deletedAt: null, purgeAt: null, lastModified });
     await membershipStore.unbury(workspaceId, tx, members.map(idOf), now);
+    await recordAudit(
+      deps,
+      tx,
+      actor,
+      groupChange(workspaceId, row, {
+        action: 'service_group.restored',
+        before: { deletedAt: row.deletedAt?.toISOString() },
+        after: { deletedAt: null },
+      }),
+      ...memberChanges(workspaceId, members, {
+        action: 'monitor.restored',
+        before: { serviceGroupId: null },
+        after: { serviceGroupId: id },
+      }),
+    );
     const changes = members.map((member): MonitorChange => ({
       ...subject(workspaceId, member),
       kind: 'restored',

@@ -10,3 +10,12 @@ export function sealSecrets(box: SecretBox, monitorId: string, secrets: HttpSecr
 export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | null): HttpSecrets {
   return sealed === null ? {} : (JSON.parse(box.open(sealed, monitorId).toString()) as HttpSecrets);
 }
+
+/** The fields of secret headers that were set before and hold another value now, for the audit log. */
+export function changedSecrets(headers: object, before: HttpSecrets, after: HttpSecrets): string[] {
+  return Object.keys(headers).flatMap((name) => {
+    const lower = name.toLowerCase();
+    const isOther = Object.hasOwn(before, lower) && Object.hasOwn(after, lower) && before[lower] !== after[lower];
+    return isOther ? [`http.headers.${name}`] : [];
+  });
+}

@@ -1,0 +1,49 @@
+/** What the audit log knows: by type of target, the verbs. An action is `<type>.<verb>`. */
+export const AUDIT_VERBS = {
+  workspace: [
+    'created',
+    'updated',
+    'deleted',
+    'ownership_transferred',
+    'trial_started',
+    'plan_changed',
+    'suspended',
+    'unsuspended',
+  ],
+  member: ['joined', 'role_changed', 'suspended', 'reactivated', 'removed', 'left'],
+  invitation: ['created', 'link_regenerated', 'revoked', 'declined'],
+  monitor: ['created', 'updated', 'deleted', 'restored'],
+  service_group: ['created', 'updated', 'deleted', 'restored', 'routed', 'unrouted'],
+  team: ['created', 'updated', 'deleted', 'member_added', 'member_changed', 'member_removed'],
+  schedule: ['updated'],
+  override: ['created', 'deleted'],
+  calendar_link: ['created', 'deleted'],
+  action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated'],
+  incident: [
+    'acknowledged',
+    'unacknowledged',
+    'updated',
+    'closed',
+    'note_added',
+    'note_changed',
+    'note_deleted',
+    'evidence_links_revoked',
+  ],
+  status_page: ['created', 'updated', 'deleted'],
+  post: ['created', 'updated', 'deleted'],
+} as const;
+
+export type AuditTargetType = keyof typeof AUDIT_VERBS;
+export type AuditAction = {
+  [Type in AuditTargetType]: `${Type}.${(typeof AUDIT_VERBS)[Type][number]}`;
+}[AuditTargetType];
+
+export const AUDIT_TARGET_TYPES = Object.keys(AUDIT_VERBS) as AuditTargetType[];
+export const AUDIT_ACTIONS = AUDIT_TARGET_TYPES.flatMap((type) =>
+  AUDIT_VERBS[type].map((verb) => `${type}.${verb}` as AuditAction),
+);
+
+export const AUDIT_ACTOR_TYPES = ['user', 'apiKey', 'link', 'operator', 'system'] as const;
+export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
+
+export const AUDIT_CHANNELS = ['rest', 'mcp', 'console', 'cli', 'link', 'admin'] as const;

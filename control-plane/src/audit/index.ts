@@ -1,0 +1,3 @@
+export { recordAudit, type AuditedChange, type ChangeAuthor } from './record-audit.js';
+export { auditRoutes } from './audit-routes.js';
+export { purgeAudit } from './purge-audit.js';

@@ -1,0 +1,19 @@
+import type { AuditedChange } from '../../audit/index.js';
+import type { MemberRow, ServiceGroupRow } from './service-group-store.js';
+
+type Change = Pick<AuditedChange, 'action' | 'before' | 'after'>;
+
+/** For the audit log: what becomes of a service group. */
+export function groupChange(workspaceId: string, { id, name }: ServiceGroupRow, change: Change): AuditedChange {
+  return { workspaceId, target: { id, name }, ...change };
+}
+
+/** For the audit log: what becomes of the monitors of a group together with it, one change each. */
+export function memberChanges(workspaceId: string, members: readonly MemberRow[], change: Change): AuditedChange[] {
+  return members.map(({ id, name }) => ({ workspaceId, target: { id, name }, ...change }));
+}
+
+export function deletedGroup(workspaceId: string, row: ServiceGroupRow): AuditedChange {
+  const { name, hostname } = row;
+  return groupChange(workspaceId, row, { action: 'service_group.deleted', before: { name, hostname }, after: null });
+}
