@@ -34,8 +34,8 @@ import { OnDemandRuns } from './sync/on-demand-runs.js';
 import { WhoseChecks } from './sync/whose-checks.js';
 import { AGENT_VERSION } from './version.js';
 
-/** Checks that run at the same time; those beyond wait, and their lag is told. */
-const MAX_RUNNING = 500;
+/** Checks that run at the same time. One owner alone gets half of them, and those beyond its share wait. */
+const MAX_RUNNING = 1_000;
 
 /**
  * Builds an agent and opens its folder and its port; nothing is checked or sent before `start`.
@@ -96,10 +96,14 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     maxRunning: MAX_RUNNING,
     run: async (spec, slotMs) => keep(await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
     afterStandstill: () => whoseChecks.afterStandstill(),
-    tooLate: (spec, slotMs, lagMs) => {
-      startLag.record(lagMs);
-      metrics.noteStart(lagMs);
-      keep(runner.tooLate(spec, slotMs, lagMs), false);
+    tooLate: (spec, slotMs, lagMs, cause) => {
+      metrics.notStarted.inc({ cause });
+      // The agent is not late for an owner that waits for itself.
+      if (cause === 'agentBusy') {
+        startLag.record(lagMs);
+        metrics.noteStart(lagMs);
+      }
+      keep(runner.tooLate(spec, slotMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();

@@ -25,6 +25,7 @@ export class AgentMetrics {
   private readonly loopLags: PendingValues;
   readonly caughtUp;
   readonly slotsDropped;
+  readonly notStarted;
   readonly onDemand;
   readonly spoolDropped;
   readonly spoolCorrupt;
@@ -67,6 +68,12 @@ export class AgentMetrics {
     this.slotsDropped = new Counter({
       name: 'watchpost_check_slots_dropped_total',
       help: 'Due times that nobody checked, because the agent stood still for too long',
+      registers,
+    });
+    this.notStarted = new Counter({
+      name: 'watchpost_checks_not_started_total',
+      help: 'Checks given up before they started: the agent was busy (agentBusy), or their owner held its share of it (ownShare)',
+      labelNames: ['cause'],
       registers,
     });
     this.onDemand = new Counter({

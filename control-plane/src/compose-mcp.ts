@@ -1,7 +1,7 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Platform } from './compose.js';
 import type { Coordination } from './coordination/coordination.js';
-import { checkTools, type Fleet } from './fleet/index.js';
+import { checkTools, PUBLIC_CHECKS, type Fleet } from './fleet/index.js';
 import { incidentTools } from './incidents/index.js';
 import { EventStreams } from './mcp/event-streams.js';
 import { McpMetrics } from './mcp/mcp-metrics.js';
@@ -30,7 +30,15 @@ export function composeMcp(platform: Platform, { createLimiter }: Coordination, 
         fleet,
         clock,
         egress: createEgressPolicy({ allowCidrs: config.publicCheckAllowCidrs }),
-        limit: createLimiter({ keyPrefix: 'public-check', points: 1, windowSeconds: 60 }),
+        limits: {
+          address: createLimiter({ keyPrefix: 'public-check', points: PUBLIC_CHECKS.address, windowSeconds: 60 }),
+          network: createLimiter({ keyPrefix: 'public-check-net', points: PUBLIC_CHECKS.network, windowSeconds: 60 }),
+          everybody: createLimiter({
+            keyPrefix: 'public-check-all',
+            points: PUBLIC_CHECKS.everybody,
+            windowSeconds: 60,
+          }),
+        },
       }),
     ],
     metrics,

@@ -1,3 +1,5 @@
+import type { Tenancy } from './fair-share.js';
+import { parseUrl } from './parse-url.js';
 import type { Region } from './region.js';
 
 /** What is probed. Several monitor types can share one check: availability and latency are one HTTP check. */
@@ -19,8 +21,8 @@ export interface CheckKey {
   kind: CheckKind;
 }
 
-/** One check of one monitor in one region: what an agent is told. */
-export interface CheckSpec {
+/** One check of one monitor in one region, as an agent gets it; with the keys by which capacity is shared. */
+export interface CheckSpec extends Tenancy {
   key: CheckKey;
   intervalMs: number;
   timeoutMs: number;
@@ -94,6 +96,22 @@ export interface TcpUdpTarget {
 
 /** Everything that a probe can be pointed at. */
 export type ProbeTarget = HttpTarget | SslTarget | DnsTarget | TcpUdpTarget;
+
+/** Who waits for a run on demand: a one-off test, the confirmation of a failure, or anybody without an account. */
+export type RunPurpose = 'test' | 'secondOpinion' | 'public';
+
+/** The host that a check goes to, as its target names it. */
+export function hostOfTarget(target: ProbeTarget): string {
+  switch (target.kind) {
+    case 'http':
+      return parseUrl(target.url)?.hostname ?? target.url;
+    case 'dns':
+      return target.hostname;
+    case 'ssl':
+    case 'tcpUdp':
+      return target.host;
+  }
+}
 
 /** `monitor`: public addresses and PROBE_ALLOW_CIDRS; `public`: public addresses and PUBLIC_CHECK_ALLOW_CIDRS. */
 export type EgressPolicyName = 'monitor' | 'public';

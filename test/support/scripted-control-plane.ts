@@ -106,7 +106,7 @@ export class ScriptedControlPlane {
   }
 
   runNow(run: Partial<RunNow> & { requestId: string }): void {
-    this.send({ $case: 'runNow', value: { deadlineMs: BigInt(this.now() + 5_000), ...run } });
+    this.send({ $case: 'runNow', value: { deadlineMs: BigInt(this.now() + 5_000), purpose: 0, ...run } });
   }
 
   /** Ends every open stream with a status. */

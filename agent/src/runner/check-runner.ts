@@ -1,4 +1,4 @@
-import { freshMs, type CheckSpec } from '@watchpost/shared/check';
+import { freshMs, hostOfTarget, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
@@ -7,7 +7,7 @@ import type { ReferenceWatch } from '../references/reference-watch.js';
 import { DeadlineClock, type Timed } from '../probes/deadline-clock.js';
 import { decideConclusive, inconclusive, isDoubtful } from './decide-conclusive.js';
 import type { LoopLag, LoopLagSampler } from './loop-lag.js';
-import { parseUrl } from '@watchpost/shared/parse-url';
+import type { LateCause } from '../schedule/scheduler-options.js';
 
 /** The probes, as the runner sees them. */
 export interface Probes {
@@ -26,6 +26,10 @@ export interface CheckRunnerOptions {
   ownFailures: Pick<OwnFailures, 'noteUp' | 'noteDown' | 'isLikely'>;
   logger: Logger;
 }
+
+/** The reason on the wire is that of any late check: a code of its own would need a new protocol version. */
+const OWN_SHARE_USED_UP =
+  'Not checked: other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.';
 
 /** A probe keeps its own deadline; this one is for a probe that does not. */
 const OVERTIME_MS = 5_000;
@@ -69,10 +73,12 @@ export class CheckRunner {
   }
 
   /** The result of a check that could not start in time. */
-  tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number): CheckResult {
+  tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number, cause: LateCause): CheckResult {
     const outcome = inconclusive(
       'agent_late',
-      `The agent was too busy to start this check: it was ${Math.round(lagMs)} ms late.`,
+      cause === 'ownShare'
+        ? OWN_SHARE_USED_UP
+        : `The agent was too busy to start this check: it was ${Math.round(lagMs)} ms late.`,
     );
     return {
       ...blankReport(outcome),
@@ -114,7 +120,7 @@ export class CheckRunner {
   }
 
   private async judge(spec: CheckSpec, outcome: Outcome, lag: LoopLag, beganMs: number): Promise<Outcome> {
-    this.options.ownFailures.noteDown(siteOf(spec.target));
+    this.options.ownFailures.noteDown(hostOfTarget(spec.target));
     const isBlind = await this.isBlind(outcome, beganMs);
     return decideConclusive(outcome, {
       loopLagMaxUs: lag.maxUs,
@@ -131,18 +137,6 @@ export class CheckRunner {
     if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
     const sight = await references.look(beganMs);
     return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
-  }
-}
-
-function siteOf(target: CheckSpec['target']): string {
-  switch (target.kind) {
-    case 'http':
-      return parseUrl(target.url)?.hostname ?? target.url;
-    case 'dns':
-      return target.hostname;
-    case 'ssl':
-    case 'tcpUdp':
-      return target.host;
   }
 }
 

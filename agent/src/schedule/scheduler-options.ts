@@ -2,14 +2,17 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Wakeup } from './wakeup.js';
 
+/** Why a check did not start: the agent was busy, or the check's owner held its whole share of the agent. */
+export type LateCause = 'agentBusy' | 'ownShare';
+
 export interface SchedulerOptions {
   clock: Clock & { refresh?(): void };
   wakeup: Wakeup;
   maxRunning: number;
   /** Runs one check. Must not reject. */
   run(spec: CheckSpec, slotMs: number): Promise<void>;
-  /** A check that could not start in time, and that is not run any more: it has to be told all the same. */
-  tooLate(spec: CheckSpec, slotMs: number, lagMs: number): void;
+  /** A check that could not start in time and is not run any more: it gets a result all the same. */
+  tooLate(spec: CheckSpec, slotMs: number, lagMs: number, cause: LateCause): void;
   onStart(lagMs: number, caughtUp: boolean): void;
   /** Resolves when it is clear whose the slots are that passed while the process stood still; until then nothing starts. */
   afterStandstill?(): Promise<void>;

@@ -267,7 +267,7 @@ describe('the scheduler', () => {
     const runs: Run[] = [];
     const finishes: (() => void)[] = [];
     const { scheduler } = agent(world, runs, {
-      maxRunning: 2,
+      maxRunning: 4,
       run: (of, slot) => {
         runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
         return new Promise((resolve) => void finishes.push(resolve));
@@ -275,13 +275,62 @@ describe('the scheduler', () => {
     });
     for (let key = 1; key <= 5; key++) scheduler.upsert(spec(key, { phaseMs: 1_000 }));
     scheduler.start();
-    await world.advance(60_000);
+    await world.advance(50_000);
     expect([scheduler.running, scheduler.waiting]).to.deep.equal([2, 3]);
     for (let round = 0; round < 5; round++) {
       finishes.shift()?.();
       await world.advance(1);
     }
     expect(runs.length).to.equal(5);
+  });
+
+  it('starts the checks of one owner in time while those of others never end, and blames only those', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const late: string[] = [];
+    const { scheduler } = agent(world, runs, {
+      maxRunning: 60,
+      run: (of, slot) => {
+        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        return of.ownerKey === 'victim' ? Promise.resolve() : new Promise(() => {});
+      },
+      tooLate: (of, _slot, _lagMs, cause) => void late.push(`${of.ownerKey} ${cause}`),
+    });
+    const victims = Array.from({ length: 20 }, (_, index) => spec(index + 1, { ownerKey: 'victim', siteKey: 'shop' }));
+    for (let key = 100; key < 400; key++)
+      scheduler.upsert(spec(key, { ownerKey: `hostile ${key % 3}`, siteKey: `silent ${key}` }));
+    for (const one of victims) scheduler.upsert(one);
+    scheduler.start();
+    await world.advance(300_000);
+    for (const one of victims) {
+      const own = runs.filter((run) => run.id === checkId(one.key));
+      expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
+      expect(Math.max(...own.map((run) => run.at - run.slot))).to.be.at.most(100);
+    }
+    expect(scheduler.running).to.equal(45);
+    expect(new Set(late)).to.deep.equal(new Set(['hostile 0 ownShare', 'hostile 1 ownShare', 'hostile 2 ownShare']));
+  });
+
+  it('goes on with an owner’s other sites while one of them never answers', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs, {
+      maxRunning: 60,
+      run: (of, slot) => {
+        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        return of.siteKey === 'silent' ? new Promise(() => {}) : Promise.resolve();
+      },
+    });
+    for (let key = 100; key < 400; key++) scheduler.upsert(spec(key, { ownerKey: 'one', siteKey: 'silent' }));
+    const others = Array.from({ length: 20 }, (_, index) => spec(index + 1, { ownerKey: 'one', siteKey: 'shop' }));
+    for (const one of others) scheduler.upsert(one);
+    scheduler.start();
+    await world.advance(120_000);
+    expect(scheduler.running).to.equal(20);
+    for (const one of others)
+      expect(runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot)).to.deep.equal(
+        slotsBetween(one, START + 1, START + 120_001),
+      );
   });
 
   it('stops a check that was taken away, and keeps the slots of one that was merely sent again', async () => {

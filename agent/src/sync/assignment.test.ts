@@ -91,7 +91,7 @@ describe('the assignment', () => {
 
   it('carries every setting of a check over the wire and back', () => {
     for (const one of [
-      spec(1),
+      { ...spec(1), ownerKey: 'k3yOfAnOwner', siteKey: 'k3yOfASite' },
       spec(2, {
         headers: [],
         body: null,
@@ -101,7 +101,7 @@ describe('the assignment', () => {
         egress: 'public',
       }),
     ]) {
-      expect(fromWireSpec(specToWire(one))).to.deep.equal(one);
+      expect(fromWireSpec(specToWire(one))).to.deep.equal({ ownerKey: undefined, siteKey: undefined, ...one });
     }
   });
 

@@ -19,6 +19,8 @@ export function fromWireSpec(spec: WireSpec): CheckSpec | undefined {
     timeoutMs: spec.timeoutMs,
     phaseMs: spec.phaseMs % spec.intervalMs,
     changedAtMs: Number(spec.changedAtMs),
+    ownerKey: spec.ownerKey,
+    siteKey: spec.siteKey,
     target,
   };
 }

@@ -61,6 +61,8 @@ const spec: fc.Arbitrary<CheckSpec> = fc
     timeoutMs: fc.integer({ min: 1, max: 60_000 }),
     phaseMs: fc.nat(3_600_000),
     changedAtMs: fc.maxSafeNat(),
+    ownerKey: fc.option(fc.string({ maxLength: 16 }), { nil: undefined }),
+    siteKey: fc.option(fc.string({ maxLength: 16 }), { nil: undefined }),
     target,
   })
   .map(({ monitorKey, ...made }) => ({

@@ -1,4 +1,3 @@
-import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -33,7 +32,7 @@ import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import type { MonitorCheckSource } from './assignment/monitor-checks.js';
 import { countConnected } from './members/lease-store.js';
-import { OnDemandRuns } from './runs/on-demand-runs.js';
+import { OnDemandRuns, type RunRequest } from './runs/on-demand-runs.js';
 import { RegionRosters } from './members/region-rosters.js';
 import { RemoteRuns } from './runs/remote-runs.js';
 import { SharedWalks } from './assignment/shared-walks.js';
@@ -179,11 +178,11 @@ export class Fleet implements AgentGateway {
 
   /**
    * Runs a check once, now, on an agent of the region. It is counted nowhere.
-   * @param except an agent that is not to run it
-   * @throws Fault `unavailable` where no agent can run it, or none answers within `timeoutMs`
+   * @throws Fault `unavailable` where no agent can run it, or none answers within `timeoutMs`; `rate_limited` where the
+   * owner of the check has its whole share running
    */
-  runNow(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
-    return this.remoteRuns.run(region, check, timeoutMs, except);
+  runNow(request: RunRequest): Promise<CheckResult> {
+    return this.remoteRuns.run(request);
   }
 
   /** How many agents are connected, over all processes. */

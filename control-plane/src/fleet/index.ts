@@ -26,4 +26,4 @@ export type { MonitorChecks, MonitorCheckSource } from './assignment/monitor-che
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
 export { testMonitor } from './runs/test-monitor.js';
 export type { MonitorTestDeps } from './runs/test-monitor-target.js';
-export { checkTools } from './runs/check-tools.js';
+export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';

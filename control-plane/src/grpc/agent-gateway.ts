@@ -1,4 +1,4 @@
-import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 
@@ -62,7 +62,7 @@ export type AssignmentMessage =
       removes: readonly CheckKey[];
       arrears: readonly Arrear[];
     }
-  | { kind: 'runNow'; requestId: string; check: CheckSpec; deadlineMs: number }
+  | { kind: 'runNow'; requestId: string; check: CheckSpec; deadlineMs: number; purpose: RunPurpose }
   | { kind: 'drain'; reason: string };
 
 /** Why the control plane ends a stream; `stream-status.ts` says which status each is. */

@@ -1,8 +1,18 @@
-import type { AssignmentUpdate, Arrear as WireArrear } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { RunPurpose } from '@watchpost/shared/check';
+import {
+  RunPurpose as WirePurpose,
+  type AssignmentUpdate,
+  type Arrear as WireArrear,
+} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Arrear, AssignmentMessage } from './agent-gateway.js';
 import { keyToWire, specToWire } from '@watchpost/shared/wire/spec-to-wire';
 
 export const PROTOCOL_VERSION = 1;
+const PURPOSES: Readonly<Record<RunPurpose, WirePurpose>> = {
+  test: WirePurpose.RUN_PURPOSE_TEST,
+  secondOpinion: WirePurpose.RUN_PURPOSE_SECOND_OPINION,
+  public: WirePurpose.RUN_PURPOSE_PUBLIC,
+};
 
 /** @param nowMs the server's clock, from which the agent derives its offset */
 export function toWire(message: AssignmentMessage, nowMs: number): AssignmentUpdate {
@@ -44,8 +54,11 @@ function body(message: AssignmentMessage): AssignmentUpdate['message'] {
       };
     }
     case 'runNow': {
-      const { requestId, check, deadlineMs } = message;
-      return { $case: 'runNow', value: { requestId, check: specToWire(check), deadlineMs: BigInt(deadlineMs) } };
+      const { requestId, check, deadlineMs, purpose } = message;
+      return {
+        $case: 'runNow',
+        value: { requestId, check: specToWire(check), deadlineMs: BigInt(deadlineMs), purpose: PURPOSES[purpose] },
+      };
     }
     case 'drain':
       return { $case: 'drain', value: { reason: message.reason } };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addressBlock, remoteAddressReader } from './remote-address.js';
+import { addressBlock, networkBlock, remoteAddressReader } from './remote-address.js';
 
 describe('the remote address', () => {
   const read = remoteAddressReader(['10.0.0.0/8', 'fd00::/8', '192.0.2.1']);
@@ -36,5 +36,8 @@ describe('the remote address', () => {
     expect(addressBlock('2001:db8:1:2::1')).to.equal('2001:db8:1:2::/64');
     expect(addressBlock('::1')).to.equal('0:0:0:0::/64');
     expect(addressBlock('203.0.113.7')).to.equal('203.0.113.7');
+    expect(networkBlock('2001:db8:1:2::1')).to.equal('2001:db8:1::/48');
+    expect(networkBlock('::1')).to.equal('0:0:0::/48');
+    expect(networkBlock('203.0.113.7')).to.equal('203.0.113.0/24');
   });
 });

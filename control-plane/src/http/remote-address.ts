@@ -42,14 +42,24 @@ function plainAddress(text: string): string | undefined {
 
 /** What counts as one caller for limits by address: an IPv4 address, or the /64 of an IPv6 one. */
 export function addressBlock(address: string): string {
-  if (isIP(address) !== 6) return address;
+  return isIP(address) === 6 ? `${groupsOf(address, 4)}::/64` : address;
+}
+
+/** What one person can easily have to themselves, or a whole company behind it: an IPv4 /24, or an IPv6 /48. */
+export function networkBlock(address: string): string {
+  if (isIP(address) === 6) return `${groupsOf(address, 3)}::/48`;
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+/** The first groups of an IPv6 address, in their shortest spelling. */
+function groupsOf(address: string, count: number): string {
   const [head = '', tail = ''] = address.split('::', 2);
   const left = head === '' ? [] : head.split(':');
   const right = tail === '' ? [] : tail.split(':');
   const gap = address.includes('::') ? 8 - left.length - right.length : 0;
   const groups = [...left, ...Array<string>(Math.max(0, gap)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
+  return groups
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+    .join(':');
 }

@@ -43,6 +43,7 @@ export { serviceGroupExists } from './service-groups/service-group-exists.js';
 export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
+export { PUBLIC_OWNER, tenancyOf } from './checks/tenancy-keys.js';
 export { coveredRegions } from './checks/decide-coverage.js';
 export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './settings/type-settings-schemas.js';
 export { decideNextCheck } from './checks/decide-next-check.js';

@@ -15,6 +15,8 @@ export function specToWire(spec: CheckSpec): WireSpec {
     timeoutMs: spec.timeoutMs,
     phaseMs: spec.phaseMs,
     changedAtMs: BigInt(spec.changedAtMs),
+    ownerKey: spec.ownerKey,
+    siteKey: spec.siteKey,
     target: targetToWire(spec.target),
   };
 }

@@ -17,7 +17,11 @@ describe('a one-off test of a URL', function () {
   afterEach(() => service.stop());
 
   const test = (body: object) =>
-    testMonitor({ fleet: service.fleet, clock: service.deps.clock }, monitorTestInput({ egress }).parse(body));
+    testMonitor(
+      { fleet: service.fleet, clock: service.deps.clock },
+      'owner-1',
+      monitorTestInput({ egress }).parse(body),
+    );
 
   it('is run by an agent of the home region, which is told everything that was asked for', async () => {
     const elsewhere = (await service.agent('vm-2', 'eastus2')).connect();

@@ -187,9 +187,11 @@ describe('agents of several control-plane processes', function () {
     const agent = await there.agent('vm-1');
     answering(agent.connect());
     await agent.has(CHECKS);
-    const result = await here.fleet.runNow('northeurope', SPEC, 20_000);
+    const result = await here.fleet.runNow({ region: 'northeurope', check: SPEC, timeoutMs: 20_000, purpose: 'test' });
     expect(result).to.deep.include({ statusCode: 200, outcome: { kind: 'up' } });
-    const refused = await faultOf(here.fleet.runNow('japaneast', SPEC, 20_000));
+    const refused = await faultOf(
+      here.fleet.runNow({ region: 'japaneast', check: SPEC, timeoutMs: 20_000, purpose: 'test' }),
+    );
     expect(refused).to.match(/No agent of japaneast .* is connected/);
   });
 
@@ -205,8 +207,12 @@ describe('agents of several control-plane processes', function () {
     expect(Date.now() - started, 'asked more often').to.be.below(30_000);
 
     // Only whoever has an agent can ask it.
-    expect((await here.fleet.runNow('northeurope', SPEC, 20_000)).statusCode).to.equal(200);
-    expect(await faultOf(there.fleet.runNow('japaneast', SPEC, 20_000))).to.match(/Redis is away/);
+    expect(
+      (await here.fleet.runNow({ region: 'northeurope', check: SPEC, timeoutMs: 20_000, purpose: 'test' })).statusCode,
+    ).to.equal(200);
+    expect(
+      await faultOf(there.fleet.runNow({ region: 'japaneast', check: SPEC, timeoutMs: 20_000, purpose: 'test' })),
+    ).to.match(/Redis is away/);
 
     const third = (await there.agent('vm-3')).connect();
     await sum(CHECKS + 20, first, second, third);

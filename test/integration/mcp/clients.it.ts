@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { eventually } from '../../support/eventually.js';
 import { startProduct, type Json, type Product } from '../../support/product.js';
-import { answer } from '../../support/target-behaviours.js';
+import { answer, truncated } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 import { findInspector, runTool, type MadeForNewerNode } from './newer-node.js';
 import { asOlderClient } from './older-client.js';
@@ -254,30 +254,48 @@ describe('Every MCP tool, with every kind of client', function () {
 
   describe('the public tool', () => {
     const check = async (args: Record<string, unknown>): Promise<Json> => {
-      const client = new RpcClient(product.baseUrl, { headers: { 'x-forwarded-for': `198.51.100.${++addresses}` } });
+      const client = new RpcClient(product.baseUrl, { headers: { 'x-forwarded-for': `198.51.${++addresses}.1` } });
       const { result, error } = await client.tool('check_http_availability_latency', args);
       expect(error).to.equal(undefined);
       return JSON.parse(result.content[0].text);
     };
 
-    it('tells what a site answers, following redirects, without an account', async () => {
+    it('gives what a site answers, without an account', async () => {
       target.route('/fine', answer({ body: 'fine' }));
-      target.route('/moved', answer({ status: 302, headers: { location: '/fine' } }));
-      const found = await check({ url: `${target.url}/moved` });
+      const found = await check({ url: `${target.url}/fine` });
       expect(found).to.deep.include({ method: 'GET', statusCode: 200, isAvailable: true, error: '' });
       expect(found.latencyMs).to.be.a('number').and.be.above(0);
       expect(Date.parse(found.checkedAtUtc)).to.be.closeTo(Date.now(), 30_000);
     });
 
-    it('never follows to an address that is not public, nor names that lead there', async () => {
+    it('is one request: a redirect is not followed, and its own status is the answer', async () => {
+      let followed = 0;
+      target.route('/followed', (exchange) => {
+        followed++;
+        return answer({ body: 'fine' })(exchange);
+      });
+      target.route('/moved', answer({ status: 302, headers: { location: '/followed' } }));
       target.route(
         '/inside',
-        answer({ status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data/' } }),
+        answer({ status: 301, headers: { location: 'http://169.254.169.254/latest/meta-data/' } }),
       );
-      const redirected = await check({ url: `${target.url}/inside` });
-      expect(redirected.isAvailable).to.equal(false);
-      // Nor does it tell strangers which address it was.
-      expect(redirected.error).to.include('not on the public internet').and.not.include('169.254.169.254');
+      const available = { isAvailable: true, error: '' };
+      expect(await check({ url: `${target.url}/moved` })).to.deep.include({ statusCode: 302, ...available });
+      expect(await check({ url: `${target.url}/inside` })).to.deep.include({ statusCode: 301, ...available });
+      expect(followed).to.equal(0);
+    });
+
+    it('goes by the status, whatever becomes of the body', async () => {
+      target.route('/broken', truncated('half', 100, 'reset'));
+      expect(await check({ url: `${target.url}/broken` })).to.deep.include({
+        statusCode: 200,
+        isAvailable: true,
+        error: '',
+      });
+      target.route('/missing', answer({ status: 404 }));
+      const missing = await check({ url: `${target.url}/missing` });
+      expect(missing).to.deep.include({ statusCode: 404, isAvailable: false });
+      expect(missing.error).to.include('404');
     });
 
     it('has no status where nobody answers', async () => {

@@ -77,6 +77,21 @@ describe('How much MCP takes', () => {
     expect(await outcome('2001:db8:1:3::1')).to.equal('unavailable');
   });
 
+  it('the public tool takes ten calls a minute from one network, however many addresses it has', async () => {
+    const url = 'https://example.com/';
+    const outcome = async (address: string) => {
+      const { result } = await from(address).tool('check_http_availability_latency', { url });
+      return JSON.parse(result.content[0].text).error;
+    };
+    for (const prefix of ['198.51.100.', '2001:db8:77:']) {
+      const addressOf = (index: number) => `${prefix}${index}${prefix.includes(':') ? '::1' : ''}`;
+      for (let index = 1; index <= 10; index++) expect(await outcome(addressOf(index))).to.equal('unavailable');
+      expect(await outcome(addressOf(11))).to.equal('rate_limited');
+    }
+    expect(await outcome('198.51.101.1')).to.equal('unavailable');
+    expect(await outcome('2001:db8:78:1::1')).to.equal('unavailable');
+  });
+
   it('what is wrong with its arguments costs nothing', async () => {
     const client = from('192.0.2.6');
     const { error } = await client.tool('check_http_availability_latency', { url: 'nonsense' });

@@ -61,10 +61,15 @@ describe('what the fleet is told of monitors', () => {
     const [spec, ...others] = checks.regions[1]!.checks;
     expect(others).to.deep.equal([]);
     const target = spec!.target as HttpTarget;
+    expect([spec!.ownerKey, spec!.siteKey].join(' ')).to.match(/^[\w-]{11} [\w-]{11}$/);
     expect({
       ...spec,
+      ownerKey: undefined,
+      siteKey: undefined,
       target: { ...target, headers: target.headers.toSorted((a, b) => a.name.localeCompare(b.name)) },
     }).to.deep.equal({
+      ownerKey: undefined,
+      siteKey: undefined,
       key: { monitorKey: key, kind: 'http' },
       intervalMs: 60_000,
       timeoutMs: 10_000,
@@ -185,6 +190,7 @@ describe('what the fleet is told of monitors', () => {
 
   it('hears of a new owner and of a deleted workspace too', async () => {
     const { key } = await create({ enabledRegions: ['eastus2'] });
+    const before = await checksOf(key);
     const heir = await seedActor(test.database, { plan: 'Starter' });
     let { horizon } = await changed(0);
     await test.database.transaction((tx) =>
@@ -195,6 +201,12 @@ describe('what the fleet is told of monitors', () => {
     );
     const transferred = await changed(horizon);
     expect(transferred.monitors.map(regionsOf)).to.deep.equal([['northeurope']]);
+    const keysOf = ({ regions }: MonitorChecks) => {
+      const { ownerKey, siteKey } = regions[0]!.checks[0]!;
+      return { ownerKey, siteKey };
+    };
+    expect(keysOf(transferred.monitors[0]!).siteKey).to.equal(keysOf(before).siteKey);
+    expect(keysOf(transferred.monitors[0]!).ownerKey, 'agents hear of it').not.to.equal(keysOf(before).ownerKey);
     ({ horizon } = transferred);
     await test.database.transaction((tx) =>
       tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]),

@@ -31,11 +31,13 @@ export async function askElsewhere(
   let refusal = 'The monitor is not checked by anybody else.';
   for (const { region, check } of asked) {
     try {
-      const result = await fleet.runNow(region, check, check.timeoutMs + TRANSIT_MS, failure.agentId);
+      const timeoutMs = check.timeoutMs + TRANSIT_MS;
+      const except = failure.agentId;
+      const result = await fleet.runNow({ region, check, timeoutMs, purpose: 'secondOpinion', except });
       if (result.outcome.kind !== 'inconclusive') return { region, result };
       refusal = result.outcome.message;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'unavailable') throw error;
+      if (!(error instanceof Fault) || (error.code !== 'unavailable' && error.code !== 'rate_limited')) throw error;
       refusal = error.message;
     }
   }

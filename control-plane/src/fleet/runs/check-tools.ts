@@ -2,7 +2,7 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import { Fault } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import type { RateLimiter } from '../../http/rate-limiter.js';
-import { addressBlock } from '../../http/remote-address.js';
+import { addressBlock, networkBlock } from '../../http/remote-address.js';
 import { checkedText, isoTimestamp } from '../../http/schemas.js';
 import { readableText } from '../../mcp/monitored-data.js';
 import { oneOf, tool, type Tool } from '../../mcp/tool.js';
@@ -12,16 +12,28 @@ import { checkPublicUrl, PUBLIC_CHECK_MS, type PublicCheckDeps } from './check-p
 export interface CheckToolDeps extends PublicCheckDeps {
   /** What strangers may reach: public addresses, and what the operator adds (PUBLIC_CHECK_ALLOW_CIDRS). */
   egress: EgressPolicy;
-  /** One call a minute and address. */
-  limit: RateLimiter;
+  limits: PublicCheckLimits;
 }
+
+/** Who has used up the first has not taken anything from the ones behind it. */
+export interface PublicCheckLimits {
+  /** One call a minute for an IPv4 address or an IPv6 /64. */
+  address: RateLimiter;
+  /** For an IPv4 /24 or an IPv6 /48, which one person can have to themselves. */
+  network: RateLimiter;
+  /** For all strangers together. */
+  everybody: RateLimiter;
+}
+
+/** Calls a minute. */
+export const PUBLIC_CHECKS = { address: 1, network: 10, everybody: 120 } as const;
 
 const output = z.strictObject({
   url: z.string(),
   method: z.enum(['GET', 'HEAD']),
   statusCode: z.int().nullable().describe('null where no answer came'),
-  isAvailable: z.boolean().describe('Whether the status is 2xx or 3xx'),
-  latencyMs: z.number().min(0).describe('Milliseconds from the start to the end of the answer, redirects included'),
+  isAvailable: z.boolean().describe('Whether the status is 2xx or 3xx; a redirect is not followed'),
+  latencyMs: z.number().min(0).describe('Milliseconds from the start to the end of the answer'),
   checkedAtUtc: isoTimestamp,
   error: z.string().describe('What went wrong; empty when successful'),
 });
@@ -37,6 +49,7 @@ export function checkTools(deps: CheckToolDeps): Tool[] {
       title: 'Check a URL now',
       description:
         'Asks any public http(s) URL once, right now, from Ireland, and tells its status and how long it took: for "is this site up?" ' +
+        '(a redirect is not followed: 3xx counts as available) ' +
         'when it is not monitored, or for a second look at one that is. Needs no sign-in; one call a minute. It says nothing ' +
         `of the past (get_monitor_uptime does) and keeps nothing of the page. Takes at most ${PUBLIC_CHECK_MS / 1_000} s.`,
       input: z.strictObject({
@@ -47,16 +60,24 @@ export function checkTools(deps: CheckToolDeps): Tool[] {
       access: 'anonymous',
       effect: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
       async handle({ args, remoteAddress }) {
-        const quota = await deps.limit.take(addressBlock(remoteAddress));
-        if (!quota.allowed) {
-          const { resetSeconds } = quota;
-          throw new Fault('rate_limited', 'This tool may be used once a minute.', [], Math.max(1, resetSeconds));
-        }
+        const { address, network, everybody } = deps.limits;
+        await take(address, addressBlock(remoteAddress), 'This tool may be used once a minute.');
+        await take(network, networkBlock(remoteAddress), 'Your network has used this tool too often: try again later.');
+        await take(
+          everybody,
+          'all',
+          'Too many people use this tool right now: try again later, or sign in and test there.',
+        );
         const result = await checkPublicUrl(deps, args);
         return oneOf({ ...result, error: readableText(result.error) });
       },
     }),
   ];
+}
+
+async function take(limit: RateLimiter, key: string, message: string): Promise<void> {
+  const { allowed, resetSeconds } = await limit.take(key);
+  if (!allowed) throw new Fault('rate_limited', message, [], Math.max(1, resetSeconds));
 }
 
 function publicUrlFaults(url: string, egress: EgressPolicy): string[] {

@@ -15,7 +15,7 @@ import { TRANSIT_MS, type MonitorTestDeps } from './test-monitor-target.js';
 import { testMonitor } from './test-monitor.js';
 import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
 
-const COUNTED_NOWHERE = `It is stored and counted nowhere. A workspace runs at most ${MOST_TESTS_AT_ONCE} tests at once.`;
+const COUNTED_NOWHERE = `It is stored and counted nowhere. An account runs at most ${MOST_TESTS_AT_ONCE} tests at once, over all its workspaces.`;
 
 /** One-off tests over REST. */
 export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
@@ -39,7 +39,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       body: monitorTestInput(rules),
       answers: { 200: { description: 'What the test found', schema: monitorTestSchema } },
       async handle({ actor, body }) {
-        return { body: await tests.run(actor.workspace.workspaceId, () => testMonitor(deps, body)) };
+        const { ownerId } = actor.workspace;
+        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, body)) };
       },
     }),
     route({
@@ -52,7 +53,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       body: monitorTestSslInput(rules),
       answers: { 200: { description: 'What the test found', schema: sslResultSchema } },
       async handle({ actor, body }) {
-        return { body: await tests.run(actor.workspace.workspaceId, () => testMonitorSsl(deps, body)) };
+        const { ownerId } = actor.workspace;
+        return { body: await tests.run(ownerId, () => testMonitorSsl(deps, ownerId, body)) };
       },
     }),
     route({
@@ -65,7 +67,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       body: monitorTestDnsInput(rules),
       answers: { 200: { description: 'What the test found', schema: dnsHistoryEntrySchema } },
       async handle({ actor, body }) {
-        return { body: await tests.run(actor.workspace.workspaceId, () => testMonitorDns(deps, body)) };
+        const { ownerId } = actor.workspace;
+        return { body: await tests.run(ownerId, () => testMonitorDns(deps, ownerId, body)) };
       },
     }),
   ];

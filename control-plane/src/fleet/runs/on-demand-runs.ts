@@ -1,5 +1,6 @@
-import type { CheckKey, CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
+import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -7,15 +8,29 @@ import type { Region } from '@watchpost/shared/region';
 import type { AgentMessage, AssignmentSink } from '../../grpc/index.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
-/** More at once on one agent would take the time from its schedule. */
-const MAX_IN_FLIGHT = 32;
+/** Runs at once on one agent: more would take the time from its schedule. An agent's own limit is the same. */
+export const MOST_RUNS = 64;
+/** Of these, kept for second opinions: tests can never keep an outage from being confirmed. */
+export const KEPT_FOR_SECOND_OPINIONS = 16;
 /** One agent that is lost in mid-run, or refuses, is made up for by another one. */
 const ATTEMPTS = 2;
+
+/** A check to be run once, now. */
+export interface RunRequest {
+  region: Region;
+  check: CheckSpec;
+  timeoutMs: number;
+  purpose: RunPurpose;
+  /** An agent that is not to run it. */
+  except?: string | undefined;
+}
 
 interface Runner {
   region: Region;
   kinds: readonly CheckKind[];
   sink: AssignmentSink;
+  /** Between the owners of what runs. An agent's stream ends in one process, so it holds over all processes. */
+  share: FairShare;
   /** By request id. */
   inFlight: Map<string, { asked: CheckKey; settle: (end: RunEnd) => void }>;
 }
@@ -37,7 +52,7 @@ export class OnDemandRuns {
 
   addAgent(agentId: string, region: Region, kinds: readonly CheckKind[], sink: AssignmentSink): void {
     this.removeAgent(agentId);
-    this.runners.set(agentId, { region, kinds, sink, inFlight: new Map() });
+    this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MOST_RUNS), inFlight: new Map() });
   }
 
   /** @param sink only where this is still the agent's stream */
@@ -66,27 +81,24 @@ export class OnDemandRuns {
 
   /**
    * Runs a check once, now.
-   * @param except an agent that is not to run it
-   * @throws Fault `unavailable` where the region has no agent with room for it, or no answer comes within `timeoutMs`
+   * @throws Fault `unavailable` where the region has no agent with room for it, or no answer comes within `timeoutMs`;
+   * `rate_limited` where the owner of the check has its whole share of the agent running
    */
-  async run(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
+  async run({ region, check, timeoutMs, purpose, except }: RunRequest): Promise<CheckResult> {
     const deadlineMs = this.clock.now() + timeoutMs;
     const tried = new Set(except === undefined ? [] : [except]);
     let why = `No agent of ${region} that can run this is connected.`;
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
       const chosen = this.leastLoaded(region, check.key.kind, tried);
       if (!chosen) break;
-      if (chosen.runner.inFlight.size >= MAX_IN_FLIGHT) {
-        this.metrics.runs.inc({ outcome: 'busy' });
-        throw new Fault(
-          'unavailable',
-          `The agents of ${region} are busy with other tests: try again in a moment.`,
-          [],
-          2,
-        );
+      const reserve = purpose === 'secondOpinion' ? 0 : KEPT_FOR_SECOND_OPINIONS;
+      const refusal = chosen.runner.share.refusal(check, reserve);
+      if (refusal !== null) {
+        this.metrics.runs.inc({ outcome: refusal === 'full' ? 'busy' : 'ownShare' });
+        throw refusalFault(refusal, region, purpose);
       }
       tried.add(chosen.agentId);
-      const end = await this.runOn(chosen.runner, check, deadlineMs);
+      const end = await this.runOn(chosen.runner, check, deadlineMs, purpose);
       this.metrics.runs.inc({ outcome: end.kind });
       if (end.kind === 'result') return end.result;
       if (end.kind === 'late')
@@ -108,23 +120,35 @@ export class OnDemandRuns {
     let best: { agentId: string; runner: Runner } | undefined;
     for (const [agentId, runner] of this.runners) {
       if (runner.region !== region || !runner.kinds.includes(kind) || except.has(agentId)) continue;
-      if (!best || runner.inFlight.size < best.runner.inFlight.size) best = { agentId, runner };
+      if (!best || runner.share.held < best.runner.share.held) best = { agentId, runner };
     }
     return best;
   }
 
-  private async runOn(runner: Runner, check: CheckSpec, deadlineMs: number): Promise<RunEnd> {
+  private async runOn(runner: Runner, check: CheckSpec, deadlineMs: number, purpose: RunPurpose): Promise<RunEnd> {
     const requestId = newId(this.clock.now());
+    const slot = runner.share.take(check);
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<RunEnd>((resolve) => {
         runner.inFlight.set(requestId, { asked: check.key, settle: resolve });
         timer = setTimeout(() => resolve({ kind: 'late' }), Math.max(0, deadlineMs - this.clock.now()));
-        void runner.sink.send({ kind: 'runNow', requestId, check, deadlineMs });
+        void runner.sink.send({ kind: 'runNow', requestId, check, deadlineMs, purpose });
       });
     } finally {
       clearTimeout(timer);
       runner.inFlight.delete(requestId);
+      runner.share.giveBack(slot);
     }
   }
+}
+
+function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose): Fault {
+  if (refusal === 'full')
+    return new Fault('unavailable', `The agents of ${region} are busy with other tests: try again in a moment.`, [], 2);
+  const message =
+    purpose === 'public'
+      ? 'Too many people use this tool right now: try again in a few seconds.'
+      : 'Your account has as many tests running as its share of the agents allows: wait until one has ended.';
+  return new Fault('rate_limited', message, [], 2);
 }

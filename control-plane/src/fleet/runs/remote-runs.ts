@@ -1,4 +1,4 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -6,7 +6,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { RemoteCalls } from '../../coordination/remote-calls.js';
 import type { Database } from '../../db/database.js';
 import { processesWithAgents } from '../members/lease-store.js';
-import type { OnDemandRuns } from './on-demand-runs.js';
+import type { OnDemandRuns, RunRequest } from './on-demand-runs.js';
 
 export interface RemoteRunsOptions {
   db: Database;
@@ -19,15 +19,9 @@ export interface RemoteRunsOptions {
   leaseMs: number;
 }
 
-interface Question {
-  region: Region;
-  check: CheckSpec;
-  timeoutMs: number;
-  /** An agent that is not to run it. */
-  except?: string | undefined;
-}
-
-type Answer = { result: CheckResult } | { refusal: string };
+/** A process of the former version does not name the purpose. */
+type Question = Omit<RunRequest, 'purpose'> & Partial<Pick<RunRequest, 'purpose'>>;
+type Answer = { result: CheckResult } | { refusal: string; isOwnShare?: boolean };
 
 const CALL = 'run-now';
 /** The answer's way back. */
@@ -40,15 +34,19 @@ export class RemoteRuns {
     options.calls?.serve(CALL, (question) => this.answer(question as Question));
   }
 
-  /** @throws Fault `unavailable` where no agent of the region can run it, or none answers within `timeoutMs` */
-  async run(region: Region, check: CheckSpec, timeoutMs: number, except?: string): Promise<CheckResult> {
+  /**
+   * @throws Fault `unavailable` where no agent of the region can run it, or none answers within `timeoutMs`;
+   * `rate_limited` where the owner of the check has its whole share running
+   */
+  async run(request: RunRequest): Promise<CheckResult> {
+    const { region, check, timeoutMs, except } = request;
     const { calls, runs, clock } = this.options;
     const deadlineMs = clock.now() + timeoutMs;
-    if (!calls) return await runs.run(region, check, timeoutMs, except);
+    if (!calls) return await runs.run(request);
     let why: Fault | undefined;
     if (runs.hasAgent(region, check.key.kind, except)) {
       try {
-        return await runs.run(region, check, timeoutMs, except);
+        return await runs.run(request);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'unavailable') throw error;
         why = error;
@@ -62,31 +60,33 @@ export class RemoteRuns {
         )
       );
     }
-    for (const processId of await this.others(region, check)) {
+    for (const processId of await this.others(region, check.key.kind)) {
       const leftMs = deadlineMs - clock.now();
       if (leftMs <= TRANSIT_MS) break;
-      const question: Question = { region, check, timeoutMs: leftMs - TRANSIT_MS, except };
+      const question: Question = { ...request, timeoutMs: leftMs - TRANSIT_MS };
       const answer = await calls.call(processId, CALL, question, leftMs);
       if (answer.kind === 'late') throw unavailable(`No agent of ${region} answered within ${timeoutMs} ms.`);
       if (answer.kind === 'unreachable') continue;
       const value = answer.value as Answer;
       if ('result' in value) return value.result;
+      if (value.isOwnShare) throw new Fault('rate_limited', value.refusal, [], 2);
       why = unavailable(value.refusal);
     }
     throw why ?? unavailable(`No agent of ${region} that can run this is connected. Try again in a moment.`);
   }
 
-  private async others(region: Region, check: CheckSpec): Promise<string[]> {
+  private async others(region: Region, kind: CheckKind): Promise<string[]> {
     const { db, processId, leaseMs } = this.options;
-    const ids = await db.read((tx) => processesWithAgents(tx, { region, kind: check.key.kind, leaseMs }));
+    const ids = await db.read((tx) => processesWithAgents(tx, { region, kind, leaseMs }));
     return ids.filter((id) => id !== processId).slice(0, MAX_PROCESSES);
   }
 
-  private async answer({ region, check, timeoutMs, except }: Question): Promise<Answer> {
+  private async answer(question: Question): Promise<Answer> {
     try {
-      return { result: await this.options.runs.run(region, check, timeoutMs, except) };
+      return { result: await this.options.runs.run({ purpose: 'test', ...question }) };
     } catch (error) {
       if (error instanceof Fault && error.code === 'unavailable') return { refusal: error.message };
+      if (error instanceof Fault && error.code === 'rate_limited') return { refusal: error.message, isOwnShare: true };
       throw error;
     }
   }

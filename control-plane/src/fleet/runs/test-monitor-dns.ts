@@ -10,6 +10,7 @@ import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.j
  */
 export async function testMonitorDns(
   deps: MonitorTestDeps,
+  ownerId: string,
   { hostname, recordTypes, resolvers }: MonitorTestDnsInput,
 ): Promise<DnsHistoryEntryView> {
   const target = {
@@ -21,7 +22,7 @@ export async function testMonitorDns(
     checkPropagation: DEFAULT_DNS.checkPropagation,
     egress: 'monitor' as const,
   };
-  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, target, TEST_TIMEOUT_MS);
+  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, ownerId, target, TEST_TIMEOUT_MS);
   return describeDns(detail?.kind === 'dns' ? detail : null, {
     checkedAtMs: startedAtMs,
     region: HOME_REGION,

@@ -8,11 +8,15 @@ import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.j
  * Looks at the certificate of an https:// URL once, from the home region, and judges it as a monitor would.
  * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
  */
-export async function testMonitorSsl(deps: MonitorTestDeps, { url }: MonitorTestSslInput): Promise<SslResultView> {
+export async function testMonitorSsl(
+  deps: MonitorTestDeps,
+  ownerId: string,
+  { url }: MonitorTestSslInput,
+): Promise<SslResultView> {
   const { host, port } = placeOfUrl(url)!;
   const { incidentDays } = DEFAULT_SSL;
   const target = { kind: 'ssl' as const, host, port: port!, incidentDays, egress: 'monitor' as const };
-  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, target, TEST_TIMEOUT_MS);
+  const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, ownerId, target, TEST_TIMEOUT_MS);
   return describeSsl(detail?.kind === 'ssl' ? detail : null, {
     checkedAtMs: startedAtMs,
     region: HOME_REGION,

@@ -9,6 +9,7 @@ import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.j
  */
 export async function testMonitor(
   deps: MonitorTestDeps,
+  ownerId: string,
   { url, http, timeoutMs }: MonitorTestInput,
 ): Promise<MonitorTestView> {
   const target = {
@@ -23,7 +24,7 @@ export async function testMonitor(
     verifyCertificate: http.verifyCertificate,
     egress: 'monitor' as const,
   };
-  return describe(await testMonitorTarget(deps, target, timeoutMs));
+  return describe(await testMonitorTarget(deps, ownerId, target, timeoutMs));
 }
 
 function describe({ outcome, startedAtMs, totalUs, statusCode, timings }: CheckResult): MonitorTestView {

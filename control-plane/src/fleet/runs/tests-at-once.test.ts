@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
 import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
 
-describe('one-off tests of a workspace', () => {
+describe('one-off tests of an account', () => {
   it('leave room for those of others, and make room where they end, well or badly', async () => {
     const tests = new TestsAtOnce();
     const ends: ((error?: Error) => void)[] = [];
-    const start = (workspaceId: string) =>
+    const start = (ownerId: string) =>
       tests.run(
-        workspaceId,
+        ownerId,
         () =>
           new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve('tested')))),
       );

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
 
-/** What the checks of a monitor are made from; null plan where its workspace is gone. */
+/** What the checks of a monitor are made from; plan and owner are null where its workspace is gone. */
 export interface CheckSourceRow extends Pick<
   MonitorSettings,
   'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http' | 'ssl' | 'dns' | 'tcpUdp'
@@ -13,6 +13,7 @@ export interface CheckSourceRow extends Pick<
   isRun: boolean;
   httpSecrets: Buffer | null;
   checksChanged: Date;
+  ownerId: string | null;
   plan: PlanName | null;
   planLimits: LimitOverrides | null;
 }
@@ -21,7 +22,7 @@ const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor
   monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
   monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
   monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
-  monitor.checks_changed AS "checksChanged", plan.plan, plan.plan_limits AS "planLimits",
+  monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
   monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AS "isRun"`;
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
 

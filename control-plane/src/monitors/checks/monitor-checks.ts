@@ -8,6 +8,7 @@ import { checkKindsOf } from './check-kinds.js';
 import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
 import { decideCoverage } from './decide-coverage.js';
 import { checkTarget } from './check-target.js';
+import { tenancyOf } from './tenancy-keys.js';
 
 /** What has to be checked of one monitor; no regions where it is not to be checked, or is gone. */
 export interface MonitorChecks {
@@ -65,11 +66,12 @@ export async function changedMonitorChecks(
 }
 
 function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
-  const { key: monitorKey, revision, plan } = row;
-  if (!row.isRun || plan === null) return { monitorKey, revision, regions: [] };
+  const { key: monitorKey, revision, plan, ownerId } = row;
+  if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, regions: [] };
   const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));
   const targets = checkKindsOf(coverage.monitorTypes).flatMap((kind) => targetOf(deps, row, kind) ?? []);
   if (targets.length === 0) return { monitorKey, revision, regions: [] };
+  const tenancies = new Map(targets.map((target) => [target, tenancyOf(ownerId, target)]));
   const specOf = (target: ProbeTarget, region: Region): CheckSpec => {
     const key = { monitorKey, kind: target.kind };
     return {
@@ -78,6 +80,7 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
       timeoutMs: coverage.checkTimeoutMs,
       phaseMs: schedulePhaseMs(key, region, row.checkIntervalMs),
       changedAtMs: row.checksChanged.getTime(),
+      ...tenancies.get(target),
       target,
     };
   };

@@ -84,6 +84,19 @@ export enum EgressPolicy {
   UNRECOGNIZED = -1,
 }
 
+/** Who waits for an on-demand run. Capacity that is kept for second opinions is not given to the others. */
+export enum RunPurpose {
+  /** RUN_PURPOSE_UNSPECIFIED - as a test */
+  RUN_PURPOSE_UNSPECIFIED = 0,
+  /** RUN_PURPOSE_TEST - a one-off test */
+  RUN_PURPOSE_TEST = 1,
+  /** RUN_PURPOSE_SECOND_OPINION - confirms a failure */
+  RUN_PURPOSE_SECOND_OPINION = 2,
+  /** RUN_PURPOSE_PUBLIC - anybody, without an account */
+  RUN_PURPOSE_PUBLIC = 3,
+  UNRECOGNIZED = -1,
+}
+
 export enum OutcomeKind {
   OUTCOME_KIND_UNSPECIFIED = 0,
   OUTCOME_KIND_UP = 1,
@@ -248,6 +261,15 @@ export interface CheckSpec {
    * time is the first one at least 10 s after it.
    */
   changedAtMs: bigint;
+  /**
+   * Whose check it is, and which site it goes to: opaque keys of at most 16 characters, by which an agent shares its
+   * capacity between owners, and an owner's capacity between sites. A change of them alone is no change of the schedule.
+   * Absent: not known; checks without an owner share one place among the owners.
+   */
+  ownerKey?: string | undefined;
+  siteKey?:
+    | string
+    | undefined;
   /** Of the key's kind. */
   target?:
     | { $case: "http"; value: HttpTarget }
@@ -334,6 +356,7 @@ export interface RunNow {
     | undefined;
   /** ms since the epoch, by the server's clock */
   deadlineMs: bigint;
+  purpose: RunPurpose;
 }
 
 export interface RunResult {
@@ -1673,7 +1696,16 @@ export const CheckKey: MessageFns<CheckKey> = {
 };
 
 function createBaseCheckSpec(): CheckSpec {
-  return { key: undefined, intervalMs: 0, timeoutMs: 0, phaseMs: 0, changedAtMs: 0n, target: undefined };
+  return {
+    key: undefined,
+    intervalMs: 0,
+    timeoutMs: 0,
+    phaseMs: 0,
+    changedAtMs: 0n,
+    ownerKey: undefined,
+    siteKey: undefined,
+    target: undefined,
+  };
 }
 
 export const CheckSpec: MessageFns<CheckSpec> = {
@@ -1695,6 +1727,12 @@ export const CheckSpec: MessageFns<CheckSpec> = {
         throw new globalThis.Error("value provided for field message.changedAtMs of type int64 too large");
       }
       writer.uint32(40).int64(message.changedAtMs);
+    }
+    if (message.ownerKey !== undefined) {
+      writer.uint32(50).string(message.ownerKey);
+    }
+    if (message.siteKey !== undefined) {
+      writer.uint32(58).string(message.siteKey);
     }
     switch (message.target?.$case) {
       case "http":
@@ -1766,6 +1804,22 @@ export const CheckSpec: MessageFns<CheckSpec> = {
             message.changedAtMs = reader.int64() as bigint;
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.ownerKey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.siteKey = reader.string();
+            continue;
+          }
           case 10: {
             if (tag !== 82) {
               break;
@@ -1822,6 +1876,8 @@ export const CheckSpec: MessageFns<CheckSpec> = {
     message.changedAtMs = (object.changedAtMs !== undefined && object.changedAtMs !== null)
       ? BigInt(object.changedAtMs)
       : 0n;
+    message.ownerKey = object.ownerKey ?? undefined;
+    message.siteKey = object.siteKey ?? undefined;
     switch (object.target?.$case) {
       case "http": {
         if (object.target?.value !== undefined && object.target?.value !== null) {
@@ -2575,7 +2631,7 @@ export const StatusRange: MessageFns<StatusRange> = {
 };
 
 function createBaseRunNow(): RunNow {
-  return { requestId: "", check: undefined, deadlineMs: 0n };
+  return { requestId: "", check: undefined, deadlineMs: 0n, purpose: 0 };
 }
 
 export const RunNow: MessageFns<RunNow> = {
@@ -2591,6 +2647,9 @@ export const RunNow: MessageFns<RunNow> = {
         throw new globalThis.Error("value provided for field message.deadlineMs of type int64 too large");
       }
       writer.uint32(24).int64(message.deadlineMs);
+    }
+    if (message.purpose !== 0) {
+      writer.uint32(32).int32(message.purpose);
     }
     return writer;
   },
@@ -2632,6 +2691,14 @@ export const RunNow: MessageFns<RunNow> = {
             message.deadlineMs = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.purpose = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2656,6 +2723,7 @@ export const RunNow: MessageFns<RunNow> = {
     message.deadlineMs = (object.deadlineMs !== undefined && object.deadlineMs !== null)
       ? BigInt(object.deadlineMs)
       : 0n;
+    message.purpose = object.purpose ?? 0;
     return message;
   },
 };
