@@ -54,6 +54,12 @@ export class FairShare {
     return this.#owners.get(ownerKey)?.held ?? 0;
   }
 
+  /** Whether the owner holds as much as each of those who hold anything could have. */
+  holdsItsShare({ ownerKey = ANONYMOUS_OWNER }: Tenancy): boolean {
+    const owner = this.#owners.get(ownerKey);
+    return owner !== undefined && owner.held >= this.#equalShare(0);
+  }
+
   /**
    * Why the owner may not take a slot for the site now; null where it may.
    * @param reserve slots that are kept for others
@@ -65,7 +71,7 @@ export class FairShare {
     if (owner === undefined) return null;
     if (owner.held >= free) {
       // Less than an equal share is not the owner's own doing: the slots are taken by others.
-      return owner.held < Math.floor((this.capacity - reserve) / (this.#owners.size + 1)) ? 'full' : 'owner';
+      return owner.held < this.#equalShare(reserve) ? 'full' : 'owner';
     }
     if (siteKey === UNKNOWN_SITE || 2 * (this.#sites.get(siteKey)?.held ?? 0) < free) return null;
     return (owner.sites.get(siteKey) ?? 0) < SLOTS_OF_ANY_SITE ? null : 'site';
@@ -93,5 +99,10 @@ export class FairShare {
     if (own === 0) owner.sites.delete(site.key);
     else owner.sites.set(site.key, own);
     if (--site.held === 0) this.#sites.delete(site.key);
+  }
+
+  /** One part is nobody's: it is kept for whoever comes next. */
+  #equalShare(reserve: number): number {
+    return Math.floor((this.capacity - reserve) / (this.#owners.size + 1));
   }
 }

@@ -81,7 +81,7 @@ export class CheckStarter {
       const lagMs = now - check.dueMs;
       if (lagMs <= Math.min(check.spec.intervalMs / 2, MAX_START_LAG_MS)) return false;
       if (late.length === TOO_LATE_A_TURN) return false;
-      late.push({ check, lagMs, isOwnShare: heldAtMs >= check.dueMs });
+      late.push({ check, lagMs, isOwnShare: heldAtMs >= check.dueMs || this.share.holdsItsShare(check.spec) });
       return true;
     });
     for (const { check, lagMs, isOwnShare } of late) {

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { OutcomeKind, type CheckSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { AgentHome } from '../../support/agent-process.js';
+import { eventually } from '../../support/eventually.js';
+import { percentile, printFairnessFigure } from '../../support/fairness-figure.js';
+import { httpCheck, ScriptedControlPlane } from '../../support/scripted-control-plane.js';
+import { startSilentServer, type SilentServer } from '../../support/silent-server.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+import { victimChecks, victimStarts } from './victim-checks.js';
+
+const HOSTILE_OWNERS = 3;
+const MONITORS_OF_AN_OWNER = 500;
+const WINDOW_MS = 5_000;
+const LIMIT_MS = 1_000;
+
+describe('An owner whose sites never answer', function () {
+  this.timeout(90_000);
+  const plane = new ScriptedControlPlane();
+  const home = new AgentHome({});
+  let target: Target;
+  let silent: SilentServer;
+  before(async () => {
+    [target, silent] = await Promise.all([startTarget({ behaviour: answer() }), startSilentServer()]);
+    await plane.start();
+  });
+  after(async () => {
+    await home.dispose();
+    plane.stop();
+    await Promise.all([target.close(), silent.close()]);
+  });
+
+  it('takes no check of another owner from an agent, and is told that its own share is used up', async () => {
+    plane.checks = victimChecks(target.url);
+    const agent = home.start({ CONTROL_PLANE_URL: `http://127.0.0.1:${plane.port}`, LOG_LEVEL: 'info' });
+    await eventually('the agent connects', () => plane.connected || undefined, 30_000, 20);
+    const before = await victimStarts(plane, WINDOW_MS);
+
+    for (let owner = 1; owner <= HOSTILE_OWNERS; owner++) plane.change(hostileChecks(owner, silent.port));
+    const running = async (): Promise<number> => {
+      const metrics = await (await home.ask(agent, '/metrics')).text();
+      return Number(/^watchpost_checks_running (\d+)$/m.exec(metrics)![1]);
+    };
+    await eventually(
+      'the hostile checks hold all that they can',
+      async () => (await running()) >= 740 || undefined,
+      30_000,
+      100,
+    );
+    const during = await victimStarts(plane, WINDOW_MS);
+
+    expect(during.missed, 'slots of the victim without a check that went well').to.equal(0);
+    expect(during.inconclusive).to.equal(0);
+    expect(Math.max(...during.lagMs)).to.be.below(LIMIT_MS);
+    const measure = 'start of a check after its scheduled time, p99, ms';
+    const limit = `${LIMIT_MS} ms, none missed, none inconclusive`;
+    const figure = ({ lagMs }: typeof during) => percentile(lagMs, 0.99);
+    printFairnessFigure({ attack: 2, measure, before: figure(before), during: figure(during), limit });
+
+    const refused = await eventually(
+      'a hostile check is given up',
+      () => plane.received.find(({ result }) => result.message.includes('used up its share')),
+      30_000,
+      50,
+    );
+    expect(refused.result).to.deep.include({
+      outcome: OutcomeKind.OUTCOME_KIND_INCONCLUSIVE,
+      message:
+        'Not checked: other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.',
+    });
+    expect(Number(refused.result.key!.monitorKey)).to.be.at.least(1_000);
+    const metrics = await (await home.ask(agent, '/metrics')).text();
+    expect(metrics).to.match(/^watchpost_checks_not_started_total\{cause="ownShare"\} [1-9]/m);
+  });
+});
+
+function hostileChecks(owner: number, port: number): CheckSpec[] {
+  return Array.from({ length: MONITORS_OF_AN_OWNER }, (_, index) =>
+    httpCheck(owner * 1_000 + index, `http://127.0.0.1:${port}/`, {
+      intervalMs: 12_000,
+      timeoutMs: 11_000,
+      changedAtMs: BigInt(Date.now()),
+      ownerKey: `hostile ${owner}`,
+      siteKey: `silent ${owner}/${index}`,
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OutcomeKind, type CheckSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { httpCheck, type ScriptedControlPlane } from '../../support/scripted-control-plane.js';
+
+const MONITORS = 20;
+const INTERVAL_MS = 1_000;
+/** Results of the last moment are on their way. */
+const DONE_WITHIN_MS = 2_000;
+
+/** Checks of one owner, of a site that answers at once. */
+export function victimChecks(url: string): CheckSpec[] {
+  return Array.from({ length: MONITORS }, (_, index) =>
+    httpCheck(index + 1, url, {
+      intervalMs: INTERVAL_MS,
+      timeoutMs: 5_000,
+      phaseMs: (index * 47) % INTERVAL_MS,
+      ownerKey: 'victim',
+      siteKey: 'shop',
+    }),
+  );
+}
+
+/** How the victim's checks do for a while. */
+export async function victimStarts(plane: ScriptedControlPlane, windowMs: number) {
+  const fromMs = Date.now();
+  await sleep(windowMs + DONE_WITHIN_MS);
+  const own = plane.received
+    .map(({ result }) => result)
+    .filter(({ key }) => Number(key!.monitorKey) <= MONITORS)
+    .filter(({ scheduledAtMs: at }) => at >= fromMs && at < fromMs + windowMs);
+  const up = own.filter(({ outcome }) => outcome === OutcomeKind.OUTCOME_KIND_UP);
+  return {
+    lagMs: own.map(({ startedAtMs, scheduledAtMs }) => Number(startedAtMs - scheduledAtMs)),
+    missed: Math.max(0, Math.floor((MONITORS * windowMs) / INTERVAL_MS) - up.length),
+    inconclusive: own.filter(({ outcome }) => outcome === OutcomeKind.OUTCOME_KIND_INCONCLUSIVE).length,
+  };
+}
