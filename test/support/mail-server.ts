@@ -23,7 +23,7 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const refusals: { code: number; message: string }[] = [];
   const server = new SMTPServer({
@@ -54,7 +54,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve());
+    server.listen(port, '127.0.0.1', () => resolve());
   });
   return {
     port: (server.server.address() as AddressInfo).port,

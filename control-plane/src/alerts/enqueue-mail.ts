@@ -27,7 +27,7 @@ export interface OutgoingMail {
 export async function enqueueMail(
   deps: { clock: Clock },
   tx: Tx,
-  workspaceId: string | null,
+  workspaceId: string,
   mail: OutgoingMail,
 ): Promise<void> {
   const nowMs = deps.clock.now();

@@ -1,61 +1,66 @@
 import type { Tx } from '../db/database.js';
 import { wakeDelivery } from './alert-event-store.js';
+import { type HeldLane, mailLaneOf } from './delivery/lane.js';
+import { laneStore } from './delivery/lane-store.js';
 import type { OutgoingMail } from './enqueue-mail.js';
 
 export interface QueuedMail {
   id: string;
-  /** null for mail that is of no workspace. */
-  workspaceId: string | null;
+  workspaceId: string;
   mail: OutgoingMail;
   at: Date;
 }
 
-/** A mail that a worker has. */
-export interface ClaimedMail {
+/** A mail whose turn it is. */
+export interface DueMail {
   id: string;
   mail: OutgoingMail;
   /** How often it was tried before. */
   attempts: number;
+  created: Date;
 }
 
 /** Mail that waits to be sent, of all workspaces. */
 export const mailOutboxStore = {
   async insert(tx: Tx, { id, workspaceId, mail, at }: QueuedMail): Promise<void> {
-    await tx.query(
-      `INSERT INTO outgoing_mail (id, workspace_id, recipient, content, once_key, created, next_attempt_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (once_key) DO NOTHING`,
-      [id, workspaceId, mail.to, JSON.stringify(mail), mail.once ?? null, at],
+    const lane = mailLaneOf(mail.to);
+    const rows = await tx.query(
+      `WITH queued AS (
+         INSERT INTO outgoing_mail (id, workspace_id, recipient, lane, content, once_key, created)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (once_key) DO NOTHING RETURNING id
+       ) SELECT id FROM queued`,
+      [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
     );
+    if (rows.length === 0) return;
+    await laneStore.wake(tx, [{ workspaceId, ...lane }], at);
     await wakeDelivery(tx);
   },
 
-  /** Takes what is due until `leaseEnd`: a worker that dies loses it to another one then. */
-  async claim(tx: Tx, now: Date, leaseEnd: Date, limit: number): Promise<ClaimedMail[]> {
-    return tx.query<ClaimedMail>(
-      `WITH due AS (
-         SELECT id FROM outgoing_mail WHERE state = 'waiting' AND next_attempt_at <= $1
-         ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
-       ), taken AS (
-         UPDATE outgoing_mail SET next_attempt_at = $2 FROM due WHERE outgoing_mail.id = due.id
-         RETURNING outgoing_mail.id, content AS mail, attempts
-       ) SELECT * FROM taken`,
-      [now, leaseEnd, limit],
+  /** The first that waits in a lane. */
+  async next({ workspaceId, lane }: HeldLane, tx: Tx): Promise<DueMail | undefined> {
+    const [row] = await tx.query<DueMail>(
+      `SELECT id, content AS mail, attempts, created FROM outgoing_mail
+       WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' ORDER BY id LIMIT 1`,
+      [workspaceId, lane],
+    );
+    return row;
+  },
+
+  /** Notes what came of a try that is not the last. */
+  async keep(workspaceId: string, tx: Tx, id: string, wasTried: boolean, answer: string): Promise<void> {
+    await tx.query(
+      `UPDATE outgoing_mail SET attempts = attempts + $3::integer, answer = $4
+       WHERE workspace_id = $1 AND id = $2 AND state = 'waiting'`,
+      [workspaceId, id, wasTried ? 1 : 0, answer],
     );
   },
 
-  async postpone(tx: Tx, id: string, answer: string, nextAttempt: Date): Promise<void> {
+  /** Its content is deleted with this: it may hold links that are secrets. */
+  async finish(workspaceId: string, tx: Tx, id: string, state: 'delivered' | 'failed', answer: string): Promise<void> {
     await tx.query(
-      `UPDATE outgoing_mail SET attempts = attempts + 1, answer = $2, next_attempt_at = $3 WHERE id = $1 AND state = 'waiting'`,
-      [id, answer, nextAttempt],
-    );
-  },
-
-  /** From now on what it said is gone: it may have held links that are secrets. */
-  async finish(tx: Tx, id: string, state: 'delivered' | 'failed', answer: string): Promise<void> {
-    await tx.query(
-      `UPDATE outgoing_mail SET state = $2, attempts = attempts + 1, answer = $3, next_attempt_at = NULL, content = '{}'
-       WHERE id = $1`,
-      [id, state, answer],
+      `UPDATE outgoing_mail SET state = $3, attempts = attempts + 1, answer = $4, content = '{}'
+       WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id, state, answer],
     );
   },
 

@@ -36,6 +36,11 @@ export class WorkPump<Job extends object> {
     }
   }
 
+  /** How many jobs it has. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   start(): void {
     this.#loop = this.#run();
   }
@@ -82,7 +87,7 @@ export class WorkPump<Job extends object> {
   }
 
   async #workOff(job: Job): Promise<void> {
-    const { name, logger, work, concurrency } = this.options;
+    const { name, logger, work } = this.options;
     // Not before it is among those that run.
     await Promise.resolve();
     try {
@@ -90,9 +95,9 @@ export class WorkPump<Job extends object> {
     } catch (error) {
       logger.error({ err: error }, `${name}: a job failed, and is taken up again`);
     }
-    const wasFull = this.#running.size >= concurrency;
     this.#running.delete(job);
-    if (wasFull) this.wake();
+    // Even where there was room: what waits may be what this job kept from being claimed.
+    this.wake();
   }
 
   #pause(ms: number): Promise<void> {

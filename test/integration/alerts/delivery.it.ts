@@ -235,7 +235,7 @@ describe('What happens is told', () => {
     // A worker that died: it had claimed the lane, and nothing came of it.
     await app.plane.delivery.runDue();
     await app.sql(`UPDATE delivery SET state = 'waiting', finished_at = NULL WHERE group_id = $1`, [id]);
-    await app.sql(`UPDATE delivery_lane SET due_at = $2, lease = gen_random_uuid() WHERE lane = $1`, [
+    await app.sql(`UPDATE delivery_lane SET due_at = $2, ready = false, lease = gen_random_uuid() WHERE lane = $1`, [
       `webhook:${id}`,
       new Date(app.clock.now() + 30 * SECOND),
     ]);

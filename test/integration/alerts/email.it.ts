@@ -135,13 +135,13 @@ describe('Mail', () => {
     const mail = { to: 'visitor@example.test', subject: 'Hi', text: 'Hello', html: '<p>Hello</p>' };
     await app.db
       .transaction(async (tx) => {
-        await enqueueMail({ clock: app.clock }, tx, null, mail);
+        await enqueueMail({ clock: app.clock }, tx, world.workspaceId, mail);
         throw new Error('rolled back');
       })
       .catch(() => {});
     await run();
     expect(server.mails).to.have.length(0);
-    await app.db.transaction((tx) => enqueueMail({ clock: app.clock }, tx, null, mail));
+    await app.db.transaction((tx) => enqueueMail({ clock: app.clock }, tx, world.workspaceId, mail));
     server.refuse({ code: 421, message: 'closing' });
     await run();
     expect(server.mails).to.have.length(0);
@@ -152,7 +152,7 @@ describe('Mail', () => {
 
   it('with a link that leads elsewhere has no header for it', async () => {
     const mail = { to: 'v@example.test', subject: 'Hi', text: 'x', html: 'x', unsubscribeUrl: 'https://evil.example/' };
-    await app.db.transaction((tx) => enqueueMail({ clock: app.clock }, tx, null, mail));
+    await app.db.transaction((tx) => enqueueMail({ clock: app.clock }, tx, world.workspaceId, mail));
     await run();
     expect(server.mails[0]!.headers).not.to.have.property('list-unsubscribe');
   });
@@ -209,11 +209,11 @@ describe('Mail', () => {
         silenceMs: 1_000,
       }).send('id', mail, 0);
     try {
-      expect(await send(port)).to.include({ kind: 'failed', answer: 'The mail server did not answer in time.' });
+      expect(await send(port)).to.include({ kind: 'unavailable', answer: 'The mail server did not answer in time.' });
     } finally {
       await new Promise((resolve) => silent.close(resolve));
     }
     await new Promise<void>((resolve) => connect(port, '127.0.0.1').on('error', () => resolve()));
-    expect(await send(port)).to.include({ kind: 'failed' });
+    expect(await send(port)).to.include({ kind: 'unavailable' });
   });
 });

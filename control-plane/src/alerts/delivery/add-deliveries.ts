@@ -1,8 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../db/database.js';
-import { type NewDelivery, laneOf } from './delivery.js';
+import type { NewDelivery } from './delivery.js';
 import { fanOutStore } from './fan-out-store.js';
+import { laneOf } from './lane.js';
+import { laneStore } from './lane-store.js';
 
 /** Each under the one before where they go to the same destination. One that there is already is not added again. */
 export async function addDeliveries(
@@ -16,8 +18,8 @@ export async function addDeliveries(
   const rows = deliveries.map((delivery) => ({
     ...delivery,
     id: newId(nowMs),
-    lane: laneOf(delivery.channel, delivery.address, delivery.groupId),
+    ...laneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
   }));
   await fanOutStore.insert(tx, rows, now);
-  await fanOutStore.wakeLanes(tx, rows, now);
+  await laneStore.wake(tx, rows, now);
 }

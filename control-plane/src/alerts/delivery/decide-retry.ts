@@ -28,3 +28,15 @@ export function decideRetry(attempts: number, nowMs: number, random: number, ret
   if (waitMs === undefined) return null;
   return nowMs + Math.max(Math.round(waitMs * (1 + random * JITTER)), retryAfterMs ?? 0);
 }
+
+/** How long something waits for a server of our own, such as the mail server, that cannot be used. */
+export const MOST_WAIT_FOR_SERVER_MS = 24 * HOUR;
+
+/**
+ * When a delivery is tried again that did not get as far as its destination, because the server that it goes through
+ * cannot be used. It does not count as a try.
+ * @returns ms since the epoch; null where it is given up
+ */
+export function decideRetryOfServer(createdMs: number, nowMs: number, retryAfterMs: number): number | null {
+  return nowMs - createdMs >= MOST_WAIT_FOR_SERVER_MS ? null : nowMs + retryAfterMs;
+}

@@ -1,58 +1,39 @@
 import type { Destination } from '../channels/channels.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import type { HeldLane } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
+import type { HeldLane, LaneStep } from './lane.js';
 import { laneStore } from './lane-store.js';
 import { openDestination } from './open-destination.js';
 import { type Outcome, recordOutcome } from './record-outcome.js';
 import { tryDestination } from './try-destination.js';
 
-/** Longer than any try and what is written after it: who is silent for this long is dead. */
-export const LEASE_MS = 30_000;
-/** How old a lease gets before it is made longer: a try after that is over long before it ends. */
-const RENEW_MS = 10_000;
-/** So many in a row, and then others that wait have a turn. */
-const MOST_IN_A_ROW = 200;
 /** Most that one message sums up; what is more goes into the next. */
 const MOST_SUMMED_UP = 100;
 
 /** So many are read at once, and used for so long: whoever cancels something later still stops it. */
 const READ_AHEAD = { most: 20, ms: 250 };
 
-/**
- * Sends what waits in a lane, one after the other, until nothing does or something has to wait. A later event never
- * goes out before an earlier one.
- */
-export async function deliverLane(deps: DeliveryDeps, lane: HeldLane): Promise<void> {
+/** Sends the deliveries of a lane: each call the next one, or those that one message sums up. */
+export function deliverySender(deps: DeliveryDeps, lane: HeldLane): () => Promise<LaneStep> {
   let ahead: DueDelivery[] = [];
   let readAt = 0;
-  let leaseEndMs = deps.clock.now() + LEASE_MS;
-  for (let count = 0; count < MOST_IN_A_ROW; count++) {
+  return async () => {
     const nowMs = deps.clock.now();
-    if (leaseEndMs - nowMs < LEASE_MS - RENEW_MS) {
-      leaseEndMs = nowMs + LEASE_MS;
-      const until = new Date(leaseEndMs);
-      if (!(await deps.db.read((tx) => laneStore.renew(lane, tx, until)))) return;
-    }
     if (ahead.length === 0 || performance.now() - readAt > READ_AHEAD.ms) {
       ahead = await deps.db.read((tx) => deliveryStore.due(lane, tx, READ_AHEAD.most));
       readAt = performance.now();
     }
     const first = ahead.shift();
-    if (!first) {
-      if (await deps.db.transaction((tx) => laneStore.releaseIfEmpty(lane, tx))) return;
-      continue;
-    }
-    if (await isThrottled(deps, lane, first, nowMs)) return;
+    if (!first) return 'empty';
+    if (await isThrottled(deps, lane, first, nowMs)) return 'released';
     const batch = first.held ? await heldTogether(deps, lane, first) : [first];
     const outcome = await deliverBatch(deps, batch, nowMs);
-    if (!(await recordOutcome(deps, lane, batch, outcome))) return;
     // Whatever else came of it may have changed what comes next: the group, for one, or what was summed up.
     if (outcome.kind !== 'sent' || first.held) ahead = [];
-  }
-  await deps.db.transaction((tx) => laneStore.release(lane, tx, new Date(deps.clock.now())));
+    return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
+  };
 }
 
 async function deliverBatch(deps: DeliveryDeps, batch: readonly DueDelivery[], nowMs: number): Promise<Outcome> {

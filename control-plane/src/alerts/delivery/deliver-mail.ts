@@ -1,36 +1,46 @@
-import type { Clock } from '@watchpost/shared/clock';
-import type { Logger } from 'pino';
-import type { Database } from '../../db/database.js';
-import type { Channels } from '../channels/channels.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import { type ClaimedMail, mailOutboxStore } from '../mail-outbox-store.js';
-import { decideRetry } from './decide-retry.js';
-import type { DeliveryMetrics } from './delivery-metrics.js';
+import { type DueMail, mailOutboxStore } from '../mail-outbox-store.js';
+import { decideRetry, decideRetryOfServer } from './decide-retry.js';
+import type { DeliveryDeps } from './delivery-deps.js';
+import type { HeldLane, LaneStep } from './lane.js';
+import { laneStore } from './lane-store.js';
 
-export interface MailDeps {
-  db: Database;
-  clock: Clock;
-  channels: Pick<Channels, 'mailer'>;
-  metrics: DeliveryMetrics;
-  logger: Logger;
-  /** In [0, 1): for the jitter of retries. */
-  random(): number;
+/** Sends the mails of a lane that are no alerts: each call the next one. */
+export function mailSender(deps: DeliveryDeps, lane: HeldLane): () => Promise<LaneStep> {
+  return async () => {
+    const due = await deps.db.read((tx) => mailOutboxStore.next(lane, tx));
+    if (!due) return 'empty';
+    const outcome = await trySend(deps, due);
+    const nextMs = decideNext(due, outcome, deps.clock.now(), deps.random());
+    const { workspaceId } = lane;
+    await deps.db.transaction(async (tx) => {
+      if (nextMs === null) {
+        const state = outcome.kind === 'sent' ? 'delivered' : 'failed';
+        await mailOutboxStore.finish(workspaceId, tx, due.id, state, outcome.answer);
+      } else {
+        await mailOutboxStore.keep(workspaceId, tx, due.id, outcome.kind !== 'unavailable', outcome.answer);
+        await laneStore.release(lane, tx, new Date(nextMs));
+      }
+    });
+    if (nextMs === null && outcome.kind !== 'sent')
+      deps.logger.warn({ mail: due.id, answer: outcome.answer }, 'a mail was given up');
+    return nextMs === null ? 'sent' : 'released';
+  };
 }
 
-/** Sends one mail that is no alert's, and writes down what came of it. */
-export async function deliverMail(deps: MailDeps, { id, mail, attempts }: ClaimedMail): Promise<void> {
+async function trySend({ channels, clock, logger, metrics }: DeliveryDeps, due: DueMail): Promise<SendOutcome> {
   const started = performance.now();
-  const outcome = await deps.channels.mailer.send(id, mail, deps.clock.now()).catch((error: unknown): SendOutcome => {
-    deps.logger.error({ err: error, mail: id }, 'a mail could not be made or sent');
+  const outcome = await channels.mailer.send(due.id, due.mail, clock.now()).catch((error: unknown): SendOutcome => {
+    logger.error({ err: error, mail: due.id }, 'a mail could not be made or sent');
     return { kind: 'failed', statusCode: null, answer: 'The mail could not be sent.' };
   });
-  deps.metrics.tried('mail', outcome.kind, performance.now() - started);
-  const nextMs =
-    outcome.kind === 'failed' ? decideRetry(attempts + 1, deps.clock.now(), deps.random(), outcome.retryAfterMs) : null;
-  await deps.db.transaction(async (tx) => {
-    if (nextMs !== null) await mailOutboxStore.postpone(tx, id, outcome.answer, new Date(nextMs));
-    else await mailOutboxStore.finish(tx, id, outcome.kind === 'sent' ? 'delivered' : 'failed', outcome.answer);
-  });
-  if (nextMs === null && outcome.kind !== 'sent')
-    deps.logger.warn({ mail: id, answer: outcome.answer }, 'a mail was given up');
+  metrics.tried('mail', outcome.kind, performance.now() - started);
+  return outcome;
+}
+
+/** @returns null where it was sent or is given up */
+function decideNext(due: DueMail, outcome: SendOutcome, nowMs: number, random: number): number | null {
+  if (outcome.kind === 'failed') return decideRetry(due.attempts + 1, nowMs, random, outcome.retryAfterMs);
+  if (outcome.kind === 'unavailable') return decideRetryOfServer(due.created.getTime(), nowMs, outcome.retryAfterMs);
+  return null;
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '../../telemetry/metrics-on.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
+import type { Outlet } from './lane.js';
 
 /** What operators see of delivery. Channel `mail` is mail that is no alert's. */
 export class DeliveryMetrics {
@@ -9,12 +10,13 @@ export class DeliveryMetrics {
   readonly #waiting;
   readonly #oldest;
   readonly #throttled;
+  readonly #slots;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
     this.#attempts = counter(
       'watchpost_delivery_attempts_total',
-      'Tries to deliver, by channel and result (sent, failed, rejected, gone).',
+      'Tries to deliver, by channel and result (sent, failed, unavailable, rejected, gone).',
       'channel',
       'result',
     );
@@ -39,6 +41,15 @@ export class DeliveryMetrics {
       'How often a destination was spared for a while, by channel.',
       'channel',
     );
+    this.#slots = gauge(
+      'watchpost_delivery_slots_used_total',
+      'Destinations that are being sent to, by outlet (webhook, sms, alertMail, mail).',
+      'outlet',
+    );
+  }
+
+  slots(outlet: Outlet, running: number): void {
+    this.#slots.set({ outlet }, running);
   }
 
   tried(channel: string, result: SendOutcome['kind'], tookMs: number): void {

@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/database.js';
 import type { ActionGroupType } from '../action-group.js';
 import type { EventSubject, MessageExtra, ToldEvent } from '../channels/alert-message.js';
-import type { DeliveryState, HeldLane, NewDelivery } from './delivery.js';
+import type { DeliveryState, NewDelivery } from './delivery.js';
+import type { HeldLane } from './lane.js';
 import type { SealedGroup } from './open-destination.js';
 
 /** A delivery whose turn it is, with all that it takes to send it. */
@@ -15,6 +16,7 @@ export interface DueDelivery {
   held: boolean;
   /** Before this try. */
   attempts: number;
+  created: Date;
   incidentId: string | null;
   event: ToldEvent;
   group: SealedGroup | null;
@@ -77,7 +79,7 @@ export const deliveryStore = {
   /** The first that wait in a lane, in their order. */
   async due({ workspaceId, lane }: HeldLane, tx: Tx, limit: number): Promise<DueDelivery[]> {
     const rows = await tx.query<DueRow>(
-      `SELECT d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.held, d.attempts,
+      `SELECT d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.held, d.attempts, d.created,
          e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
          e.incident_id AS "incidentId", g.is_enabled AS "isEnabled", g.settings, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
@@ -89,7 +91,11 @@ export const deliveryStore = {
   },
 
   /** When messages to a lane went out since a moment; what was summed up counts once. */
-  async sentSince({ workspaceId, lane }: Omit<HeldLane, 'lease'>, tx: Tx, since: Date): Promise<number[]> {
+  async sentSince(
+    { workspaceId, lane }: Pick<HeldLane, 'workspaceId' | 'lane'>,
+    tx: Tx,
+    since: Date,
+  ): Promise<number[]> {
     const rows = await tx.query<{ at: Date }>(
       `SELECT min(finished_at) AS at FROM delivery
        WHERE workspace_id = $1 AND lane = $2 AND channel = 'sms' AND state = 'delivered' AND finished_at > $3

@@ -1,107 +1,124 @@
 import { newId } from '@watchpost/shared/id';
 import { repeat } from '../../jobs/repeat.js';
 import { WorkPump } from '../../jobs/work-pump.js';
-import { type ClaimedMail, mailOutboxStore } from '../mail-outbox-store.js';
-import type { HeldLane } from './delivery.js';
+import { mailOutboxStore } from '../mail-outbox-store.js';
 import type { DeliveryDeps } from './delivery-deps.js';
-import { deliverLane, LEASE_MS } from './deliver-lane.js';
-import { deliverMail } from './deliver-mail.js';
 import { deliveryStore } from './delivery-store.js';
 import { fanOutEvents } from './fan-out-events.js';
+import { type HeldLane, type Outlet, OUTLETS } from './lane.js';
 import { laneStore } from './lane-store.js';
+import { workLane } from './work-lane.js';
 
-/** Destinations that one process sends to at once; most of them wait for an answer. */
-const MOST_LANES = 64;
-/** Of one workspace: its receivers that hang hold up nobody else's. */
-const MOST_LANES_A_WORKSPACE = 16;
-const MOST_MAILS = 8;
-/** SMTP has time-outs for each step, so a mail may take longer than a try over HTTP. */
-const MAIL_LEASE_MS = 120_000;
+interface Slots {
+  /** Lanes that one process sends from at once; most of the time they wait for an answer. */
+  most: number;
+  /** Of these, those that only pages take. */
+  keptForPages: number;
+  /** Longer than a slice, a try and what is written after it: a worker that is silent for this long is dead. */
+  leaseMs: number;
+}
+
+const SLOTS: Readonly<Record<Outlet, Slots>> = {
+  webhook: { most: 64, keptForPages: 0, leaseMs: 30_000 },
+  sms: { most: 16, keptForPages: 4, leaseMs: 30_000 },
+  // One connection to the mail server each.
+  alertMail: { most: 16, keptForPages: 4, leaseMs: 120_000 },
+  mail: { most: 16, keptForPages: 0, leaseMs: 120_000 },
+};
 const POLL_MS = 1_000;
 const MEASURE_MS = 15_000;
+const NO_OWNER = '00000000-0000-0000-0000-000000000000';
 
 /** Sends what waits: alerts and mail. Any number of these may run on one database. */
 export class DeliveryWorker {
-  readonly #lanes: WorkPump<HeldLane>;
-  readonly #mails: WorkPump<ClaimedMail>;
+  readonly #pumps: ReadonlyMap<Outlet, WorkPump<HeldLane>>;
+  /** Of each outlet the owner whose lane was claimed last: the next claim begins behind it. */
+  readonly #lastOwner = new Map<Outlet, string>();
   #measuring: { stop(): Promise<void> } | undefined;
 
   constructor(private readonly deps: DeliveryDeps) {
-    const { logger } = deps;
-    this.#lanes = new WorkPump({
-      name: 'delivery',
-      concurrency: MOST_LANES,
-      pollMs: POLL_MS,
-      logger,
-      claim: (free, running) => this.#claimLanes(free, running),
-      work: (lane) => deliverLane(deps, lane),
-    });
-    this.#mails = new WorkPump({
-      name: 'mail delivery',
-      concurrency: MOST_MAILS,
-      pollMs: POLL_MS,
-      logger,
-      claim: (free) => this.#claimMails(free),
-      work: (mail) => deliverMail(deps, mail),
-    });
+    const pumpOf = (outlet: Outlet): WorkPump<HeldLane> =>
+      new WorkPump({
+        name: `delivery (${outlet})`,
+        concurrency: SLOTS[outlet].most,
+        pollMs: POLL_MS,
+        logger: deps.logger,
+        claim: (free, running) => this.#claim(outlet, free, [...running]),
+        work: (lane) => workLane(deps, lane),
+      });
+    this.#pumps = new Map(OUTLETS.map((outlet) => [outlet, pumpOf(outlet)]));
   }
 
-  /** Sends all that is due now. @returns how many destinations had something, and mails */
-  async runDue(): Promise<{ destinations: number; mails: number }> {
-    const [destinations, mails] = await Promise.all([this.#lanes.runDue(), this.#mails.runDue()]);
-    return { destinations, mails };
+  /** Sends all that is due now. @returns from how many lanes, counting each slice */
+  async runDue(): Promise<number> {
+    const counts = await Promise.all([...this.#pumps.values()].map((pump) => pump.runDue()));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   start(): void {
-    this.#lanes.start();
-    this.#mails.start();
+    for (const pump of this.#pumps.values()) pump.start();
     const { logger } = this.deps;
     this.#measuring = repeat({ name: 'counting deliveries', everyMs: MEASURE_MS, logger, run: () => this.measure() });
   }
 
   /** There may be something to send. */
   wake(): void {
-    this.#lanes.wake();
-    this.#mails.wake();
+    for (const pump of this.#pumps.values()) pump.wake();
   }
 
   /** Waits for what is on its way. */
   async stop(): Promise<void> {
-    await Promise.all([this.#measuring?.stop(), this.#lanes.stop(), this.#mails.stop()]);
+    await Promise.all([this.#measuring?.stop(), ...[...this.#pumps.values()].map((pump) => pump.stop())]);
   }
 
   /** Brings the metrics of what waits up to date. */
   async measure(): Promise<void> {
     const { db, clock, metrics } = this.deps;
+    for (const [outlet, pump] of this.#pumps) metrics.slots(outlet, pump.running);
     await db.read(async (tx) => {
       metrics.backlog('alerts', await deliveryStore.backlog(tx), clock.now());
       metrics.backlog('mail', await mailOutboxStore.backlog(tx), clock.now());
     });
   }
 
-  async #claimLanes(free: number, running: Iterable<HeldLane>): Promise<HeldLane[]> {
+  async #claim(outlet: Outlet, free: number, held: readonly HeldLane[]): Promise<HeldLane[]> {
     const { db, clock } = this.deps;
     while (await fanOutEvents(this.deps));
-    const counts = new Map<string, number>();
-    for (const { workspaceId } of running) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
-    const busiest = Math.max(0, ...counts.values());
+    const { keptForPages, leaseMs } = SLOTS[outlet];
     const nowMs = clock.now();
-    return db.transaction((tx) =>
-      laneStore.claim(tx, {
-        now: new Date(nowMs),
-        leaseEnd: new Date(nowMs + LEASE_MS),
-        lease: newId(nowMs),
-        limit: free,
-        most: Math.max(1, MOST_LANES_A_WORKSPACE - busiest),
-        full: [...counts].filter(([, count]) => count >= MOST_LANES_A_WORKSPACE).map(([workspaceId]) => workspaceId),
-      }),
-    );
+    const room = this.#room(outlet, free, held.length, nowMs);
+    if (room === 0) return [];
+    const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
+    const lanes = await db.transaction(async (tx) => {
+      await laneStore.makeReady(tx, outlet, new Date(nowMs));
+      const pages =
+        keptForPages === 0
+          ? []
+          : await laneStore.claim(tx, { ...claim, urgent: true, free: room, running: countByOwner(held) });
+      // What is kept for pages counts where there is plenty: a server that is tried with one message takes any.
+      const left = room === free ? room - keptForPages - pages.length : room - pages.length;
+      if (left <= 0) return pages;
+      const running = countByOwner([...held, ...pages]);
+      return [...pages, ...(await laneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
+    });
+    const last = lanes.at(-1);
+    if (last) this.#lastOwner.set(outlet, last.ownerId);
+    return lanes;
   }
 
-  async #claimMails(free: number): Promise<ClaimedMail[]> {
-    const nowMs = this.deps.clock.now();
-    return this.deps.db.transaction((tx) =>
-      mailOutboxStore.claim(tx, new Date(nowMs), new Date(nowMs + MAIL_LEASE_MS), free),
-    );
+  #after(outlet: Outlet): string {
+    return this.#lastOwner.get(outlet) ?? NO_OWNER;
   }
+
+  #room(outlet: Outlet, free: number, running: number, nowMs: number): number {
+    const { backoff } = this.deps.channels.mailer;
+    const isMail = outlet === 'mail' || outlet === 'alertMail';
+    return isMail && backoff ? backoff.room(free, running, nowMs) : free;
+  }
+}
+
+function countByOwner(lanes: readonly HeldLane[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { ownerId } of lanes) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+  return counts;
 }

@@ -23,15 +23,3 @@ export interface NewDelivery {
   purpose: string;
   extra: MessageExtra;
 }
-
-/** A destination whose turn it is, held by this worker. */
-export interface HeldLane {
-  workspaceId: string;
-  lane: string;
-  lease: string;
-}
-
-/** The lane of a mailbox or a number; the group's own for what is known by its group alone. */
-export function laneOf(channel: ActionGroupType, address: string, groupId: string | null): string {
-  return channel === 'email' || channel === 'sms' ? `${channel}:${address.toLowerCase()}` : `${channel}:${groupId}`;
-}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../db/database.js';
 import { ACTION_GROUP_TYPES } from '../action-group.js';
@@ -17,7 +18,7 @@ export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promis
   if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return false;
   return deps.db.transaction(async (tx) => {
     await fanOutStore.lock(tx);
-    const events = await fanOutStore.pending(tx, BATCH);
+    const events = await fanOutStore.pending(tx, BATCH, randomUUID());
     if (events.length === 0) return false;
     const destinations = await fanOutStore.destinations(tx, events, AUDIENCE);
     await addDeliveries(

@@ -5,6 +5,8 @@ import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 const FAN_OUT_LOCK = '8602284733556745580';
 /** Most that may wait for one destination: what is more is given up, and shown so. */
 export const MOST_WAITING = 1_000;
+/** Events of one workspace in a batch: one event can make a delivery for each recipient of each of its groups. */
+const MOST_OF_A_WORKSPACE = 10;
 
 export type Destined = Omit<NewDelivery, 'id' | 'extra' | 'lane'>;
 
@@ -22,11 +24,37 @@ export const fanOutStore = {
     return (await tx.query('SELECT FROM alert_event WHERE NOT fanned_out LIMIT 1')).length > 0;
   },
 
-  /** Events of which nobody has heard yet, oldest first. */
-  async pending(tx: Tx, limit: number): Promise<string[]> {
+  /**
+   * Events without deliveries: the oldest few of each workspace in turn, from a workspace on.
+   * @param after the workspaces are taken in the order of their ids, beginning behind this one
+   */
+  async pending(tx: Tx, limit: number, after: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      'SELECT id FROM alert_event WHERE NOT fanned_out ORDER BY seq LIMIT $1 FOR UPDATE',
-      [limit],
+      `WITH RECURSIVE turn AS (
+         SELECT $2::uuid AS workspace_id, false AS wrapped, 0 AS place
+         UNION ALL
+         SELECT next.workspace_id, next.wrapped, turn.place + 1
+         FROM turn CROSS JOIN LATERAL (
+           (SELECT workspace_id, turn.wrapped AS wrapped, 1 AS choice FROM alert_event
+            WHERE NOT fanned_out AND workspace_id > turn.workspace_id ORDER BY workspace_id LIMIT 1)
+           UNION ALL
+           (SELECT workspace_id, true, 2 FROM alert_event
+            WHERE NOT fanned_out AND NOT turn.wrapped ORDER BY workspace_id LIMIT 1)
+           ORDER BY choice LIMIT 1
+         ) AS next
+         WHERE turn.place < $1::integer AND NOT (next.wrapped AND next.workspace_id > $2)
+       ), few AS (
+         SELECT event.id, event.seq, event.place, turn.place AS turn
+         FROM turn CROSS JOIN LATERAL (
+           SELECT id, seq, row_number() OVER (ORDER BY seq) AS place FROM alert_event
+           WHERE workspace_id = turn.workspace_id AND NOT fanned_out ORDER BY seq LIMIT ${MOST_OF_A_WORKSPACE}
+         ) AS event
+         WHERE turn.place > 0
+         ORDER BY event.place, turn.place LIMIT $1::integer
+       )
+       SELECT alert_event.id FROM alert_event JOIN few USING (id) WHERE NOT fanned_out ORDER BY alert_event.seq
+       FOR UPDATE OF alert_event`,
+      [limit, after],
     );
     return rows.map(({ id }) => id);
   },
@@ -96,17 +124,6 @@ export const fanOutStore = {
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING`,
       [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now],
-    );
-  },
-
-  /** Makes it the turn of these destinations, where it is not already or is to be later. */
-  async wakeLanes(tx: Tx, lanes: readonly { workspaceId: string; lane: string }[], now: Date): Promise<void> {
-    await tx.query(
-      `INSERT INTO delivery_lane (workspace_id, lane, due_at)
-       SELECT DISTINCT workspace_id, lane, $3::timestamptz FROM unnest($1::uuid[], $2::text[]) AS due (workspace_id, lane)
-       ORDER BY 1, 2
-       ON CONFLICT (workspace_id, lane) DO UPDATE SET due_at = coalesce(delivery_lane.due_at, excluded.due_at)`,
-      [lanes.map(({ workspaceId }) => workspaceId), lanes.map(({ lane }) => lane), now],
     );
   },
 };

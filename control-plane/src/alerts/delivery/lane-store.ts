@@ -1,64 +1,113 @@
 import type { Tx } from '../../db/database.js';
-import type { HeldLane } from './delivery.js';
+import type { HeldLane, Lane, Outlet } from './lane.js';
 
-/** How many lanes that are due are looked at for one claim: enough to find others where one workspace has most of them. */
-const LOOKED_AT = 1_000;
+/** Lanes whose moment has come that one claim makes ready. */
+const MOST_READY_AT_ONCE = 1_000;
+
+export interface LaneClaim {
+  outlet: Outlet;
+  urgent: boolean;
+  leaseEnd: Date;
+  lease: string;
+  /** Free slots. */
+  free: number;
+  /** Slots that are taken, by owner. */
+  running: ReadonlyMap<string, number>;
+  /** The owner after whom the next one is looked for. */
+  after: string;
+}
 
 /** Whose turn it is, over all workspaces. */
 export const laneStore = {
+  /** Makes those ready whose next try is due, or whose worker has let its lease end. */
+  async makeReady(tx: Tx, outlet: Outlet, now: Date): Promise<void> {
+    await tx.query(
+      `WITH due AS (
+         SELECT workspace_id, lane FROM delivery_lane WHERE NOT ready AND outlet = $1 AND due_at <= $2
+         ORDER BY due_at LIMIT ${MOST_READY_AT_ONCE} FOR UPDATE SKIP LOCKED
+       )
+       UPDATE delivery_lane own SET ready = true, lease = NULL FROM due
+       WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane`,
+      [outlet, now],
+    );
+  },
+
   /**
-   * Takes lanes that are due until `leaseEnd`: a worker that dies loses them to another one then.
-   * @param most of one workspace
-   * @param full workspaces that have enough
+   * Takes lanes until `leaseEnd`: a worker that dies loses them to another one then. One of each owner in turn, and of
+   * no owner more than stay free: whoever comes next finds a slot.
+   *
+   * The owners are found by skipping through the index, one descent each, so that a claim costs as much where an owner
+   * has 100,000 lanes ready as where it has one. docs/decisions/0046-fair-slots.md has the alternatives.
    */
-  async claim(
-    tx: Tx,
-    {
-      now,
-      leaseEnd,
-      lease,
-      limit,
-      most,
-      full,
-    }: {
-      now: Date;
-      leaseEnd: Date;
-      lease: string;
-      limit: number;
-      most: number;
-      full: readonly string[];
-    },
-  ): Promise<HeldLane[]> {
+  async claim(tx: Tx, claim: LaneClaim): Promise<HeldLane[]> {
+    const { outlet, urgent, leaseEnd, lease, free, running, after } = claim;
     return tx.query<HeldLane>(
-      `WITH waiting AS (
-         SELECT workspace_id, lane, due_at FROM delivery_lane
-         WHERE due_at <= $1 AND workspace_id <> ALL ($6::uuid[]) ORDER BY due_at LIMIT ${LOOKED_AT}
-       ), fair AS (
-         SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY due_at) AS place FROM waiting
+      `WITH RECURSIVE owner AS (
+         SELECT $8::uuid AS id, false AS wrapped, 0 AS place
+         UNION ALL
+         SELECT next.id, next.wrapped, owner.place + 1
+         FROM owner CROSS JOIN LATERAL (
+           (SELECT owner_id AS id, owner.wrapped AS wrapped, 1 AS choice FROM delivery_lane
+            WHERE ready AND outlet = $1 AND urgent = $2 AND owner_id > owner.id ORDER BY owner_id LIMIT 1)
+           UNION ALL
+           (SELECT owner_id, true, 2 FROM delivery_lane
+            WHERE ready AND outlet = $1 AND urgent = $2 AND NOT owner.wrapped ORDER BY owner_id LIMIT 1)
+           ORDER BY choice LIMIT 1
+         ) AS next
+         WHERE owner.place < $5::integer + cardinality($6::uuid[]) AND NOT (next.wrapped AND next.id > $8)
+       ), candidate AS (
+         SELECT own.workspace_id, own.lane, own.place + coalesce(busy.count, 0) AS place, owner.place AS owner_place
+         FROM owner LEFT JOIN unnest($6::uuid[], $7::integer[]) AS busy (owner_id, count) ON busy.owner_id = owner.id
+         CROSS JOIN LATERAL (
+           SELECT workspace_id, lane, row_number() OVER (ORDER BY due_at) AS place FROM delivery_lane
+           WHERE ready AND outlet = $1 AND urgent = $2 AND owner_id = owner.id
+           ORDER BY due_at LIMIT greatest(0, ($5::integer - coalesce(busy.count, 0) + 1) / 2)
+         ) AS own
+         WHERE owner.place > 0
+       ), ranked AS (
+         SELECT *, row_number() OVER (ORDER BY place, owner_place) AS rank FROM candidate
        ), due AS (
-         SELECT own.workspace_id, own.lane FROM delivery_lane own JOIN fair USING (workspace_id, lane)
-         WHERE fair.place <= $5 AND own.due_at <= $1
-         ORDER BY fair.place, fair.due_at LIMIT $4 FOR UPDATE OF own SKIP LOCKED
+         SELECT own.workspace_id, own.lane FROM delivery_lane own JOIN ranked USING (workspace_id, lane)
+         WHERE own.ready AND ranked.place <= $5::integer - ranked.rank + 1
+         ORDER BY ranked.rank LIMIT $5::integer FOR UPDATE OF own SKIP LOCKED
        ), taken AS (
-         UPDATE delivery_lane own SET due_at = $2, lease = $3 FROM due
+         UPDATE delivery_lane own SET ready = false, due_at = $3, lease = $4 FROM due
          WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane
-         RETURNING own.workspace_id AS "workspaceId", own.lane, own.lease
+         RETURNING own.workspace_id AS "workspaceId", own.owner_id AS "ownerId", own.lane, own.outlet, own.lease
        ) SELECT * FROM taken`,
-      [now, leaseEnd, lease, limit, most, full],
+      [outlet, urgent, leaseEnd, lease, free, [...running.keys()], [...running.values()], after],
     );
   },
 
-  /** @returns false where another worker has it now */
-  async renew({ workspaceId, lane, lease }: HeldLane, tx: Tx, leaseEnd: Date): Promise<boolean> {
-    const rows = await tx.query(
-      `WITH held AS (UPDATE delivery_lane SET due_at = $4 WHERE workspace_id = $1 AND lane = $2 AND lease = $3 RETURNING lane)
-       SELECT lane FROM held`,
-      [workspaceId, lane, lease, leaseEnd],
+  /** Makes it the turn of these lanes where nothing waited in them before. */
+  async wake(tx: Tx, lanes: readonly (Lane & { workspaceId: string })[], now: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
+       SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id, $2::timestamptz, true
+       FROM jsonb_to_recordset($1) AS new ("workspaceId" uuid, lane text, outlet text, urgent boolean)
+       JOIN workspace ON workspace.id = new."workspaceId"
+       ORDER BY 1, 2
+       ON CONFLICT (workspace_id, lane) DO UPDATE SET
+         ready = delivery_lane.ready OR delivery_lane.due_at IS NULL,
+         due_at = coalesce(delivery_lane.due_at, excluded.due_at),
+         owner_id = excluded.owner_id`,
+      [
+        JSON.stringify(lanes.map(({ workspaceId, lane, outlet, urgent }) => ({ workspaceId, lane, outlet, urgent }))),
+        now,
+      ],
     );
-    return rows.length > 0;
   },
 
-  /** Gives it back, due at a moment. */
+  /** Gives it back with more to send: it goes behind the others of its owner. */
+  async yield({ workspaceId, lane, lease }: HeldLane, tx: Tx, now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = true, due_at = $4, lease = NULL
+       WHERE workspace_id = $1 AND lane = $2 AND lease = $3`,
+      [workspaceId, lane, lease, now],
+    );
+  },
+
+  /** Gives it back until a moment. */
   async release({ workspaceId, lane, lease }: HeldLane, tx: Tx, dueAt: Date): Promise<void> {
     await tx.query(
       'UPDATE delivery_lane SET due_at = $4, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
@@ -67,14 +116,15 @@ export const laneStore = {
   },
 
   /**
-   * Gives it back where nothing waits. Whoever adds something holds the lane afterwards: so the lane is held here
-   * before it is looked at.
+   * Gives it back where nothing waits. Whoever adds something locks the lane afterwards, so it is locked here before
+   * it is looked at.
    * @returns false where something does wait
    */
   async releaseIfEmpty({ workspaceId, lane, lease }: HeldLane, tx: Tx): Promise<boolean> {
     await tx.query('SELECT FROM delivery_lane WHERE workspace_id = $1 AND lane = $2 FOR UPDATE', [workspaceId, lane]);
     const waiting = await tx.query(
-      `SELECT FROM delivery WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`,
+      `SELECT FROM delivery WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'
+       UNION ALL SELECT FROM outgoing_mail WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`,
       [workspaceId, lane],
     );
     if (waiting.length > 0) return false;
@@ -85,7 +135,7 @@ export const laneStore = {
     return true;
   },
 
-  /** Those that nothing has been sent to for long. @returns how many are gone */
+  /** Deletes those without anything to send or to count. @returns how many */
   async purgeIdle(tx: Tx, limit: number): Promise<number> {
     const rows = await tx.query(
       `WITH idle AS (

@@ -1,10 +1,11 @@
 import type { Tx } from '../../db/database.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import { decideRetry } from './decide-retry.js';
-import type { DeliveryState, HeldLane } from './delivery.js';
+import { decideRetry, decideRetryOfServer } from './decide-retry.js';
+import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { maskDestination } from './mask-destination.js';
+import type { HeldLane } from './lane.js';
 import { laneStore } from './lane-store.js';
 
 /** What came of a try; `nowhere`: there was nothing to try. */
@@ -30,7 +31,8 @@ export async function recordOutcome(
   const nowMs = deps.clock.now();
   const at = new Date(nowMs);
   const attempts = Math.max(...batch.map((delivery) => delivery.attempts)) + 1;
-  const { state, nextMs } = decide(outcome, attempts, nowMs, deps.random());
+  const createdMs = batch[0]!.created.getTime();
+  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: deps.random() });
   const nextAttempt = nextMs === null ? null : new Date(nextMs);
   const answer =
     batch.length > 1 && state === 'delivered'
@@ -46,7 +48,8 @@ export async function recordOutcome(
       );
     for (const { id } of batch) {
       const { statusCode } = outcome;
-      const tried = { id, state, wasTried: outcome.kind !== 'nowhere', statusCode, answer, at, nextAttempt, messageId };
+      const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable';
+      const tried = { id, state, wasTried, statusCode, answer, at, nextAttempt, messageId };
       await deliveryStore.record(lane.workspaceId, tx, tried);
     }
     if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
@@ -59,7 +62,10 @@ export async function recordOutcome(
   return nextAttempt === null;
 }
 
-function decide(outcome: Outcome, attempts: number, nowMs: number, random: number): Decided {
+function decide(
+  outcome: Outcome,
+  { attempts, createdMs, nowMs, random }: { attempts: number; createdMs: number; nowMs: number; random: number },
+): Decided {
   switch (outcome.kind) {
     case 'sent':
       return { state: 'delivered', nextMs: null };
@@ -70,6 +76,10 @@ function decide(outcome: Outcome, attempts: number, nowMs: number, random: numbe
       return { state: 'failed', nextMs: null };
     case 'failed': {
       const nextMs = decideRetry(attempts, nowMs, random, outcome.retryAfterMs);
+      return nextMs === null ? { state: 'failed', nextMs: null } : { state: 'waiting', nextMs };
+    }
+    case 'unavailable': {
+      const nextMs = decideRetryOfServer(createdMs, nowMs, outcome.retryAfterMs);
       return nextMs === null ? { state: 'failed', nextMs: null } : { state: 'waiting', nextMs };
     }
   }

@@ -7,11 +7,12 @@ import { actionGroupStore, type SealedGroupRow } from '../action-group-store.js'
 import type { ToldEvent } from '../channels/alert-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
-import { laneOf, type NewDelivery, TEST_PURPOSE } from './delivery.js';
+import { type NewDelivery, TEST_PURPOSE } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import type { TestResult } from './delivery-schemas.js';
 import { deliveryStore } from './delivery-store.js';
 import { describeDelivery } from './describe-delivery.js';
+import { laneOf } from './lane.js';
 import { openDestination, type SealedGroup } from './open-destination.js';
 import { tryDestination } from './try-destination.js';
 
@@ -100,7 +101,7 @@ function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRo
     groupId,
     channel,
     address,
-    lane: laneOf(channel, address, groupId),
+    lane: laneOf(channel, address, groupId, TEST_PURPOSE).lane,
     purpose: TEST_PURPOSE,
     extra: {},
   }));

@@ -28,6 +28,7 @@ import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars
 import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
+import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
 import { Audit1763700000058 } from './0058-audit.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
@@ -62,5 +63,6 @@ export const migrations = [
   AuthorityRotation1763700000029,
   ConclusiveStandings1763700000030,
   ReachabilityOfSystems1763700000042,
+  FairDelivery1763700000046,
   Audit1763700000058,
 ];

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { systemClock } from '@watchpost/shared/clock';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { change, openIncident, openTogether, seedHook, seedWatched } from '../../integration/alerts/seed-alerts.js';
+import { startDelivery } from './live-delivery.js';
+
+/** Just within the deadline of a try. */
+const SLOW_MS = 9_500;
+const LIMIT_MS = 2_000;
+const SLOTS = 64;
+
+describe('Webhook receivers that answer after 9.5 s', () => {
+  let app: TestApp;
+  let delivery: { stop(): Promise<void> };
+  let fast: WebhookReceiver;
+  let slow: WebhookReceiver;
+  const timers = new Set<NodeJS.Timeout>();
+  let answersAfterMs = SLOW_MS;
+
+  beforeEach(async () => {
+    app = await startTestApp({ clock: systemClock, env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    [fast, slow] = await Promise.all([startWebhookReceiver(), startWebhookReceiver()]);
+    answersAfterMs = SLOW_MS;
+    slow.always((_call, response) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        response.writeHead(200).end();
+      }, answersAfterMs);
+      timers.add(timer);
+    });
+  });
+  afterEach(async () => {
+    // What still waits for an answer gets none.
+    for (const timer of timers) clearTimeout(timer);
+    await Promise.all([fast.stop(), slow.stop()]);
+    await delivery.stop();
+    await app.stop();
+  });
+
+  /** Opens an incident and resolves once the receiver has it. */
+  async function timeWebhook(world: World, monitorId: string): Promise<number> {
+    const expected = fast.calls.length + 1;
+    const started = performance.now();
+    const incidentId = await openIncident(world, monitorId);
+    await Promise.race([fast.received(expected), new Promise((resolve) => setTimeout(resolve, 15_000).unref())]);
+    const took = (fast.calls[expected - 1]?.atMs ?? Infinity) - started;
+    await change(world, incidentId, { kind: 'recover' });
+    await fast.received(expected + 1);
+    return Math.round(took);
+  }
+
+  /** Owners with a monitor each, whose incident goes to `hooks` slow receivers. */
+  async function attack(owners: number, hooks: number): Promise<void> {
+    const worlds = await Promise.all(Array.from({ length: owners }, () => makeWorld(app)));
+    await Promise.all(
+      worlds.map(async (world) => {
+        const groups = [];
+        for (let index = 0; index < hooks; index++) groups.push((await seedHook(world, `${slow.url}/${index}`)).id);
+        const monitors = [await seedWatched(world, ...groups), await seedWatched(world, ...groups)];
+        await openTogether(world, monitors);
+      }),
+    );
+  }
+
+  it("leave another tenant's webhook on time", async () => {
+    const victim = await makeWorld(app);
+    const monitorId = await seedWatched(victim, (await seedHook(victim, fast.url)).id);
+    delivery = startDelivery(app);
+    await timeWebhook(victim, monitorId);
+    const before = await timeWebhook(victim, monitorId);
+    await attack(3, 30);
+    await slow.received(SLOTS / 2);
+    const during = Math.max(await timeWebhook(victim, monitorId), await timeWebhook(victim, monitorId));
+    expect(slow.calls.length, 'slots stay free for others').to.be.below(SLOTS);
+    printFairnessFigure({ attack: 5, measure: 'webhook after, ms', before, during, limit: `${LIMIT_MS} ms` });
+    expect(during).to.be.below(LIMIT_MS);
+  });
+
+  it("leave another tenant's webhook on time where one owner has 12 workspaces and there are two processes", async () => {
+    const victim = await makeWorld(app);
+    const monitorId = await seedWatched(victim, (await seedHook(victim, fast.url)).id);
+    const hostile = await makeWorld(app);
+    for (let index = 0; index < 12; index++) {
+      const { body } = await hostile.api<{ id: string }>('POST', '/api/v1/workspaces', { name: `No ${index}` });
+      const world: World = {
+        ...hostile,
+        workspaceId: body.id,
+        api: app.as(hostile.owner.sub, { workspaceId: body.id }),
+      };
+      const groups = [];
+      for (let hook = 0; hook < 4; hook++) groups.push((await seedHook(world, `${slow.url}/${index}/${hook}`)).id);
+      await openTogether(world, [await seedWatched(world, ...groups), await seedWatched(world, ...groups)]);
+    }
+    delivery = startDelivery(app, 2);
+    await slow.received(SLOTS / 2);
+    const during = Math.max(await timeWebhook(victim, monitorId), await timeWebhook(victim, monitorId));
+    expect(slow.calls.length, 'no more than half the slots of each process').to.be.at.most(SLOTS);
+    expect(during).to.be.below(LIMIT_MS);
+  });
+
+  it('give their slots back after a slice, and keep the order of what they get', async () => {
+    const world = await makeWorld(app);
+    const groups = [];
+    for (let hook = 0; hook < 40; hook++) groups.push((await seedHook(world, `${slow.url}/${hook}`)).id);
+    answersAfterMs = 1_200;
+    const monitors = [await seedWatched(world, ...groups), await seedWatched(world, ...groups)];
+    await openTogether(world, monitors);
+    delivery = startDelivery(app);
+    await slow.received(80);
+    const paths = slow.calls.map(({ path }) => path);
+    expect(new Set(paths.slice(0, 40)), 'each has its first message before any has its second').to.have.length(40);
+    for (const path of new Set(paths)) {
+      const own = slow.calls.filter((call) => call.path === path);
+      const about = own.map(({ body }) => JSON.parse(body).data.monitor.id as string);
+      expect(about).to.deep.equal(monitors);
+    }
+  });
+});
