@@ -25,7 +25,7 @@ export interface SmtpOptions {
 
 const SILENCE_MS = 10_000;
 /** Longest that one mail may take, however often the server says something, ms. */
-const TRY_MS = 60_000;
+const TRY_MS = 30_000;
 
 /** Mail by SMTP, one connection a mail: one that hangs holds up no other. */
 export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_MS }: SmtpOptions): Mailer {

@@ -22,8 +22,8 @@ const SLOTS: Readonly<Record<Outlet, Slots>> = {
   webhook: { most: 64, keptForPages: 0, leaseMs: 30_000 },
   sms: { most: 16, keptForPages: 4, leaseMs: 30_000 },
   // One connection to the mail server each.
-  alertMail: { most: 16, keptForPages: 4, leaseMs: 120_000 },
-  mail: { most: 16, keptForPages: 0, leaseMs: 120_000 },
+  alertMail: { most: 16, keptForPages: 4, leaseMs: 45_000 },
+  mail: { most: 16, keptForPages: 0, leaseMs: 45_000 },
 };
 const POLL_MS = 1_000;
 const MEASURE_MS = 15_000;
