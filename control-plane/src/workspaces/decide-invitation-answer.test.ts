@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
-import { requireAnswerable, standingOf } from './decide-invitation-answer.js';
+import { requireAnswerable, requireOpen, standingOf } from './decide-invitation-answer.js';
 
 const EXPIRES = Date.UTC(2026, 10, 28, 12);
 const invitation = (status: Parameters<typeof standingOf>[0]['status'] = 'pending') => ({
@@ -31,7 +31,7 @@ describe('An answer to an invitation', () => {
 
   it('is not taken from another verified email, which learns nothing about the invitation', () => {
     const bob = { email: 'bob@example.com', emailVerified: true };
-    for (const status of ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const) {
+    for (const status of ['pending', 'accepted', 'declined', 'revoked'] as const) {
       expect(refusal(invitation(status), bob, EXPIRES)).to.equal('not_invited');
     }
   });
@@ -45,6 +45,14 @@ describe('An answer to an invitation', () => {
     for (const status of ['accepted', 'declined', 'revoked'] as const) {
       expect(refusal(invitation(status), ann, 0)).to.equal('invitation_not_pending');
     }
-    expect(refusal(invitation('expired'), ann, 0)).to.equal('invitation_expired');
+  });
+});
+
+describe('A change of an invitation', () => {
+  it('is refused once it was answered or revoked, and never for having expired', () => {
+    for (const status of ['pending', 'expired'] as const) expect(() => requireOpen(status)).not.to.throw();
+    for (const status of ['accepted', 'declined', 'revoked'] as const) {
+      expect(() => requireOpen(status)).to.throw(`This invitation is ${status}: invite the address again.`);
+    }
   });
 });

@@ -1,9 +1,10 @@
 import { Fault } from '@watchpost/shared/fault';
 
-type Status = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+type StoredStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
+type Status = StoredStatus | 'expired';
 
-/** How an invitation stands: one that nobody answered in time has run out. */
-export function standingOf(invitation: { status: Status; expiresAt: Date }, nowMs: number): Status {
+/** The status at a moment: a pending invitation is expired once its time is over. */
+export function standingOf(invitation: { status: StoredStatus; expiresAt: Date }, nowMs: number): Status {
   return invitation.status === 'pending' && invitation.expiresAt.getTime() <= nowMs ? 'expired' : invitation.status;
 }
 
@@ -13,7 +14,7 @@ export function standingOf(invitation: { status: Status; expiresAt: Date }, nowM
  * @throws Fault `not_invited`, `invitation_expired`, `invitation_not_pending`
  */
 export function requireAnswerable(
-  invitation: { email: string; status: Status; expiresAt: Date },
+  invitation: { email: string; status: StoredStatus; expiresAt: Date },
   person: { email: string | null; emailVerified: boolean },
   nowMs: number,
 ): void {
@@ -24,12 +25,19 @@ export function requireAnswerable(
   if (standing === 'expired') {
     throw new Fault('invitation_expired', 'This invitation has expired: ask for a new link.');
   }
-  requirePending(standing);
+  if (standing !== 'pending') throw notPending(`This invitation is ${standing} already.`);
 }
 
-/** @throws Fault `invitation_not_pending` */
-export function requirePending(standing: Status): void {
-  if (standing !== 'pending') {
-    throw new Fault('invitation_not_pending', `This invitation is ${standing}: only a pending one can be changed.`);
+/**
+ * Whether an invitation can be revoked or given a new link: while it is pending, and once it has expired.
+ * @throws Fault `invitation_not_pending`
+ */
+export function requireOpen(standing: Status): void {
+  if (standing !== 'pending' && standing !== 'expired') {
+    throw notPending(`This invitation is ${standing}: invite the address again.`);
   }
+}
+
+function notPending(message: string): Fault {
+  return new Fault('invitation_not_pending', message);
 }

@@ -28,7 +28,8 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
       const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
       if (!found) throw notFound('invitation with this link');
       const standing = standingOf(found, deps.clock.now());
-      const said = standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing);
+      const said =
+        standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing, found.workspaceName);
       const body = plainPage('Invitation', said);
       return { body, type: 'text/html; charset=utf-8', headers: { ...PLAIN_PAGE_HEADERS, ETag: entityTag(body) } };
     },
@@ -55,7 +56,14 @@ function sayPending(
     <p class="soft">Opening this page has changed nothing. ${baseUrl}/swagger describes the interface.</p>`;
 }
 
-function sayOver(standing: string): Html {
-  return html`<h1>This invitation is ${standing}</h1>
-    <p>Whoever invited you can make a new link.</p>`;
+function sayOver(status: keyof typeof NEXT_STEPS, workspaceName: string): Html {
+  return html`<h1>This invitation is ${status}</h1>
+    <p>${NEXT_STEPS[status]} The workspace is ${workspaceName}.</p>`;
 }
+
+const NEXT_STEPS = {
+  expired: 'Ask whoever invited you for a new link.',
+  revoked: 'If you still want to join, ask an admin of the workspace for a new invitation.',
+  declined: 'If you want to join after all, ask an admin of the workspace for a new invitation.',
+  accepted: 'Sign in with the account that accepted it to work in the workspace.',
+} as const;

@@ -1,7 +1,8 @@
 import type { Tx } from '../db/database.js';
 import type { Role } from '../identity/caller.js';
 
-export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+/** As stored: a pending invitation is expired from `expiresAt` on. */
+export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
 
 export interface InvitationRow {
   id: string;
@@ -9,27 +10,25 @@ export interface InvitationRow {
   /** In lower case. */
   email: string;
   role: Exclude<Role, 'Owner'>;
-  /** `pending` may have run out: see `expiresAt`. */
   status: InvitationStatus;
   invitedBy: string;
-  /** How many links were made for it: each was sent. */
-  links: number;
   expiresAt: Date;
   created: Date;
   lastModified: Date;
 }
 
-const COLUMNS = `id, workspace_id AS "workspaceId", email, role, status, invited_by AS "invitedBy", links,
+const COLUMNS = `id, workspace_id AS "workspaceId", email, role, status, invited_by AS "invitedBy",
   expires_at AS "expiresAt", created, last_modified AS "lastModified"`;
-const PENDING = `workspace_id = $1 AND status = 'pending' AND expires_at > $2`;
+/** Pending or expired. */
+const OPEN = `workspace_id = $1 AND status = 'pending'`;
 
 /** Invitations to a workspace. Whoever changes something here holds the workspace. */
 export const invitationStore = {
   async insert(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
     await tx.query(
-      `INSERT INTO invitation (workspace_id, id, email, role, status, invited_by, links, expires_at, created, last_modified,
+      `INSERT INTO invitation (workspace_id, id, email, role, status, invited_by, expires_at, created, last_modified,
          token_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         workspaceId,
         row.id,
@@ -37,7 +36,6 @@ export const invitationStore = {
         row.role,
         row.status,
         row.invitedBy,
-        row.links,
         row.expiresAt,
         row.created,
         row.lastModified,
@@ -54,12 +52,12 @@ export const invitationStore = {
     return row;
   },
 
-  /** What is marked as pending for this address, run out or not. @param email in lower case */
-  async findPendingOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | undefined> {
-    const [row] = await tx.query<InvitationRow>(
-      `SELECT ${COLUMNS} FROM invitation WHERE workspace_id = $1 AND email = $2 AND status = 'pending'`,
-      [workspaceId, email],
-    );
+  /** The pending or expired one for this address: there is one at most. @param email in lower case */
+  async findOpenOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | undefined> {
+    const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE ${OPEN} AND email = $2`, [
+      workspaceId,
+      email,
+    ]);
     return row;
   },
 
@@ -73,26 +71,29 @@ export const invitationStore = {
     return row!;
   },
 
-  /** Those that can still be accepted, newest first. */
-  async pagePending(
+  /** The pending and the expired ones, newest first. */
+  async pageOpen(
     workspaceId: string,
     tx: Tx,
-    now: Date,
     page: { limit: number; offset: number },
   ): Promise<{ rows: InvitationRow[]; total: number }> {
     const rows = await tx.query<InvitationRow>(
-      `SELECT ${COLUMNS} FROM invitation WHERE ${PENDING} ORDER BY created DESC, id DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, now, page.limit, page.offset],
+      `SELECT ${COLUMNS} FROM invitation WHERE ${OPEN} ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
+      [workspaceId, page.limit, page.offset],
     );
-    return { rows, total: await invitationStore.countPending(workspaceId, tx, now) };
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM invitation WHERE ${OPEN}`, [
+      workspaceId,
+    ]);
+    return { rows, total: count!.total };
   },
 
-  async countPending(workspaceId: string, tx: Tx, now: Date): Promise<number> {
-    const [row] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM invitation WHERE ${PENDING}`, [
-      workspaceId,
-      now,
-    ]);
-    return row!.total;
+  /** @returns how many can still be accepted, and how many are listed */
+  async countOpen(workspaceId: string, tx: Tx, now: Date): Promise<{ pending: number; open: number }> {
+    const [row] = await tx.query<{ pending: number; open: number }>(
+      `SELECT count(*) FILTER (WHERE expires_at > $2) AS pending, count(*) AS open FROM invitation WHERE ${OPEN}`,
+      [workspaceId, now],
+    );
+    return row!;
   },
 
   async settle(workspaceId: string, tx: Tx, id: string, status: InvitationStatus, at: Date): Promise<void> {
@@ -107,9 +108,9 @@ export const invitationStore = {
   /** From now on only the new token finds it. */
   async replaceToken(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
     await tx.query(
-      `UPDATE invitation SET token_hash = $3, links = $4, expires_at = $5, last_modified = $6
+      `UPDATE invitation SET token_hash = $3, expires_at = $4, last_modified = $5
        WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, tokenHash, row.links, row.expiresAt, row.lastModified],
+      [workspaceId, row.id, tokenHash, row.expiresAt, row.lastModified],
     );
   },
 };
@@ -135,38 +136,15 @@ export const anyInvitationStore = {
     return row;
   },
 
-  /** How many links a person had made since a moment, whatever the workspace. */
-  async countLinksBy(tx: Tx, userId: string, since: Date): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      'SELECT coalesce(sum(links), 0)::int AS count FROM invitation WHERE invited_by = $1 AND created > $2',
-      [userId, since],
-    );
-    return row!.count;
-  },
-
-  /** How many links an address was sent since a moment, by one workspace and by all. @param email in lower case */
-  async countLinks(
-    tx: Tx,
-    email: string,
-    workspaceId: string,
-    since: Date,
-  ): Promise<{ ofWorkspace: number; ofAll: number }> {
-    const [row] = await tx.query<{ ofWorkspace: number; ofAll: number }>(
-      `SELECT coalesce(sum(links) FILTER (WHERE workspace_id = $2), 0)::int AS "ofWorkspace",
-         coalesce(sum(links), 0)::int AS "ofAll"
-       FROM invitation WHERE email = $1 AND created > $3`,
-      [email, workspaceId, since],
-    );
-    return row!;
-  },
-
-  /** @returns how many are gone */
-  async purge(tx: Tx, expiredBefore: Date, limit: number): Promise<number> {
+  /** Removes those that were answered or revoked before a moment. @returns how many are gone */
+  async purge(tx: Tx, settledBefore: Date, limit: number): Promise<number> {
     const rows = await tx.query<{ id: string }>(
-      `WITH old AS (SELECT id FROM invitation WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED),
-         gone AS (DELETE FROM invitation USING old WHERE invitation.id = old.id RETURNING invitation.id)
+      `WITH old AS (
+         SELECT id FROM invitation WHERE status <> 'pending' AND last_modified < $1
+         ORDER BY last_modified LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), gone AS (DELETE FROM invitation USING old WHERE invitation.id = old.id RETURNING invitation.id)
        SELECT id FROM gone`,
-      [expiredBefore, limit],
+      [settledBefore, limit],
     );
     return rows.length;
   },

@@ -3,9 +3,10 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { requirePending, standingOf } from './decide-invitation-answer.js';
+import { requireOpen, standingOf } from './decide-invitation-answer.js';
 import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
-import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
+import { invitationLinkStore } from './invitation-link-store.js';
+import { type InvitationRow, invitationStore } from './invitation-store.js';
 import { invitationMail } from './invitation-mail.js';
 import { invitationLink, makeInvitationToken } from './invitation-token.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
@@ -15,15 +16,20 @@ import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
 export const MAX_PENDING_INVITATIONS = 100;
-/** Links a day, each of which is mailed: what a workspace may make for one address, all together for it, and one person for anybody. */
-export const MAX_LINKS_A_DAY = { ofWorkspace: 10, ofAll: 50, ofInviter: 200 };
+/** Pending and expired ones together. */
+export const MAX_LISTED_INVITATIONS = 1_000;
+/**
+ * Links a day, each of which is mailed: by all workspaces of an owner to one address, by everybody to one address, and
+ * by one person to anybody.
+ */
+export const MAX_LINKS_A_DAY = { ofOwner: 10, ofAll: 50, ofInviter: 200 };
 
 type CheckInvitation = (current: Invitation) => void;
 
 /**
- * Invites a person by email. An invitation of the same address that is still pending is revoked: the new one
- * takes its place.
- * @throws Fault `already_member`, `plan_limit_exceeded` (pending ones), `rate_limited` (links for the address),
+ * Invites a person by email. A pending or expired invitation of the same address is revoked: the new one takes its
+ * place.
+ * @throws Fault `already_member`, `plan_limit_exceeded` (too many are open), `rate_limited` (links for the address),
  *   `insufficient_workspace_role`
  */
 export async function inviteMember(
@@ -33,20 +39,16 @@ export async function inviteMember(
 ): Promise<InvitationWithLink> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockWorkspaceAs(tx, actor, 'Admin');
+    const { workspace } = await lockWorkspaceAs(tx, actor, 'Admin');
     if (await memberStore.hasEmail(workspaceId, tx, email)) {
       throw new Fault('already_member', `${email} is a member of this workspace already.`);
     }
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
-    const former = await invitationStore.findPendingOf(workspaceId, tx, email);
-    if (former) {
-      const standing = standingOf(former, nowMs);
-      const status = standing === 'pending' ? 'revoked' : standing;
-      await invitationStore.settle(workspaceId, tx, former.id, status, now);
-    }
-    if ((await invitationStore.countPending(workspaceId, tx, now)) >= MAX_PENDING_INVITATIONS) throw tooManyPending();
-    await requireWithinLinks(tx, actor, email, nowMs);
+    const former = await invitationStore.findOpenOf(workspaceId, tx, email);
+    if (former) await invitationStore.settle(workspaceId, tx, former.id, 'revoked', now);
+    await requireRoom(tx, workspaceId, now);
+    await noteLink(tx, { email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
     const { token, hash } = makeInvitationToken();
     const row: InvitationRow = {
       id: newId(nowMs),
@@ -55,7 +57,6 @@ export async function inviteMember(
       role,
       status: 'pending',
       invitedBy: actor.caller.userId,
-      links: 1,
       expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
       created: now,
       lastModified: now,
@@ -65,20 +66,18 @@ export async function inviteMember(
   });
 }
 
-/** The pending invitations, newest first. */
+/** The pending and the expired invitations, newest first. */
 export async function listInvitations(
   deps: WorkspaceDeps,
   { workspace }: Actor,
   page: { limit: number; offset: number },
 ): Promise<{ items: Invitation[]; total: number }> {
   const nowMs = deps.clock.now();
-  const { rows, total } = await deps.db.read((tx) =>
-    invitationStore.pagePending(workspace.workspaceId, tx, new Date(nowMs), page),
-  );
+  const { rows, total } = await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page));
   return { items: rows.map((row) => describeInvitation(row, nowMs)), total };
 }
 
-/** One invitation, pending or not. @throws Fault `not_found` */
+/** One invitation, whatever its status. @throws Fault `not_found` */
 export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, id: string): Promise<Invitation> {
   const row = await deps.db.read((tx) => invitationStore.find(workspace.workspaceId, tx, id));
   if (!row) throw notFound('invitation');
@@ -86,7 +85,7 @@ export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, i
 }
 
 /**
- * Takes a pending invitation back. A revoked one is not found again.
+ * Takes a pending or expired invitation back. A revoked one is not found again.
  * @throws Fault `not_found`, `invitation_not_pending`, `precondition_failed`, `insufficient_workspace_role`
  */
 export async function revokeInvitation(
@@ -99,32 +98,32 @@ export async function revokeInvitation(
   await deps.db.transaction(async (tx) => {
     await lockWorkspaceAs(tx, actor, 'Admin');
     const row = await invitationStore.find(workspaceId, tx, id);
-    if (!row || row.status === 'revoked') throw notFound('pending invitation');
+    if (!row || row.status === 'revoked') throw notFound('open invitation');
     const nowMs = deps.clock.now();
     checkPrecondition(describeInvitation(row, nowMs));
-    requirePending(standingOf(row, nowMs));
+    requireOpen(standingOf(row, nowMs));
     await invitationStore.settle(workspaceId, tx, id, 'revoked', new Date(nowMs));
   });
 }
 
 /**
- * Makes a new link, with a full time of its own; the old one is of no use from then on.
- * @throws Fault `not_found`, `invitation_not_pending`, `rate_limited`, `insufficient_workspace_role`
+ * Makes a new link, valid for the full time, and the old one useless. An expired invitation is pending again.
+ * @throws Fault `not_found`, `invitation_not_pending`, `plan_limit_exceeded`, `rate_limited`, `insufficient_workspace_role`
  */
 export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: string): Promise<InvitationWithLink> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockWorkspaceAs(tx, actor, 'Admin');
+    const { workspace } = await lockWorkspaceAs(tx, actor, 'Admin');
     const row = await invitationStore.find(workspaceId, tx, id);
     if (!row) throw notFound('invitation');
     const nowMs = deps.clock.now();
-    requirePending(standingOf(row, nowMs));
-    await requireWithinLinks(tx, actor, row.email, nowMs);
-    if (row.links >= MAX_LINKS_A_DAY.ofWorkspace) throw tooManyLinks();
+    const standing = standingOf(row, nowMs);
+    requireOpen(standing);
+    if (standing === 'expired') await requireRoom(tx, workspaceId, new Date(nowMs), { isListed: true });
+    await noteLink(tx, { email: row.email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
     const { token, hash } = makeInvitationToken();
     const renewed = {
       ...row,
-      links: row.links + 1,
       expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
       lastModified: laterThan(row.lastModified, nowMs),
     };
@@ -160,21 +159,38 @@ async function sendLink(
   return link;
 }
 
-async function requireWithinLinks(tx: Tx, { workspace, caller }: Actor, email: string, nowMs: number): Promise<void> {
-  const since = new Date(nowMs - DAY_MS);
-  if ((await anyInvitationStore.countLinksBy(tx, caller.userId, since)) >= MAX_LINKS_A_DAY.ofInviter) {
+/** @throws Fault `plan_limit_exceeded` where one more cannot be pending, or listed. The workspace is held. */
+async function requireRoom(tx: Tx, workspaceId: string, now: Date, { isListed = false } = {}): Promise<void> {
+  const { pending, open } = await invitationStore.countOpen(workspaceId, tx, now);
+  if (pending >= MAX_PENDING_INVITATIONS) {
+    throw tooMany('pendingInvitations', MAX_PENDING_INVITATIONS, 'pending invitations; revoke some first');
+  }
+  if (!isListed && open >= MAX_LISTED_INVITATIONS) {
+    throw tooMany(
+      'invitations',
+      MAX_LISTED_INVITATIONS,
+      'pending and expired invitations; revoke some expired ones first',
+    );
+  }
+}
+
+/** Counts a link that is about to be mailed. @throws Fault `rate_limited` where it would be one too many today */
+async function noteLink(
+  tx: Tx,
+  link: { email: string; ownerId: string; userId: string },
+  nowMs: number,
+): Promise<void> {
+  const made = await invitationLinkStore.count(tx, link, new Date(nowMs - DAY_MS));
+  if (made.ofInviter >= MAX_LINKS_A_DAY.ofInviter) {
     throw new Fault('rate_limited', 'You invited often enough for now: try again tomorrow.', [], 86_400);
   }
-  const made = await anyInvitationStore.countLinks(tx, email, workspace.workspaceId, since);
-  if (made.ofWorkspace >= MAX_LINKS_A_DAY.ofWorkspace || made.ofAll >= MAX_LINKS_A_DAY.ofAll) throw tooManyLinks();
+  if (made.ofOwner >= MAX_LINKS_A_DAY.ofOwner || made.ofAll >= MAX_LINKS_A_DAY.ofAll) {
+    throw new Fault('rate_limited', 'This address was invited often enough for now: try again tomorrow.', [], 86_400);
+  }
+  await invitationLinkStore.insert(tx, { ...link, created: new Date(nowMs) });
 }
 
-function tooManyLinks(): Fault {
-  return new Fault('rate_limited', 'This address was invited often enough for now: try again tomorrow.', [], 86_400);
-}
-
-function tooManyPending(): Fault {
-  const message = `A workspace has at most ${MAX_PENDING_INVITATIONS} pending invitations; revoke some first.`;
-  const detail = { path: '', message, limit: 'pendingInvitations', value: MAX_PENDING_INVITATIONS, plan: null };
-  return new Fault('plan_limit_exceeded', message, [detail]);
+function tooMany(limit: string, value: number, what: string): Fault {
+  const message = `A workspace has at most ${value} ${what}.`;
+  return new Fault('plan_limit_exceeded', message, [{ path: '', message, limit, value, plan: null }]);
 }

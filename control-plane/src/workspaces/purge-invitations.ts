@@ -1,16 +1,23 @@
-import type { WorkspaceDeps } from './workspace-deps.js';
+import { invitationLinkStore } from './invitation-link-store.js';
 import { anyInvitationStore } from './invitation-store.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
 
-/** How long an invitation is remembered after its time has run out. */
-const KEPT_MS = 90 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** How long an invitation is kept after it was answered or revoked. */
+const KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
-/** Forgets old invitations, whatever became of them. @returns how many */
+/**
+ * Removes invitations that were answered or revoked long ago. A pending or expired one stays, since it can still be
+ * regenerated.
+ * @returns how many
+ */
 export async function purgeInvitations(deps: WorkspaceDeps): Promise<number> {
-  const before = new Date(deps.clock.now() - KEPT_MS);
+  const nowMs = deps.clock.now();
+  await deps.db.transaction((tx) => invitationLinkStore.purge(tx, new Date(nowMs - DAY_MS)));
   let total = 0;
   for (;;) {
-    const purged = await deps.db.transaction((tx) => anyInvitationStore.purge(tx, before, BATCH));
+    const purged = await deps.db.transaction((tx) => anyInvitationStore.purge(tx, new Date(nowMs - KEPT_MS), BATCH));
     total += purged;
     if (purged < BATCH) return total;
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { purgeInvitations } from '@watchpost/control-plane/workspaces/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
 
 const DAY_MS = 86_400_000;
 
@@ -82,7 +83,7 @@ describe('An invitation', () => {
     expect((await accept(token)).body.error).to.equal('invitation_not_pending');
   });
 
-  it('runs out', async () => {
+  it('expires after seven days, and then answers that a new link is needed', async () => {
     const { token, id } = await invite();
     const expiresInMs = 7 * DAY_MS;
     app.clock.advance(expiresInMs - 1);
@@ -90,12 +91,60 @@ describe('An invitation', () => {
     app.clock.advance(1);
     for (const answer of [await accept(token), await decline(token)]) {
       expect([answer.status, answer.body.error]).to.deep.equal([410, 'invitation_expired']);
+      expect(answer.body.message).to.contain('ask for a new link');
     }
-    expect((await world.api('GET', base)).body).to.deep.equal([]);
+    const page = await app.anonymous('GET', `/invitations/accept?token=${token}`);
+    expect(page.body).to.contain('This invitation is expired').and.to.contain('for a new link');
     expect((await world.api('GET', `${base}/${id}`)).body.status).to.equal('expired');
-    expect((await world.api('DELETE', `${base}/${id}`)).body.error).to.equal('invitation_not_pending');
-    expect((await world.api('POST', `${base}/${id}/regenerate-link`)).body.error).to.equal('invitation_not_pending');
-    expect((await invite()).status).to.equal('pending');
+  });
+
+  it('that expired stays in the list, and a new link makes it pending again', async () => {
+    const expired = await invite();
+    app.clock.advance(7 * DAY_MS);
+    const listed = await world.api('GET', base);
+    expect(listed.body.map(({ id, status }: Record<string, string>) => [id, status])).to.deep.equal([
+      [expired.id, 'expired'],
+    ]);
+    expect(listed.headers.get('x-total-count')).to.equal('1');
+    const { status, body } = await world.api('POST', `${base}/${expired.id}/regenerate-link`);
+    expect([status, body.id, body.status]).to.deep.equal([200, expired.id, 'pending']);
+    expect(Date.parse(body.expiresAt)).to.equal(app.clock.now() + 7 * DAY_MS);
+    expect((await accept(expired.token)).status).to.equal(404);
+    expect((await accept(new URL(body.link).searchParams.get('token')!)).body.role).to.equal('Editor');
+  });
+
+  it('that expired can be revoked, and is then not listed', async () => {
+    const { id, token } = await invite();
+    app.clock.advance(7 * DAY_MS);
+    expect((await world.api('DELETE', `${base}/${id}`)).status).to.equal(204);
+    expect((await world.api('DELETE', `${base}/${id}`)).status).to.equal(404);
+    expect((await world.api('GET', base)).body).to.deep.equal([]);
+    expect((await accept(token)).body.error).to.equal('invitation_not_pending');
+  });
+
+  it('that expired is replaced by another one to the same address', async () => {
+    const expired = await invite();
+    app.clock.advance(7 * DAY_MS);
+    const second = await invite(ann.email, 'Viewer');
+    expect((await world.api('GET', base)).body.map(({ id }: { id: string }) => id)).to.deep.equal([second.id]);
+    expect((await world.api('GET', `${base}/${expired.id}`)).body.status).to.equal('revoked');
+    const again = await world.api('POST', `${base}/${expired.id}/regenerate-link`);
+    expect([again.status, again.body.error]).to.deep.equal([409, 'invitation_not_pending']);
+  });
+
+  it('that expired is kept for good; one that was answered is purged after 90 days', async () => {
+    const { id } = await invite();
+    const { id: answered, token } = await invite('other@example.test');
+    await decline(token, app.withToken(await app.issuer.token({ sub: 'unverified-two', expiresIn: 10 ** 9 })));
+    app.clock.advance(90 * DAY_MS);
+    await purgeInvitations(app);
+    expect((await world.api('GET', `${base}/${answered}`)).status).to.equal(200);
+    app.clock.advance(1);
+    await purgeInvitations(app);
+    expect((await world.api('GET', `${base}/${answered}`)).status).to.equal(404);
+    app.clock.advance(1_000 * DAY_MS);
+    await purgeInvitations(app);
+    expect((await world.api('POST', `${base}/${id}/regenerate-link`)).body.status).to.equal('pending');
   });
 
   it('is only for the one invited, as far as their email is verified', async () => {
@@ -196,7 +245,19 @@ describe('An invitation', () => {
     expect([eleventh.status, eleventh.body.error]).to.deep.equal([429, 'rate_limited']);
     expect((await world.api('POST', base, { email: ann.email, role: 'Viewer' })).status).to.equal(429);
     app.clock.advance(DAY_MS + 1);
+    expect((await world.api('POST', `${base}/${id}/regenerate-link`)).status).to.equal(200);
     await invite();
+  });
+
+  it('is not sent to one address more often for the workspaces that an owner makes and deletes', async () => {
+    for (let made = 0; made < 10; made++) {
+      const workspace = await create(world.api, '/api/v1/workspaces', { name: `Team ${made}` });
+      const path = `/api/v1/workspaces/${workspace.id}`;
+      await create(world.api, `${path}/invitations`, { email: ann.email, role: 'Viewer' });
+      expect((await world.api('DELETE', path)).status).to.equal(204);
+    }
+    const eleventh = await world.api('POST', base, { email: ann.email, role: 'Viewer' });
+    expect([eleventh.status, eleventh.body.error]).to.deep.equal([429, 'rate_limited']);
   });
 
   it('is one of a hundred at most, whoever invites at once', async () => {
@@ -211,5 +272,20 @@ describe('An invitation', () => {
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([201, 201, 403, 403, 403]);
     expect(answers.find(({ status }) => status === 403)!.body.error).to.equal('plan_limit_exceeded');
+  });
+
+  it('is one of a thousand at most that are listed, and one that expired can be regenerated even then', async () => {
+    await app.sql(
+      `INSERT INTO invitation (id, workspace_id, email, role, invited_by, token_hash, expires_at, created, last_modified)
+       SELECT gen_random_uuid(), $1::uuid, n || '@example.test', 'Viewer', $2, sha256((n || $1::uuid::text)::bytea), $3, $3, $3
+       FROM generate_series(1, 1000) AS n`,
+      [world.workspaceId, world.owner.userId, new Date(app.clock.now() - 8 * DAY_MS)],
+    );
+    const refused = await world.api('POST', base, { email: ann.email, role: 'Viewer' });
+    expect([refused.status, refused.body.error]).to.deep.equal([403, 'plan_limit_exceeded']);
+    const { body } = await world.api('GET', base);
+    expect((await world.api('POST', `${base}/${body[0].id}/regenerate-link`)).status).to.equal(200);
+    expect((await world.api('DELETE', `${base}/${body[1].id}`)).status).to.equal(204);
+    expect((await world.api('POST', base, { email: ann.email, role: 'Viewer' })).status).to.equal(201);
   });
 });

@@ -177,10 +177,9 @@ describe('Mail', () => {
         role: 'Viewer',
       });
     await app.sql(
-      `INSERT INTO invitation (workspace_id, id, email, role, status, invited_by, links, expires_at, created, last_modified, token_hash)
-       SELECT $1, gen_random_uuid(), n || '@example.test', 'Viewer', 'revoked', $2, 10, $3, $3, $3, decode(md5(random()::text), 'hex')
-       FROM generate_series(1, 20) n`,
-      [world.workspaceId, world.owner.userId, new Date(app.clock.now())],
+      `INSERT INTO invitation_link (email, owner_id, invited_by, created)
+       SELECT n || '@example.test', $1, $1, $2 FROM generate_series(1, 200) n`,
+      [world.owner.userId, new Date(app.clock.now())],
     );
     const { status, body } = await invite();
     expect([status, body.error]).to.deep.equal([429, 'rate_limited']);

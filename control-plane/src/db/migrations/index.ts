@@ -29,6 +29,7 @@ import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
+import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
 import { Audit1763700000058 } from './0058-audit.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
@@ -64,5 +65,6 @@ export const migrations = [
   ConclusiveStandings1763700000030,
   ReachabilityOfSystems1763700000042,
   FairDelivery1763700000046,
+  InvitationLinks1763700000054,
   Audit1763700000058,
 ];
