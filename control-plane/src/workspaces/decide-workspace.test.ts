@@ -16,6 +16,7 @@ const memberships = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength:
         suspended: fc.boolean(),
         ownerId: fc.constant(idOf(2000)),
         lastUsedMs: fc.integer({ min: 0, max: 3 }),
+        isLatest: fc.boolean(),
       }),
     ),
   ),
@@ -113,6 +114,7 @@ describe('Which workspace a request is about', () => {
       suspended: false,
       ownerId: idOf(2),
       lastUsedMs: 0,
+      isLatest: true,
     };
     expect(decideWorkspace([membership], { headerId: membership.workspaceId.toUpperCase() })).to.deep.equal({
       kind: 'resolved',

@@ -7,8 +7,10 @@ export interface Membership {
   role: Role;
   suspended: boolean;
   ownerId: string;
-  /** ms since the epoch */
+  /** When the user last began to work there, coming from another workspace; ms since the epoch. */
   lastUsedMs: number;
+  /** Whether no other membership of the user was used later; ties go to the greater workspace id. */
+  isLatest: boolean;
 }
 
 /** What a request says about its workspace; undefined where it says nothing. */

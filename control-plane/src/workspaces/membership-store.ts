@@ -15,7 +15,10 @@ export const membershipStore = {
   async ofUser(tx: Tx, userId: string, onlyId: string | null): Promise<Membership[]> {
     const rows = await tx.query<MembershipRow>(
       `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' AS suspended,
-         w.owner_id AS "ownerId", m.last_used AS "lastUsed"
+         w.owner_id AS "ownerId", m.last_used AS "lastUsed", NOT EXISTS (
+           SELECT FROM workspace_member other WHERE other.user_id = m.user_id
+             AND (other.last_used, other.workspace_id) > (m.last_used, m.workspace_id)
+         ) AS "isLatest"
        FROM workspace_member m JOIN workspace w ON w.id = m.workspace_id
        WHERE m.user_id = $1 AND ($2::uuid IS NULL OR m.workspace_id = $2)
        ORDER BY m.last_used DESC LIMIT ${MAX_MEMBERSHIPS}`,
@@ -24,11 +27,14 @@ export const membershipStore = {
     return rows.map(({ lastUsed, ...row }) => ({ ...row, lastUsedMs: lastUsed.getTime() }));
   },
 
-  /** Notes that the workspace is in use; several requests at once write once. */
-  async touch(workspaceId: string, tx: Tx, memberId: string, nowMs: number, unlessSinceMs: number): Promise<void> {
+  /** Makes the workspace the one that its member used last, also where another process's clock is ahead. */
+  async touch(workspaceId: string, tx: Tx, memberId: string, nowMs: number): Promise<void> {
     await tx.query(
-      'UPDATE workspace_member SET last_used = $3 WHERE workspace_id = $1 AND id = $2 AND last_used <= $4',
-      [workspaceId, memberId, new Date(nowMs), new Date(unlessSinceMs)],
+      `UPDATE workspace_member SET last_used = greatest($3, (
+         SELECT max(other.last_used) + interval '1 ms' FROM workspace_member other
+         WHERE other.user_id = workspace_member.user_id
+       )) WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, memberId, new Date(nowMs)],
     );
   },
 

@@ -5,9 +5,6 @@ import { decideWorkspace, type Membership, type WorkspaceSelection } from './dec
 import { membershipStore } from './membership-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
-/** How exact "most recently used" is: one write a minute, not one a request. */
-const TOUCH_PAUSE_MS = 60_000;
-
 /**
  * The workspace that a request is about, and what the caller is there.
  * @throws Fault `no_workspace_context`, `member_suspended`; `not_found` where the path names a foreign one
@@ -39,11 +36,9 @@ export async function resolveWorkspace(
   }
 }
 
-async function noteUse({ db, clock }: WorkspaceDeps, { workspaceId, memberId, lastUsedMs }: Membership): Promise<void> {
-  const nowMs = clock.now();
-  const dueMs = nowMs - TOUCH_PAUSE_MS;
-  if (lastUsedMs > dueMs) return;
-  await db.read((tx) => membershipStore.touch(workspaceId, tx, memberId, nowMs, dueMs));
+/** Written only when the user changes workspaces: while one is used, it stays the latest. */
+async function noteUse({ db, clock }: WorkspaceDeps, { workspaceId, memberId, isLatest }: Membership): Promise<void> {
+  if (!isLatest) await db.read((tx) => membershipStore.touch(workspaceId, tx, memberId, clock.now()));
 }
 
 function accessOf({ workspaceId, memberId, role, ownerId }: Membership): WorkspaceAccess {

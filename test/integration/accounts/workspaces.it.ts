@@ -198,6 +198,18 @@ describe('A workspace', () => {
     });
   });
 
+  it('is the one that the request before worked in, where a request names none', async () => {
+    const { api, userId } = world.owner;
+    const [first, second] = [world.workspaceId, world.owner.workspaceId];
+    for (const workspaceId of [first, second, first]) {
+      await app.as(world.owner.sub, { workspaceId })('GET', '/api/v1/monitor');
+    }
+    expect((await api('POST', '/api/v1/monitor', { url: 'https://a.example/' })).body.workspaceId).to.equal(first);
+    await api('GET', `/api/v1/workspaces/${second}`);
+    expect((await api('POST', '/api/v1/monitor', { url: 'https://b.example/' })).body.workspaceId).to.equal(second);
+    expect((await api('GET', '/api/v1/user')).body.id).to.equal(userId);
+  });
+
   describe('that is handed over', () => {
     let heir: TestMember;
     beforeEach(async () => {

@@ -111,19 +111,51 @@ describe('The workspace of a request', () => {
     expect(await resolved(ann)).to.equal('member_suspended');
   });
 
-  it('is noted as used at most once a minute', async () => {
-    const lastUsed = async (): Promise<number> => {
-      const [row] = await test.database.read((tx) =>
-        tx.query<{ last_used: Date }>('SELECT last_used FROM workspace_member WHERE user_id = $1', [ann.userId]),
+  it('is the one of the request before, also where a caller changes workspaces twice within a millisecond', async () => {
+    await join(bensOwn, ann, 'Editor');
+    for (const id of [annsOwn, bensOwn, annsOwn, bensOwn, bensOwn, annsOwn]) {
+      expect(await resolved(ann, { headerId: id })).to.equal(id);
+      expect(await resolved(ann), 'the next request, which names none').to.equal(id);
+    }
+  });
+
+  it('is the one of the request before in another process, whose clock is behind', async () => {
+    await join(bensOwn, ann, 'Editor');
+    const processes = [0, -5_000, 3_000].map((offsetMs) => ({
+      db: test.database,
+      clock: new ManualClock(start + offsetMs),
+    }));
+    for (let turn = 0; turn < 12; turn++) {
+      const [here, there] = [processes[turn % 3]!, processes[(turn + 1) % 3]!];
+      const headerId = turn % 2 === 0 ? annsOwn : bensOwn;
+      await resolveWorkspace(here, ann, { headerId });
+      expect((await resolveWorkspace(there, ann, {})).workspaceId, `turn ${turn}`).to.equal(headerId);
+    }
+  });
+
+  it('is one of those used at once, and then the one used after them', async () => {
+    await join(bensOwn, ann, 'Editor');
+    for (let turn = 0; turn < 10; turn++) {
+      await Promise.all([annsOwn, bensOwn, annsOwn, bensOwn].map((headerId) => resolved(ann, { headerId })));
+      const headerId = turn % 2 === 0 ? annsOwn : bensOwn;
+      await resolved(ann, { headerId });
+      expect(await resolved(ann)).to.equal(headerId);
+    }
+  });
+
+  it('is noted only when the caller changes workspaces', async () => {
+    const written = async (): Promise<unknown> =>
+      test.database.read((tx) =>
+        tx.query('SELECT id, xmin::text, last_used FROM workspace_member WHERE user_id = $1 ORDER BY id', [ann.userId]),
       );
-      return row!.last_used.getTime();
-    };
-    clock.advance(59_000);
-    await resolved(ann);
-    expect(await lastUsed()).to.equal(start);
-    clock.advance(1_000);
-    await Promise.all([resolved(ann), resolved(ann), resolved(ann)]);
-    expect(await lastUsed()).to.equal(start + 60_000);
+    await join(bensOwn, ann, 'Editor');
+    await resolved(ann, { headerId: annsOwn });
+    const before = await written();
+    clock.advance(3_600_000);
+    await Promise.all([resolved(ann), resolved(ann, { headerId: annsOwn }), resolved(ann, { pathId: annsOwn })]);
+    expect(await written()).to.deep.equal(before);
+    await resolved(ann, { headerId: bensOwn });
+    expect(await written()).not.to.deep.equal(before);
   });
 
   it("is shown with the owner's plan, limits and usage over all workspaces, and the caller's own role", async () => {
