@@ -95,7 +95,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const metrics = new ResultsMetrics(registry);
   const { secondOpinions, onNotice, ...trust } = composeTrust(platform, metrics);
-  const results = { db, clock, partitions, metrics, secondOpinions, onNotice };
+  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice };
 
   const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
   // Of whom is not said: whoever hands out checks asks the database what changed.

@@ -7,6 +7,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { HOME_REGION } from '@watchpost/shared/region';
 import { Database } from '@watchpost/control-plane/db/database';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
 import { migrate } from '@watchpost/control-plane/db/migrate';
 import { migrations } from '@watchpost/control-plane/db/migrations/index';
@@ -145,7 +146,13 @@ async function serveIngest(
   const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
   await partitions.makeAhead();
   let nowMs = firstMinuteMs;
-  const deps = { db, clock: { now: () => nowMs }, partitions, metrics: new ResultsMetrics(registry) };
+  const deps = {
+    db,
+    clock: { now: () => nowMs },
+    secretBox: createSecretBox(Buffer.alloc(32, 7)),
+    partitions,
+    metrics: new ResultsMetrics(registry),
+  };
   const workspace = await seedWorkspace(db);
   const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: firstMinuteMs - 2 * HOUR });
   await db.read((tx) => tx.query('ANALYZE'));

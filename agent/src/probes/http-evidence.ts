@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Evidence } from '@watchpost/shared/outcome';
+import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { hasReadableDates, namesOf, summaryOf } from './certificate-summary.js';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
@@ -8,9 +9,10 @@ const BODY_START_BYTES = 2 * 1024;
 const MOST_HEADERS = 50;
 const MOST_VALUE_CHARS = 500;
 const MOST_NAMES = 50;
-/** Values that let somebody in. `www-authenticate` only says how to ask, and explains a 401. */
-const SECRET =
-  /cookie|authorization|authenticate-info|authentication-info|token|secret|session|api-?key|signature|password|credential|csrf|xsrf/i;
+/** Names of answers that let somebody in, beside those of requests. */
+const SECRET = /cookie|authenticat|credential|csrf|xsrf/i;
+/** They only say how to ask, and explain a 401. */
+const SHOWN = /^(?:www|proxy)-authenticate$/i;
 const CONTROL = /[\p{Cc}\p{Cf}]/gu;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 
@@ -20,9 +22,7 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
   let count = 0;
   for (let index = 0; index + 1 < head.headers.length && count < MOST_HEADERS; index += 2) {
     const name = head.headers[index]!.replaceAll(CONTROL, '?');
-    const value = SECRET.test(name)
-      ? '***'
-      : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
+    const value = isSecret(name) ? MASK : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
     const before = Object.hasOwn(shown, name) ? shown[name] : undefined;
     if (before === undefined) count++;
     // Not by assignment: a header may be called __proto__.
@@ -34,6 +34,10 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
     });
   }
   return shown;
+}
+
+function isSecret(name: string): boolean {
+  return !SHOWN.test(name) && (isSecretHeader(name) || SECRET.test(name));
 }
 
 /** The certificate that does not verify; of one whose dates cannot be read there is nothing to show. */

@@ -1,6 +1,8 @@
 import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import { maskReport } from '@watchpost/shared/secrets/mask-report';
+import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { DeadlineClock } from './deadline-clock.js';
 import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
@@ -73,7 +75,7 @@ export function createProbes(options: ProbesOptions): Probes {
       const startedAtMs = Date.now();
       if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);
       try {
-        return await probe(spec, context, signal);
+        return withoutSecrets(spec, await probe(spec, context, signal));
       } catch (error) {
         options.onError?.(error);
         return blankReport(new ProbeFault('agent_broken'), startedAtMs);
@@ -99,6 +101,13 @@ function probe(spec: ProbeSpec, context: ProbeContext, signal: AbortSignal): Pro
         ? probeTcp(spec, target, context, signal)
         : probeUdp(spec, target, context, signal);
   }
+}
+
+/** Here it is known what was really sent, also where the monitor is changing. */
+function withoutSecrets({ target }: ProbeSpec, report: ProbeReport): ProbeReport {
+  if (target.kind !== 'http' || report.outcome.kind === 'up') return report;
+  const mask = createSecretMask(target.headers);
+  return mask ? maskReport(report, mask) : report;
 }
 
 function blankReport(fault: ProbeFault, startedAtMs: number): ProbeReport {

@@ -43,8 +43,8 @@ const headers = z
   })
   .meta({
     description:
-      'Sent with every notification, at most 50. Values of headers whose names tell of a secret (`Authorization`, `X-Api-Key`, …) are stored ' +
-      'encrypted and shown as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to ' +
+      'Sent with every notification, at most 50. Values of `Authorization`, `Cookie` and of any name with `token`, `secret`, `key`, ' +
+      '`auth`, `password`, `session` or `signature` in it are stored encrypted and shown as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to ' +
       'http, they must be given again. The map is replaced as a whole.',
     example: { Authorization: 'Bearer s3cr3t', 'X-Team': 'shop' },
   });

@@ -1,7 +1,7 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { keptSecrets, leadsElsewhere, MASK, SECRET_STAYS } from '../monitors/index.js';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
+import { keptSecrets, leadsElsewhere, SECRET_STAYS, splitHeaders } from '../monitors/index.js';
 import type { GroupContent, GroupInput } from './action-group.js';
-import { splitWebhookHeaders } from './webhook-headers.js';
 import { isMaskedUrl, maskUrl } from './webhook-url.js';
 
 export interface DecidedContent extends GroupContent {
@@ -23,7 +23,7 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
     settings.url = input.url;
   }
   if (input.headers) {
-    const split = splitWebhookHeaders(input.headers, before.secrets.headers ?? {});
+    const split = splitHeaders(input.headers, before.secrets.headers ?? {});
     settings.headers = split.headers;
     secrets.headers = split.secrets;
     for (const name of split.unknown) {

@@ -6,6 +6,7 @@ import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
 import { checkKindsOf } from './checks/check-kinds.js';
+import { maskHeaders } from './settings/http-headers.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorViewRow, SslStatusRow, StandingRow } from './monitor-view-store.js';
 
@@ -54,7 +55,7 @@ export function describeConfiguration(row: MonitorViewRow) {
     enabledRegions: row.enabledRegions,
     serviceGroupId: row.serviceGroupId,
     reporting: row.reporting,
-    http: row.http,
+    http: { ...row.http, headers: maskHeaders(row.http.headers) },
     ssl: row.ssl,
     latency: row.latency,
     dns: row.dns,

@@ -15,7 +15,6 @@ export {
   type MonitorChecks,
   type MonitorChecksDeps,
 } from './checks/monitor-checks.js';
-export { openSecrets } from './settings/monitor-secrets.js';
 export { checkKindsOf } from './checks/check-kinds.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
 export { parseExpectedStatus } from './settings/expected-status.js';
@@ -24,8 +23,9 @@ export {
   headerFaults,
   type HeaderFault,
   keptSecrets,
-  MASK,
+  maskHeaders,
   SECRET_STAYS,
+  splitHeaders,
   trimHeaderValue,
 } from './settings/http-headers.js';
 export { leadsElsewhere } from './settings/leads-elsewhere.js';
@@ -49,3 +49,4 @@ export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './settings/t
 export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';
+export { maskResults, type MaskDeps } from './secrets/mask-results.js';

@@ -50,7 +50,7 @@ export async function seedWatched(world: World, settings: object = {}): Promise<
 
 /** What an agent reports, at the app's own time. */
 export async function file(app: TestApp, region: Region, results: readonly CheckResult[]): Promise<void> {
-  await ingestBatch({ ...resultsDeps(app.db), clock: app.clock }, agentIn(region), results);
+  await ingestBatch({ ...resultsDeps(app.db), clock: app.clock, secretBox: app.secretBox }, agentIn(region), results);
 }
 
 /** A check that failed with all that an agent keeps of it. */

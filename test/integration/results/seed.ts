@@ -5,6 +5,7 @@ import { newId } from '@watchpost/shared/id';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '@watchpost/control-plane/db/database';
+import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { ResultsDeps } from '@watchpost/control-plane/results/ingest/ingest-batch';
 import { Partitions } from '@watchpost/control-plane/results/ingest/partitions';
 import { ResultsMetrics } from '@watchpost/control-plane/results/results-metrics';
@@ -24,6 +25,7 @@ export function resultsDeps(db: Database, retentionDays = 35): TestDeps {
   return {
     db,
     clock,
+    secretBox: createSecretBox(Buffer.alloc(32, 7)),
     registry,
     metrics: new ResultsMetrics(registry),
     partitions: new Partitions({ db, clock, retentionDays }),

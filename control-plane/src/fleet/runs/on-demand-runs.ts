@@ -5,6 +5,8 @@ import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { maskReport } from '@watchpost/shared/secrets/mask-report';
+import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { AgentMessage, AssignmentSink } from '../../grpc/index.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
@@ -100,7 +102,7 @@ export class OnDemandRuns {
       tried.add(chosen.agentId);
       const end = await this.runOn(chosen.runner, check, deadlineMs, purpose);
       this.metrics.runs.inc({ outcome: end.kind });
-      if (end.kind === 'result') return end.result;
+      if (end.kind === 'result') return masked(check, end.result);
       if (end.kind === 'late')
         throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
       why =
@@ -151,4 +153,10 @@ function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose
       ? 'Too many people use this tool right now: try again in a few seconds.'
       : 'Your account has as many tests running as its share of the agents allows: wait until one has ended.';
   return new Fault('rate_limited', message, [], 2);
+}
+
+/** What a site repeats of the secrets that it was sent goes to nobody: whoever asks keeps it, or shows it. */
+function masked({ target }: CheckSpec, result: CheckResult): CheckResult {
+  const mask = target.kind === 'http' ? createSecretMask(target.headers) : null;
+  return mask ? maskReport(result, mask) : result;
 }

@@ -4,7 +4,7 @@ import { incidentDocument } from './incident-document.js';
 import { MOST_BYTES } from './page-limits.js';
 import { readEvidence } from './page-evidence.js';
 import type { IncidentPage } from './read-incident-page.js';
-import { secretValues } from './redact-text.js';
+import { likelySecrets } from './redact-text.js';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -205,7 +205,10 @@ describe('the page of an incident', () => {
         }),
       ],
     };
-    const html = pageOf({ context, page: { secrets: secretValues({ authorization: 'Bearer s3cr3t-key' }) } });
+    const html = pageOf({
+      context,
+      page: { secrets: likelySecrets({ url: 'https://shop.example/?api_key=s3cr3t-key', headers: {}, body: null }) },
+    });
     for (const secret of ['pass-w0rd', 's3cr3t-key', 't0ken', '1234abcd']) expect(html, secret).to.not.include(secret);
   });
 

@@ -14,8 +14,6 @@ export interface PageSubject {
   url: string;
   monitorTypes: string[];
   enabledRegions: string[];
-  /** Sealed, as `openSecrets` opens it. */
-  secrets: Buffer | null;
   /** How it asks, the secret headers masked. */
   http: { headers: Record<string, string>; body: string | null };
 }
@@ -37,7 +35,7 @@ export const incidentPageStore = {
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
          monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
-         monitor.http_secrets AS secrets, monitor.http
+         monitor.http
        FROM incident
        JOIN workspace ON workspace.id = incident.workspace_id
        JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key

@@ -4,7 +4,6 @@ import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region'
 import { incidentOfToken } from '../../alerts/index.js';
 import type { Tx } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
-import { openSecrets } from '../../monitors/index.js';
 import type { BarSpan } from '../../web/span-bar.js';
 import type { IncidentView } from '../describe-incident.js';
 import type { IncidentType } from '../incident-commands.js';
@@ -12,7 +11,7 @@ import { type IncidentDeps, readIncident } from '../read-incidents.js';
 import { decideRegionVerdicts, type RegionVerdict } from './decide-region-verdicts.js';
 import { incidentPageStore, inOrder, type PageSubject } from './incident-page-store.js';
 import { type PageEvidence, readEvidence } from './page-evidence.js';
-import { secretValues } from './redact-text.js';
+import { likelySecrets } from './redact-text.js';
 
 export interface IncidentPageDeps extends IncidentDeps {
   secretBox: SecretBox;
@@ -29,7 +28,7 @@ export interface DayAround {
 
 export interface IncidentPage {
   incident: IncidentView;
-  subject: Omit<PageSubject, 'secrets' | 'http'>;
+  subject: Omit<PageSubject, 'http'>;
   evidence: PageEvidence;
   regions: RegionVerdict[];
   /** What people call themselves; null where they have said nothing that is no address. */
@@ -85,7 +84,7 @@ async function readOne(
 ): Promise<Omit<IncidentPage, 'day' | 'nowMs'> | undefined> {
   const found = await incidentPageStore.subject(tx, incidentId);
   if (!found) return undefined;
-  const { secrets, http, ...subject } = found;
+  const { http, ...subject } = found;
   const incident = await readIncident(deps, tx, subject.workspaceId, incidentId);
   if (incident.isClosed && Date.parse(incident.lastModified) + SHOWN_FOR_DAYS * DAY_MS <= nowMs) return undefined;
   const evidence = readEvidence(incident.context);
@@ -96,7 +95,7 @@ async function readOne(
     evidence,
     regions: await regionsOf(tx, subject, incident, evidence, nowMs),
     nameOf: (userId) => personName(userId === null ? null : (names.get(userId) ?? null)),
-    secrets: secretValues(openSecrets(deps.secretBox, subject.monitorId, secrets), { url: subject.url, ...http }),
+    secrets: likelySecrets({ url: subject.url, ...http }),
   };
 }
 

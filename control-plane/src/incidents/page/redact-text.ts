@@ -24,10 +24,10 @@ const NAMED = new RegExp(
   'gi',
 );
 const MASK = '***';
-/** Shorter than this a value is found everywhere, and keeps nobody out. */
-const SHORTEST = 4;
-/** The same of what only looks like a secret by its name. */
-const SHORTEST_LIKELY = 8;
+/** Of a value as many characters at the end of a text give it away. */
+const SHORTEST_BEGUN = 4;
+/** Shorter than this a value is found everywhere, and is perhaps a word. */
+const SHORTEST = 8;
 
 /** A page is searched for each in each of its ways: hundreds of cookies would hold up everybody. The longest count. */
 const MOST_VALUES = 60;
@@ -40,9 +40,10 @@ export interface AskedBy {
 }
 
 /**
- * Text from the outside without what lets somebody in: credentials in URLs, and the values that the monitor sends as
- * secrets, which a site may well repeat to whom it does not know. Whoever has the page need not have those.
- * @param secrets values as `secretValues` makes them, the longest first
+ * Text from the outside without what lets somebody in: credentials in URLs, and what the monitor sends under the name of a
+ * secret in its URL and its body. Members of the workspace see those in the monitor; whoever has the page need not have
+ * them. The values of secret headers are masked before anything is stored.
+ * @param secrets values as `likelySecrets` makes them, the longest first
  */
 export function redactText(text: string, secrets: readonly string[]): string {
   const known = secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text);
@@ -59,7 +60,7 @@ export function redactBody(text: string, secrets: readonly string[]): string {
 function withoutBegun(text: string, secrets: readonly string[]): string {
   let cutAt = text.length;
   for (const secret of secrets) {
-    const start = secret.slice(0, SHORTEST);
+    const start = secret.slice(0, SHORTEST_BEGUN);
     let at = text.indexOf(start, Math.max(0, text.length - secret.length));
     while (at >= 0 && at < cutAt && !secret.startsWith(text.slice(at))) at = text.indexOf(start, at + 1);
     if (at >= 0 && at < cutAt) cutAt = at;
@@ -68,15 +69,12 @@ function withoutBegun(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * All that must not be told of how a monitor asks, the longest first: of each secret header the whole, what stands behind
- * its scheme, and what that is in clear; and what else is sent under the name of a secret. Also as a page, JSON or a URL
- * would write it.
+ * What a monitor sends under the name of a secret, in its URL, its body and headers that are shown, the longest first.
+ * Also as a page, JSON or a URL would write it.
  */
-export function secretValues(secrets: Readonly<Record<string, string>>, asked?: AskedBy): string[] {
-  const longEnough = (most: number) => (value: string) => value.trim().length >= most;
-  const sealed = Object.values(secrets).flatMap(partsOf).filter(longEnough(SHORTEST));
-  const likely = asked ? likelySecrets(asked).filter(longEnough(SHORTEST_LIKELY)) : [];
-  const longest = longestFirst([...sealed, ...likely].map((value) => value.trim())).slice(0, MOST_VALUES);
+export function likelySecrets(asked: AskedBy): string[] {
+  const values = valuesOf(asked).map((value) => value.trim());
+  const longest = longestFirst(values.filter(({ length }) => length >= SHORTEST)).slice(0, MOST_VALUES);
   return longestFirst(longest.flatMap(waysToWrite));
 }
 
@@ -84,16 +82,11 @@ function longestFirst(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted((a, b) => b.length - a.length);
 }
 
-function partsOf(value: string): string[] {
-  const credentials = value.replace(/^\s*\w+\s+/, '');
-  const clear = /^\s*basic\s/i.test(value) ? Buffer.from(credentials, 'base64').toString() : '';
-  const cookies = value.split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, ''));
-  return [value, credentials, clear, clear.replace(/^[^:]*:/, ''), ...cookies];
-}
-
-function likelySecrets({ url, headers, body }: AskedBy): string[] {
+function valuesOf({ url, headers, body }: AskedBy): string[] {
   const name = new RegExp(SECRET_NAME, 'i');
-  const sent = Object.entries(headers).flatMap(([header, value]) => (name.test(header) ? partsOf(value) : []));
+  const sent = Object.entries(headers).flatMap(([header, value]) =>
+    name.test(header) ? [value, value.replace(/^\s*\w+\s+/, '')] : [],
+  );
   const inUrl = [...url.matchAll(SECRET_PARAMETER)].flatMap(([, , value]) => [value!, decoded(value!)]);
   const inBody = [...(body ?? '').matchAll(NAMED)].flatMap(([, , , value]) => {
     const plain = value!.replace(/^["']|["']$/g, '');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { headerFaults, joinHeaders, MASK, splitHeaders, trimHeaderValue } from './http-headers.js';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
+import { headerFaults, joinHeaders, maskHeaders, splitHeaders, trimHeaderValue } from './http-headers.js';
 
 const messages = (headers: Record<string, string>) =>
   headerFaults(headers)
@@ -51,6 +52,24 @@ describe('headers of a check', () => {
     expect(
       messages(Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`h${index}`, 'x'.repeat(4_000)]))),
     ).to.contain('16384');
+  });
+
+  it('are secrets by one pattern of names', () => {
+    for (const name of [
+      'Authorization',
+      'cookie',
+      'Private-Token',
+      'X-Auth-Key',
+      'X-Api-Key',
+      'x-client-SECRET',
+      'X-Password',
+      'Session-Id',
+      'X-Hub-Signature-256',
+      'Proxy-Author',
+    ])
+      expect(maskHeaders({ [name]: 'v' })[name], name).to.equal(MASK);
+    for (const name of ['Accept', 'User-Agent', 'X-Trace', 'Cookie-Policy', 'Referer'])
+      expect(maskHeaders({ [name]: 'v' })[name], name).to.equal('v');
   });
 
   it('come back whole from the store, where no secret lies open', () => {

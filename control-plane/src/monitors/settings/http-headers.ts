@@ -1,7 +1,4 @@
-/** Values of these headers are secrets: stored encrypted, answered as `***`. */
-export const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key']);
-/** What stands for a secret in answers; sent back, it keeps the one that is stored. */
-export const MASK = '***';
+import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 
 export const MAX_HEADERS = 50;
 export const MAX_HEADER_NAME = 128;
@@ -93,6 +90,13 @@ export interface SplitHeaders {
   unknown: string[];
 }
 
+/** Headers as they are answered, also those that were stored before their name was one of a secret. */
+export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]),
+  );
+}
+
 /** Takes the secrets out of headers as a caller gave them; `***` keeps the stored one of that name. */
 export function splitHeaders(
   given: Readonly<Record<string, string>>,
@@ -101,7 +105,7 @@ export function splitHeaders(
   const result: SplitHeaders = { headers: {}, secrets: {}, unknown: [] };
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    if (!SECRET_HEADERS.has(lower)) {
+    if (!isSecretHeader(name)) {
       result.headers[name] = value;
       continue;
     }

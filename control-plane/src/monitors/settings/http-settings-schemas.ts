@@ -22,7 +22,8 @@ const headers = z
   })
   .meta({
     description:
-      `Sent with every request, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and \`X-Api-Key\` are stored encrypted and ` +
+      `Sent with every request, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and of any name with \`token\`, ` +
+      '`secret`, `key`, `auth`, `password`, `session` or `signature` in it are stored encrypted, masked where the site repeats them, and ' +
       'answered as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to http, ' +
       'they must be given again. The map is replaced as a whole.',
     default: {},

@@ -1,8 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import type { Database, Tx } from '../../db/database.js';
+import type { Tx } from '../../db/database.js';
 import { keptStatements } from '../../db/kept-statements.js';
+import { maskResults, type MaskDeps } from '../../monitors/index.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { reachVerdicts } from '../verdict/reach-verdicts.js';
 import { DETAILED_KINDS } from '../warnings/decide-seen.js';
@@ -17,8 +18,7 @@ import { markLate } from '../rollup/roll-up.js';
 import type { SecondOpinions } from '../trust/second-opinions.js';
 import { suspectFailures } from '../trust/suspect-failures.js';
 
-export interface ResultsDeps {
-  db: Database;
+export interface ResultsDeps extends MaskDeps {
   clock: Clock;
   metrics: ResultsMetrics;
   partitions: Partitions;
@@ -47,10 +47,11 @@ const SOME = 25;
 export async function ingestBatch(
   deps: ResultsDeps,
   agent: { agentId: string; agentKey: number; region: Region },
-  results: readonly CheckResult[],
+  reported: readonly CheckResult[],
 ): Promise<IngestSummary> {
   const { region, agentKey } = agent;
   const started = performance.now();
+  const results = await maskResults(deps, reported);
   const nowMs = deps.clock.now();
   const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
   const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0, unsettled: [] };

@@ -1,0 +1,44 @@
+import { LiteralSearch, type Found } from './literal-search.js';
+import { folded, hasEscapes, unescaped, type PlainText } from './plain-text.js';
+import { isSecretHeader, MASK } from './secret-header.js';
+import { base64Of, SHORTEST_SECRET, secretValues, type Header } from './secret-values.js';
+
+/** Replaces by `***` what a text holds of secrets. */
+export type SecretMask = (text: string) => string;
+
+/**
+ * Masks the values of secret headers in what a target sent: as they are, as URLs, JSON or HTML escape them, one inside of
+ * another too, in base64, and cut off at the end of the text. Its cost is linear in the length of the headers and the text.
+ * @param headers all that a check sends
+ * @returns null where none of them is a secret
+ */
+export function createSecretMask(headers: readonly Header[]): SecretMask | null {
+  const values = secretValues(headers.filter(({ name }) => isSecretHeader(name)));
+  if (values.length === 0) return null;
+  const literals = [...values, ...base64Of(values)].flatMap((value) =>
+    hasEscapes(value) ? [folded(value), unescaped(value, false)] : [folded(value)],
+  );
+  const search = new LiteralSearch(literals.filter(({ length }) => length >= SHORTEST_SECRET));
+  return (text) => {
+    const ranges = rangesIn(search, folded(text), text.length);
+    if (hasEscapes(text)) ranges.push(...rangesIn(search, unescaped(text, true), text.length));
+    return ranges.length === 0 ? text : withoutRanges(text, ranges);
+  };
+}
+
+function rangesIn(search: LiteralSearch, plain: PlainText, length: number): Found[] {
+  return search.find(plain, SHORTEST_SECRET).map(({ start, end }) => ({
+    start: plain.starts[start]!,
+    // What follows the last character that can be compared is an escape that was cut.
+    end: end === plain.length ? length : plain.ends[end - 1]!,
+  }));
+}
+
+function withoutRanges(text: string, ranges: Found[]): string {
+  let [masked, at] = ['', 0];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (start >= at) masked += `${text.slice(at, start)}${MASK}`;
+    at = Math.max(at, end);
+  }
+  return masked + text.slice(at);
+}

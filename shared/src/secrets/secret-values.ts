@@ -1,0 +1,58 @@
+export interface Header {
+  name: string;
+  value: string;
+}
+
+/** Shorter than this a value is found everywhere, and keeps nobody out. */
+export const SHORTEST_SECRET = 4;
+/** The same of a value among many, such as a cookie's. */
+const SHORTEST_PART = 6;
+/** Characters of base64 that are looked for: of a monitor with hundreds of secrets, those of the first. */
+const MOST_BASE64 = 8_192;
+
+/** What must not be shown of secret headers: their values, and the credentials and cookies in them. */
+export function secretValues(headers: readonly Header[]): string[] {
+  const values = new Set(headers.flatMap(({ name, value }) => partsOf(name, value.trim())));
+  return [...values].filter((value) => value.length >= SHORTEST_SECRET);
+}
+
+function partsOf(name: string, value: string): string[] {
+  if (/cookie/i.test(name)) {
+    const cookies = value.split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, '').replace(/^"(.*)"$/, '$1'));
+    return [value, ...cookies.filter((part) => part.length >= SHORTEST_PART)];
+  }
+  const [, scheme, credentials] = /^([A-Za-z][\w-]*)\s+(.+)$/s.exec(value) ?? [];
+  if (scheme === undefined || credentials!.length < SHORTEST_SECRET) return [value];
+  const parts = scheme.toLowerCase() === 'basic' ? [credentials!, ...basicParts(credentials!)] : [credentials!];
+  // The name of a scheme is in `WWW-Authenticate` too, and no secret.
+  return /authori[sz]ation/i.test(name) ? parts : [value, ...parts];
+}
+
+function basicParts(credentials: string): string[] {
+  const pair = Buffer.from(credentials, 'base64').toString('latin1');
+  const password = pair.slice(pair.indexOf(':') + 1);
+  return [password.length >= SHORTEST_SECRET ? password : pair];
+}
+
+/**
+ * What base64 makes of the values, wherever in an encoded text they begin: of each of the three places in a group of
+ * three bytes, the digits that depend on the value alone.
+ */
+export function base64Of(values: readonly string[]): string[] {
+  const encoded: string[] = [];
+  let left = MOST_BASE64;
+  for (const value of values) {
+    if (value.length < SHORTEST_PART) continue;
+    const bytes = Buffer.from(value, 'latin1');
+    left -= bytes.length * 4;
+    if (left < 0) break;
+    for (const before of [0, 1, 2]) {
+      const digits = Buffer.concat([Buffer.alloc(before), bytes])
+        .toString('base64')
+        .replace(/=+$/, '');
+      const whole = Math.floor(((before + bytes.length) * 8) / 6);
+      encoded.push(digits.slice(Math.ceil((before * 8) / 6), whole));
+    }
+  }
+  return [...new Set(encoded.flatMap((digits) => [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]))];
+}
