@@ -1,6 +1,7 @@
 import { DataSource, type EntityManager, type EntityTarget, type MixedList, type EntitySchema } from 'typeorm';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { beforeCommit } from './before-commit.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -72,7 +73,12 @@ export class Database {
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.source.transaction((manager) => work(txOf(manager)));
+        return await this.source.transaction(async (manager) => {
+          const tx = txOf(manager);
+          const result = await work(tx);
+          await beforeCommit.getStore()?.(tx);
+          return result;
+        });
       } catch (error) {
         const code = (error as { driverError?: { code?: string }; code?: string }).driverError?.code;
         if (attempt >= ATTEMPTS || code === undefined || !RETRYABLE.has(code)) throw error;

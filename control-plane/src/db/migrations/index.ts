@@ -28,6 +28,7 @@ import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars
 import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
 import { UnmaskedEvidence1763700000038 } from './0038-unmasked-evidence.js';
+import { IdempotencyLimits1763700000039 } from './0039-idempotency-limits.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
@@ -65,6 +66,7 @@ export const migrations = [
   AuthorityRotation1763700000029,
   ConclusiveStandings1763700000030,
   UnmaskedEvidence1763700000038,
+  IdempotencyLimits1763700000039,
   ReachabilityOfSystems1763700000042,
   FairDelivery1763700000046,
   InvitationLinks1763700000054,

@@ -71,7 +71,10 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header' as const,
     description:
-      'The same key with the same request within 24 h gets the first answer again; with another request 409.',
+      'The same key with the same request within 24 h gets the first answer again; with another request 409 `idempotency_conflict`. ' +
+      'An answer over 256 KiB is not kept: the repeat is 409 `idempotency_conflict` and names what was created. So is the repeat of a ' +
+      'request that changed something and whose answer was lost in a failure. At most 16 MiB of answers are kept for you; a new key ' +
+      'beyond that is 429 `rate_limited`.',
     schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
   },
   IfMatch: {

@@ -4,9 +4,19 @@ import type { Logger } from 'pino';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Database } from '../../db/database.js';
+import { beforeCommit } from '../../db/before-commit.js';
+import type { Database, Tx } from '../../db/database.js';
 import type { Sealer } from '../http-options.js';
-import { claimKey, extendLock, keepAnswer, releaseKey, type KeyScope } from './idempotency-store.js';
+import {
+  claimKey,
+  extendLock,
+  keepAnswer,
+  markCommitted,
+  MOST_KEPT_BYTES,
+  releaseKey,
+  type Claimed,
+  type KeyScope,
+} from './idempotency-store.js';
 import type { PreparedAnswer } from '../answering/prepared-answer.js';
 
 /** How long a first answer is given again. */
@@ -18,8 +28,9 @@ const RENEW_MS = 5_000;
 const WAIT_MS = 10_000;
 const POLL_FIRST_MS = 20;
 const POLL_MOST_MS = 500;
-/** Answers beyond this are not kept. */
-const KEPT_BYTES = 1_048_576;
+/** Bodies beyond this are not kept. */
+const LARGEST_KEPT = 256 * 1_024;
+const FULL_RETRY_SECONDS = 3_600;
 /** Answers that say something about the moment rather than about the request. */
 const PASSING_STATUSES = new Set([401, 408, 429]);
 
@@ -37,8 +48,9 @@ export function fingerprintOf(pathAndQuery: string, canonicalBody: string): Buff
 
 /**
  * Runs `work` once per key, and gives its answer again to whoever repeats the request within 24 h.
- * What `work` throws, or answers with a 5xx, is not kept: the key is free again.
- * @throws Fault `idempotency_conflict` where the key was used for another request, or the first one still runs
+ * What `work` throws, or answers with a 5xx, is not kept: the key is free again, unless something was committed by then.
+ * @throws Fault `idempotency_conflict` where the key was used for another request, the first one still runs, or its answer
+ * was not kept; `rate_limited` where the principal has no room for another answer
  */
 export async function answerOnce(
   deps: AnswerOnceDeps,
@@ -55,23 +67,30 @@ export async function answerOnce(
     );
   }, RENEW_MS);
   renewal.unref();
+  let isOver = false;
   let answer: PreparedAnswer;
   try {
-    answer = await work();
+    // With the first change it is known for good that the request was carried out, whatever happens to its answer.
+    answer = await beforeCommit.run(async (tx) => {
+      if (!isOver && !(await markCommitted(tx, scope, owner))) throw overtaken();
+    }, work);
   } catch (error) {
     await settle(deps, () => run(deps, (tx) => releaseKey(tx, scope, owner)));
     throw error;
   } finally {
+    // What the work has started for later goes on in the same context.
+    isOver = true;
     clearInterval(renewal);
   }
-  await settle(deps, () =>
-    run(deps, (tx) =>
-      isKept(answer)
-        ? keepAnswer(tx, scope, owner, seal(answer, deps.secretBox, contextOf(scope)))
-        : releaseKey(tx, scope, owner),
-    ),
-  );
+  await settle(deps, () => run(deps, (tx) => settleKey(deps, tx, scope, owner, answer)));
   return answer;
+}
+
+function settleKey(deps: AnswerOnceDeps, tx: Tx, scope: KeyScope, owner: string, answer: PreparedAnswer) {
+  if (answer.status >= 500 || PASSING_STATUSES.has(answer.status)) return releaseKey(tx, scope, owner);
+  const isKept = Buffer.byteLength(answer.body ?? '') <= LARGEST_KEPT;
+  const sealed = isKept ? seal(answer, deps.secretBox, contextOf(scope)) : null;
+  return keepAnswer(tx, scope, owner, sealed, answer.headers['Location'] ?? null);
 }
 
 /** @returns the first answer, sealed, or null where it is this request's turn to make it */
@@ -85,12 +104,14 @@ async function waitForTurn(
   for (let pauseMs = POLL_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, POLL_MOST_MS)) {
     const nowMs = deps.clock.now();
     const claim = { fingerprint, owner, nowMs, lockedUntilMs: nowMs + LOCK_MS, expiresMs: nowMs + KEPT_MS };
-    const claimed = await run(deps, (tx) => claimKey(tx, scope, claim));
+    const claimed = await run(deps, (tx) => claimKey(tx, scope, claim, LARGEST_KEPT));
     if (claimed.state === 'ours') return null;
+    if (claimed.state === 'full') throw full();
     if (!claimed.fingerprint.equals(fingerprint)) {
       throw new Fault('idempotency_conflict', 'This `Idempotency-Key` was used for another request; take a new one.');
     }
     if (claimed.state === 'answered') return claimed.answer;
+    if (claimed.state !== 'running') throw unanswerable(claimed);
     if (performance.now() + pauseMs > until) {
       throw new Fault(
         'idempotency_conflict',
@@ -117,9 +138,30 @@ async function settle(deps: AnswerOnceDeps, write: () => Promise<void>): Promise
   }
 }
 
-function isKept(answer: PreparedAnswer): boolean {
-  return (
-    answer.status < 500 && !PASSING_STATUSES.has(answer.status) && Buffer.byteLength(answer.body ?? '') <= KEPT_BYTES
+function unanswerable(claimed: Extract<Claimed, { state: 'lost' | 'dropped' }>): Fault {
+  if (claimed.state === 'lost') {
+    const message =
+      'The first request with this `Idempotency-Key` changed something, and its answer was lost. Read what is there before you send it again with a new key.';
+    return new Fault('idempotency_conflict', message);
+  }
+  const created = claimed.location === null ? '' : ` It created ${claimed.location}.`;
+  return new Fault(
+    'idempotency_conflict',
+    `The first request with this \`Idempotency-Key\` was carried out, and its answer was too large to be kept.${created} Take a new key to send it again.`,
+  );
+}
+
+function overtaken(): Fault {
+  return new Fault('idempotency_conflict', 'Another request with this `Idempotency-Key` was carried out meanwhile.');
+}
+
+function full(): Fault {
+  const mebibytes = MOST_KEPT_BYTES / 1_048_576;
+  return new Fault(
+    'rate_limited',
+    `At most ${mebibytes} MiB of answers are kept for your idempotency keys, each for 24 h. Send this without an \`Idempotency-Key\`, or later.`,
+    [],
+    FULL_RETRY_SECONDS,
   );
 }
 
