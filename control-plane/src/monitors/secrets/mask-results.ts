@@ -29,7 +29,7 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
 }
 
 function mayReflect({ key, outcome }: CheckResult): boolean {
-  return key.kind === 'http' && outcome.kind !== 'up';
+  return key.kind === 'http' && outcome.kind !== 'up' && Number.isSafeInteger(key.monitorKey);
 }
 
 function createMasker(box: SecretBox, { id, headers, httpSecrets }: ProbeHeaderRow): Masker {
