@@ -147,7 +147,7 @@ describe('idempotency keys and what they keep', () => {
 
   it('a process that was taken for dead changes nothing once another has taken its key over', async () => {
     const { database: db } = database;
-    const lock = await db.source.createQueryRunner();
+    const lock = db.source.createQueryRunner();
     await lock.connect();
     await lock.startTransaction();
     await lock.query('LOCK TABLE thing IN EXCLUSIVE MODE');
