@@ -155,7 +155,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         db,
         clock,
         users,
-        onUserLeaving: (tx, userId) => deleteWorkspacesOfUser(workspaces, tx, userId),
+        onUserLeaving: (tx, requester) => deleteWorkspacesOfUser(workspaces, tx, requester),
         onUserGone: wakeFleet,
       }),
       ...workspaceRoutes(workspaces),

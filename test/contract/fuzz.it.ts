@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { makeWorld } from '../support/seed.js';
+import { AUDITED } from './audited-operations.js';
 import { arbitraryOf, broken } from './arbitrary-of-schema.js';
 import { countCases, show } from './case-count.js';
 import { bodySchemaOf, operationOf, resolveSchema } from './described-operation.js';
@@ -47,6 +48,9 @@ function queries(subject: Subject): Arbitrary<string> {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
 
+/** How much the audit log holds, out of a digest of all tables. */
+const auditOf = (digest: string) => /^audit_entry .*$/m.exec(digest)?.[0];
+
 describe('whatever bodies and queries hold', () => {
   // A database of its own, which stays small: it is looked at after every refusal.
   let app: TestApp;
@@ -81,6 +85,10 @@ describe('whatever bodies and queries hold', () => {
           const now = await tableDigest(app);
           if (answer.status >= 400)
             expect(now, `refused with ${show(answer)}, and yet something was written`).to.equal(before);
+          else if (Array.isArray(AUDITED[subject.route.operationId]))
+            expect(auditOf(now) !== auditOf(before), `written and audited, or neither: ${show(answer)}`).to.equal(
+              now !== before,
+            );
           before = now;
         }),
         // A query has fewer ways to go wrong.

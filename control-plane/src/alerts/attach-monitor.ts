@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
@@ -23,14 +24,23 @@ export async function attachMonitor(
     await lockActionGroup(workspaceId, tx, id);
     const monitorKey = await groupUseStore.holdMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
-    await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
-    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    if (!isNew) return group;
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.attached',
+      target: group,
+      before: null,
+      after: { monitorId },
+    });
+    return group;
   });
 }
 
 /** @param checkPrecondition is given the group. @throws Fault not_found, precondition_failed */
 export async function detachMonitor(
-  deps: Pick<AlertDeps, 'db'>,
+  deps: Pick<AlertDeps, 'db' | 'clock'>,
   actor: Actor,
   { id, monitorId }: Attachment,
   checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
@@ -42,5 +52,12 @@ export async function detachMonitor(
     if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');
     checkPrecondition(group);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.detached',
+      target: group,
+      before: { monitorId },
+      after: null,
+    });
   });
 }

@@ -1,10 +1,12 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { MASK, recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type ActionGroupType, type GroupInput, LIMIT_OF, type RevealedGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from './alert-deps.js';
+import { auditedGroup } from './audited-group.js';
 import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { sealGroupSecrets } from './group-secrets.js';
@@ -49,6 +51,14 @@ export async function createActionGroup(
       lastModified: now,
     });
     if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
-    return { group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id)), secret };
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.created',
+      target: group,
+      before: null,
+      after: { ...auditedGroup(group), ...(secret === null ? {} : { secret: MASK }), monitorId },
+    });
+    return { group, secret };
   });
 }

@@ -1,7 +1,9 @@
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
+import { auditedGroup } from './audited-group.js';
 import { groupUseStore } from './group-use-store.js';
 import { lockActionGroup } from './lock-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
@@ -23,6 +25,13 @@ export async function deleteActionGroup(
     checkPrecondition(group);
     await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
     await actionGroupStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.deleted',
+      target: group,
+      before: auditedGroup(group),
+      after: null,
+    });
   });
 }
 
@@ -43,6 +52,14 @@ export async function deleteMonitorActionGroup(
     const { group } = await lockActionGroup(workspaceId, tx, id, { type, monitorKey }, 'UPDATE');
     checkPrecondition(group);
     if (monitorKey !== undefined) await groupUseStore.detach(workspaceId, tx, id, monitorKey);
-    if (!(await groupUseStore.isUsed(workspaceId, tx, id))) await actionGroupStore.remove(workspaceId, tx, id);
+    const isUsed = await groupUseStore.isUsed(workspaceId, tx, id);
+    if (!isUsed) await actionGroupStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: isUsed ? 'action_group.detached' : 'action_group.deleted',
+      target: group,
+      before: { ...(isUsed ? {} : auditedGroup(group)), monitorId },
+      after: null,
+    });
   });
 }

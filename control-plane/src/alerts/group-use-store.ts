@@ -20,14 +20,16 @@ export const groupUseStore = {
     return row?.key;
   },
 
-  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<void> {
-    await tx.query(
+  /** @returns whether it was not attached before */
+  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<boolean> {
+    const rows = await tx.query(
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
        SELECT g.id, m.key, $4 FROM action_group g, monitor m
        WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = $3
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING RETURNING group_id`,
       [workspaceId, groupId, monitorKey, at],
     );
+    return rows.length > 0;
   },
 
   /** What the workspace attaches to every new monitor. */

@@ -1,5 +1,6 @@
 import { type Clock, laterThan } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import type { RevealedGroup } from './action-group.js';
 import { actionGroupStore, formerSecretStore } from './action-group-store.js';
@@ -29,6 +30,14 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
       ...row,
       secrets: sealGroupSecrets(deps.secretBox, id, { ...before, secret }),
       lastModified: laterThan(row.lastModified, nowMs),
+    });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.secret_rotated',
+      target: row,
+      before: {},
+      after: {},
+      secrets: ['secret'],
     });
     return { group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id)), secret };
   });

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type ActionGroup, type GroupInput, LIMIT_OF } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
+import { auditedGroup, changedGroupSecrets } from './audited-group.js';
 import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
@@ -51,6 +53,15 @@ export async function updateActionGroup(
       secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
       lastModified: laterThan(row.lastModified, deps.clock.now()),
     });
-    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.updated',
+      target: changed,
+      before: auditedGroup(group),
+      after: auditedGroup(changed),
+      secrets: changedGroupSecrets(after.settings.headers ?? {}, secrets, after.secrets),
+    });
+    return changed;
   });
 }

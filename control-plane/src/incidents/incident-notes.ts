@@ -1,13 +1,14 @@
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { publishEvents } from '../alerts/index.js';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { incidentClosed } from './decide-incident-change.js';
 import { describeNote, type NoteView } from './describe-incident.js';
 import { eventsBy } from './events-by.js';
 import { incidentNoteStore, type NoteRow } from './incident-note-store.js';
-import { incidentStore } from './incident-store.js';
+import { type IncidentRow, incidentStore } from './incident-store.js';
 import type { IncidentDeps } from './read-incidents.js';
 
 /** Notes of an incident, newest first. @throws Fault not_found */
@@ -28,7 +29,7 @@ export async function listNotes(
 /** @throws Fault not_found, incident_closed */
 export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: string, note: string): Promise<NoteView> {
   return deps.db.transaction(async (tx) => {
-    await lockOpenIncident(tx, actor, incidentId);
+    const incident = await lockOpenIncident(tx, actor, incidentId);
     const nowMs = deps.clock.now();
     const { userId } = actor.caller;
     const at = new Date(nowMs);
@@ -49,6 +50,7 @@ export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: stri
     await publishEvents(deps, tx, [
       { workspaceId, monitorKey, incidentId, atMs: nowMs, type: 'incident.note_added', detail },
     ]);
+    await recordAudit(deps, tx, actor, noteChange(incident, row.id, { from: null, to: note }));
     return describeNote(row);
   });
 }
@@ -62,11 +64,12 @@ export async function changeNote(
   checkPrecondition: (current: NoteView) => void = () => {},
 ): Promise<NoteView> {
   return deps.db.transaction(async (tx) => {
-    const row = await lockNote(tx, actor, ids);
+    const { incident, row } = await lockNote(tx, actor, ids);
     checkPrecondition(describeNote(row));
     if (note === undefined || note === row.note) return describeNote(row);
     const changed = { ...row, note, lastModified: new Date(deps.clock.now()), modifiedBy: actor.caller.userId };
     await incidentNoteStore.update(actor.workspace.workspaceId, tx, ids.incidentId, changed);
+    await recordAudit(deps, tx, actor, noteChange(incident, row.id, { from: row.note, to: note }));
     return describeNote(changed);
   });
 }
@@ -79,21 +82,39 @@ export async function deleteNote(
   checkPrecondition: (current: NoteView) => void = () => {},
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const row = await lockNote(tx, actor, ids);
+    const { incident, row } = await lockNote(tx, actor, ids);
     checkPrecondition(describeNote(row));
     await incidentNoteStore.remove(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
+    await recordAudit(deps, tx, actor, noteChange(incident, row.id, { from: row.note, to: null }));
   });
 }
 
-async function lockOpenIncident(tx: Tx, actor: Actor, incidentId: string): Promise<void> {
+async function lockOpenIncident(tx: Tx, actor: Actor, incidentId: string): Promise<IncidentRow> {
   const incident = await incidentStore.find(actor.workspace.workspaceId, tx, incidentId, 'FOR UPDATE');
   if (!incident) throw notFound('incident');
   if (incident.isClosed) throw incidentClosed();
+  return incident;
 }
 
-async function lockNote(tx: Tx, actor: Actor, ids: { incidentId: string; noteId: string }): Promise<NoteRow> {
-  await lockOpenIncident(tx, actor, ids.incidentId);
+async function lockNote(
+  tx: Tx,
+  actor: Actor,
+  ids: { incidentId: string; noteId: string },
+): Promise<{ incident: IncidentRow; row: NoteRow }> {
+  const incident = await lockOpenIncident(tx, actor, ids.incidentId);
   const row = await incidentNoteStore.find(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
   if (!row) throw notFound('note');
-  return row;
+  return { incident, row };
+}
+
+/** For the audit log: the text of a note; null where there is none. */
+function noteChange(
+  { id, workspaceId, monitorName }: IncidentRow,
+  noteId: string,
+  { from, to }: { from: string | null; to: string | null },
+): AuditedChange {
+  const action =
+    from === null ? 'incident.note_added' : to === null ? 'incident.note_deleted' : 'incident.note_changed';
+  const textOf = (note: string | null) => ({ notes: { [noteId]: note } });
+  return { workspaceId, action, target: { id, name: monitorName }, before: textOf(from), after: textOf(to) };
 }

@@ -1,12 +1,14 @@
 import { notFound } from '@watchpost/shared/fault';
 import { publishEvents } from '../alerts/index.js';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingPerson } from '../identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange } from './decide-incident-change.js';
 import type { IncidentView } from './describe-incident.js';
 import type { IncidentPatch } from './incident-schemas.js';
 import { eventsBy } from './events-by.js';
-import { incidentStore } from './incident-store.js';
+import type { IncidentEventInput } from './incident-commands.js';
+import { type IncidentRow, incidentStore } from './incident-store.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 
 /**
@@ -33,7 +35,27 @@ export async function updateIncident(
       const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
       const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
       await publishEvents(deps, tx, alertsOfChange(subject, change.events));
+      await recordAudit(deps, tx, actor, {
+        workspaceId,
+        action: actionOf(change.events),
+        target: { id, name: row.monitorName },
+        before: standingOf(row),
+        after: standingOf(change.row),
+      });
     }
     return readIncident(deps, tx, workspaceId, id);
   });
+}
+
+/** What the audit log calls a change that may be several at once: by what is most final. */
+function actionOf(events: readonly IncidentEventInput[]): AuditedChange['action'] {
+  const types = new Set(events.map(({ type }) => type));
+  if (types.has('closed')) return 'incident.closed';
+  if (types.has('acknowledged')) return 'incident.acknowledged';
+  return types.has('unacknowledged') ? 'incident.unacknowledged' : 'incident.updated';
+}
+
+/** For the audit log: what this verb changes. */
+function standingOf({ status, isClosed, acknowledged, acknowledgedBy, closedBy }: IncidentRow): object {
+  return { status, isClosed, acknowledged, acknowledgedBy, closedBy };
 }

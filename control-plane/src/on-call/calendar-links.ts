@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { MASK, recordAudit } from '../audit/index.js';
 import { type Actor, roleAllows } from '../identity/caller.js';
 import type { CalendarLink, CalendarLinkInput, NewCalendarLink } from './calendar-link-schemas.js';
 import { type CalendarLinkRow, calendarLinkStore } from './calendar-link-store.js';
@@ -27,10 +28,12 @@ const NOTED_EVERY_MS = 3_600_000;
  */
 export async function addCalendarLink(
   deps: CalendarLinkDeps,
-  { workspace: { workspaceId }, caller: { userId } }: Actor,
+  actor: Actor,
   teamId: string,
   { name }: CalendarLinkInput,
 ): Promise<NewCalendarLink> {
+  const { workspaceId } = actor.workspace;
+  const { userId } = actor.caller;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const row = await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, teamId);
@@ -41,6 +44,13 @@ export async function addCalendarLink(
     const nowMs = deps.clock.now();
     const made = { id: newId(nowMs), userId, name, created: new Date(nowMs), lastRead: null };
     await calendarLinkStore.insert(workspaceId, tx, teamId, { ...made, hash: hashOf(token) });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'calendar_link.created',
+      target: made,
+      before: null,
+      after: { teamId, userId, name, url: MASK },
+    });
     return made;
   });
   return { ...describe(row), url: `${deps.baseUrl}${CALENDAR_PATH}/${token}/on-call.ics` };
@@ -78,6 +88,13 @@ export async function removeCalendarLink(
     if (!row) throw notFound('calendar link');
     checkPrecondition(steadyPart(describe(row)));
     await calendarLinkStore.remove(workspaceId, tx, teamId, linkId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'calendar_link.deleted',
+      target: row,
+      before: { teamId, userId: row.userId, name: row.name, url: MASK },
+      after: null,
+    });
   });
 }
 

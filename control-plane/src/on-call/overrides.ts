@@ -1,11 +1,13 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { type OverrideRow, overrideStore } from './override-store.js';
 import { MAX_OVERRIDES, type Override, type OverrideInput } from './schedule-schemas.js';
 import { teamMemberStore } from './team-member-store.js';
+import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
 /** How long an override is remembered once it is over and room is needed. */
@@ -17,13 +19,14 @@ const KEPT_AFTER_END_MS = 90 * 86_400_000;
  */
 export async function addOverride(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   teamId: string,
   input: OverrideInput,
 ): Promise<Override> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     const nowMs = deps.clock.now();
     const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, [input.userId]);
     if (!active.has(input.userId)) throw refused('userId', 'must be an active member of this team');
@@ -42,6 +45,7 @@ export async function addOverride(
       created: new Date(nowMs),
     };
     await overrideStore.insert(workspaceId, tx, teamId, row);
+    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.created'));
     return describeOverride(row);
   });
 }
@@ -49,17 +53,31 @@ export async function addOverride(
 /** @throws Fault `not_found`, `precondition_failed` */
 export async function removeOverride(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   { id: teamId, overrideId }: { id: string; overrideId: string },
   checkPrecondition: (current: Override) => void = () => {},
 ): Promise<void> {
+  const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     const row = await overrideStore.find(workspaceId, tx, teamId, overrideId);
     if (!row) throw notFound('override');
     checkPrecondition(describeOverride(row));
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
+    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.deleted'));
   });
+}
+
+/** For the audit log: the target is the override, and it is called after its team. */
+function overrideChange(
+  workspaceId: string,
+  team: TeamRow,
+  row: OverrideRow,
+  action: 'override.created' | 'override.deleted',
+): AuditedChange {
+  const content = { teamId: team.id, ...describeOverride(row) };
+  const [before, after] = action === 'override.created' ? [null, content] : [content, null];
+  return { workspaceId, action, target: { id: row.id, name: team.name }, before, after };
 }
 
 export function describeOverride(row: OverrideRow): Override {

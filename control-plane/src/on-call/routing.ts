@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { serviceGroupExists } from '../monitors/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -33,17 +34,26 @@ export async function listRoutedGroups(
  */
 export async function routeServiceGroup(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
   checkPrecondition: CheckRouting = () => {},
 ): Promise<Routing> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     if (!(await serviceGroupExists(tx, workspaceId, serviceGroupId))) throw notFound('service group');
     const routing = { serviceGroupId, teamId };
     const isRouted = await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId);
     checkPrecondition(isRouted ? routing : undefined);
-    if (!isRouted) await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
+    if (isRouted) return routing;
+    await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.group_routed',
+      target: team,
+      before: null,
+      after: { serviceGroupId },
+    });
     return routing;
   });
 }
@@ -51,14 +61,22 @@ export async function routeServiceGroup(
 /** @throws Fault `not_found`, `precondition_failed` */
 export async function unrouteServiceGroup(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
   checkPrecondition: CheckRouting = () => {},
 ): Promise<void> {
+  const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     if (!(await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId))) throw notFound('routing');
     checkPrecondition({ serviceGroupId, teamId });
     await routingStore.remove(workspaceId, tx, teamId, serviceGroupId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.group_unrouted',
+      target: team,
+      before: { serviceGroupId },
+      after: null,
+    });
   });
 }

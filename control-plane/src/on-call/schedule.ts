@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { hasFeature, requireFeature, workspaceEntitlements } from '../plans/index.js';
@@ -28,14 +29,15 @@ export async function getSchedule(
  */
 export async function setSchedule(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   teamId: string,
   input: ScheduleInput,
   checkPrecondition: (current: Schedule) => void = () => {},
 ): Promise<Schedule> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     const { view, schedule: before } = await readSchedule(tx, workspaceId, teamId);
     checkPrecondition(view);
     const nowMs = deps.clock.now();
@@ -51,8 +53,21 @@ export async function setSchedule(
     const row = { ...settings, created: before?.created ?? lastModified, lastModified };
     await scheduleStore.save(workspaceId, tx, teamId, row);
     if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
-    return (await readSchedule(tx, workspaceId, teamId)).view;
+    const { view: after } = await readSchedule(tx, workspaceId, teamId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'schedule.updated',
+      target: { id: teamId, name: team.name },
+      before: rotationOf(view),
+      after: rotationOf(after),
+    });
+    return after;
   });
+}
+
+/** For the audit log: what this verb changes. */
+function rotationOf({ rotation, timezone, handoffTime, handoffDay, startDate, participants }: Schedule): object {
+  return { rotation, timezone, handoffTime, handoffDay, startDate, participants };
 }
 
 async function strangersAmong(

@@ -1,9 +1,11 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { teamMemberStore } from './team-member-store.js';
 import { MAX_TEAM_MEMBERS, type TeamMember, type TeamRole } from './team-schemas.js';
+import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
 type CheckMember = (current: TeamMember) => void;
@@ -14,12 +16,13 @@ type CheckMember = (current: TeamMember) => void;
  */
 export async function addTeamMember(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   teamId: string,
   { userId, teamRole }: { userId: string; teamRole: TeamRole },
 ): Promise<TeamMember> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     const member = await teamMemberStore.lockWorkspaceMember(workspaceId, tx, userId);
     if (!member) throw notFound('member with this user id');
     if (member.status === 'suspended') throw refused('userId', 'is suspended in this workspace: reactivate it first');
@@ -30,6 +33,7 @@ export async function addTeamMember(
       throw refused('userId', `would be more than the ${MAX_TEAM_MEMBERS} members that a team can have`);
     }
     await teamMemberStore.insert(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, { from: null, to: teamRole }));
     return readMember(tx, workspaceId, teamId, userId);
   });
 }
@@ -37,18 +41,21 @@ export async function addTeamMember(
 /** @throws Fault `not_found`, `precondition_failed` */
 export async function changeTeamMember(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   { id: teamId, userId }: { id: string; userId: string },
   patch: { teamRole?: TeamRole | undefined },
   checkPrecondition: CheckMember = () => {},
 ): Promise<TeamMember> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
+    const team = await lockTeam(tx, workspaceId, teamId);
     const before = await readMember(tx, workspaceId, teamId, userId);
     checkPrecondition(before);
     const { teamRole = before.teamRole } = patch;
     if (teamRole === before.teamRole) return before;
     await teamMemberStore.update(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
+    const roles = { from: before.teamRole, to: teamRole };
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
     return readMember(tx, workspaceId, teamId, userId);
   });
 }
@@ -60,15 +67,31 @@ export async function changeTeamMember(
  */
 export async function removeTeamMember(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   { id: teamId, userId }: { id: string; userId: string },
   checkPrecondition: CheckMember = () => {},
 ): Promise<void> {
+  const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    await lockTeam(tx, workspaceId, teamId);
-    checkPrecondition(await readMember(tx, workspaceId, teamId, userId));
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const member = await readMember(tx, workspaceId, teamId, userId);
+    checkPrecondition(member);
     await teamMemberStore.remove(workspaceId, tx, teamId, userId);
+    const roles = { from: member.teamRole, to: null };
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
   });
+}
+
+/** For the audit log: the role that somebody has in a team; null for somebody who is not in it. */
+function memberChange(
+  workspaceId: string,
+  { id, name }: TeamRow,
+  userId: string,
+  { from, to }: { from: TeamRole | null; to: TeamRole | null },
+): AuditedChange {
+  const action = from === null ? 'team.member_added' : to === null ? 'team.member_removed' : 'team.member_changed';
+  const roleOf = (role: TeamRole | null) => ({ members: { [userId]: role } });
+  return { workspaceId, action, target: { id, name }, before: roleOf(from), after: roleOf(to) };
 }
 
 async function readMember(tx: Tx, workspaceId: string, teamId: string, userId: string): Promise<TeamMember> {

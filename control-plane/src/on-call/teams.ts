@@ -1,6 +1,7 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
@@ -29,11 +30,8 @@ export async function getTeam(deps: OnCallDeps, { workspace: { workspaceId } }: 
  * Creates a team without members. The owner's account is held while its teams are counted.
  * @throws Fault `plan_limit_exceeded`
  */
-export async function createTeam(
-  deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
-  input: TeamCreate,
-): Promise<Team> {
+export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCreate): Promise<Team> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     requireWithinLimit(entitlements, 'teams', (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1);
@@ -42,6 +40,13 @@ export async function createTeam(
     const now = new Date(nowMs);
     const row: TeamRow = { id: newId(nowMs), ...input, created: now, lastModified: now };
     await teamStore.insert(workspaceId, tx, row);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.created',
+      target: row,
+      before: null,
+      after: auditedTeam(row),
+    });
     return describeTeam(workspaceId, { ...row, members: [] });
   });
 }
@@ -49,11 +54,12 @@ export async function createTeam(
 /** Renames a team or changes what is said of it. @throws Fault `not_found`, `precondition_failed` */
 export async function updateTeam(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   id: string,
   patch: TeamPatch,
   checkPrecondition: CheckTeam = () => {},
 ): Promise<Team> {
+  const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const row = await lockTeam(tx, workspaceId, id);
     const before = await readTeam(tx, workspaceId, id);
@@ -62,6 +68,13 @@ export async function updateTeam(
     if (name === row.name && description === row.description) return before;
     const lastModified = laterThan(row.lastModified, deps.clock.now());
     await teamStore.update(workspaceId, tx, { ...row, name, description, lastModified });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.updated',
+      target: { id, name },
+      before: auditedTeam(row),
+      after: { name, description },
+    });
     return readTeam(tx, workspaceId, id);
   });
 }
@@ -69,14 +82,26 @@ export async function updateTeam(
 /** Deletes a team with its schedule, overrides and routing. @throws Fault `not_found`, `precondition_failed` */
 export async function deleteTeam(
   deps: OnCallDeps,
-  { workspace: { workspaceId } }: Actor,
+  actor: Actor,
   id: string,
   checkPrecondition: CheckTeam = () => {},
 ): Promise<void> {
+  const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, id);
-    checkPrecondition(await readTeam(tx, workspaceId, id));
+    const team = await readTeam(tx, workspaceId, id);
+    checkPrecondition(team);
     await teamStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.deleted',
+      target: team,
+      before: {
+        ...auditedTeam(team),
+        members: Object.fromEntries(team.members.map((one) => [one.userId, one.teamRole])),
+      },
+      after: null,
+    });
   });
 }
 
@@ -90,6 +115,11 @@ export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise
 /** @throws Fault `not_found` */
 export async function requireTeam(tx: Tx, workspaceId: string, id: string): Promise<void> {
   if (!(await teamStore.exists(workspaceId, tx, id))) throw notFound('team');
+}
+
+/** For the audit log: without the members, who come and go by changes of their own. */
+function auditedTeam({ name, description }: Pick<TeamRow, 'name' | 'description'>): object {
+  return { name, description };
 }
 
 async function readTeam(tx: Tx, workspaceId: string, id: string): Promise<Team> {

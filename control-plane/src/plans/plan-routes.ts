@@ -53,9 +53,9 @@ export function planRoutes(deps: PlanDeps): Route[] {
       body: trialInput,
       answers: { 200: { description: 'The trial that has begun', schema: trialSchema } },
       faults: ['trial_already_used'],
-      async handle({ caller, params, body, checkPrecondition }) {
+      async handle({ caller, via, params, body, checkPrecondition }) {
         requireSelf(caller.userId, params.userId);
-        const trial = await startTrial(deps, params.userId, body.plan, (current) =>
+        const trial = await startTrial(deps, { caller, via }, body.plan, (current) =>
           checkPrecondition(steadyPart(current)),
         );
         return answer(trial);

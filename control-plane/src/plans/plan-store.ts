@@ -65,6 +65,10 @@ export const accountPlanStore = {
     return row;
   },
 
+  async workspacesOf(tx: Tx, userId: string): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [userId]);
+  },
+
   /** The operator's word: a trial that runs ends with it. */
   async update(tx: Tx, userId: string, plan: PlanName, limits: LimitOverrides, nowMs: number): Promise<void> {
     await tx.query(

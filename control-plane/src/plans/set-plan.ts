@@ -2,6 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
 import type { Entitlements, LimitOverrides } from './entitlements.js';
 import { accountPlanStore } from './plan-store.js';
+import { recordPlanChange } from './record-plan-change.js';
 import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
 
 export interface PlanChange {
@@ -24,12 +25,7 @@ export async function setPlan(
   const nowMs = deps.clock.now();
   const result = await deps.db.transaction(async (tx) => {
     const [account, ...others] = await accountPlanStore.findByEmail(tx, change.email);
-    if (!account) {
-      throw new Fault(
-        'not_found',
-        `No account has the email ${change.email}; an account exists from its first signed-in request on.`,
-      );
-    }
+    if (!account) throw unknownAccount(change.email);
     if (others.length > 0) {
       const issuers = [account, ...others].map(({ issuer }) => issuer).join(', ');
       throw new Fault(
@@ -37,12 +33,23 @@ export async function setPlan(
         `${others.length + 1} accounts have the email ${change.email} (of ${issuers}): change it at one of them first.`,
       );
     }
+    const before = await accountPlanStore.lock(tx, account.id);
+    if (!before) throw unknownAccount(change.email);
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
+    const after = (await accountPlanStore.find(tx, account.id))!;
+    await recordPlanChange(deps, tx, 'operator', 'workspace.plan_changed', before, after);
     const entitlements = await tellPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
     return { ...entitlements, userId: account.id, email: account.email };
   });
   announcePlanChange(deps);
   return result;
+}
+
+function unknownAccount(email: string): Fault {
+  return new Fault(
+    'not_found',
+    `No account has the email ${email}; an account exists from its first signed-in request on.`,
+  );
 }
 
 function planNamed(name: string): PlanName {

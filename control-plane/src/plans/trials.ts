@@ -1,10 +1,12 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../db/database.js';
+import type { Requester } from '../identity/caller.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
 import { decideTrial, greaterPlan, type Trial, TRIAL_DAYS, TRIAL_MS } from './decide-trial.js';
 import { accountPlanStore } from './plan-store.js';
 import type { PlanName } from './plans.js';
+import { recordPlanChange } from './record-plan-change.js';
 
 const BATCH = 100;
 
@@ -22,10 +24,11 @@ export async function readTrial(deps: { db: Database; clock: Clock }, userId: st
  */
 export async function startTrial(
   deps: PlanDeps,
-  userId: string,
+  requester: Requester,
   plan: PlanName,
   checkPrecondition: (current: Trial) => void = () => {},
 ): Promise<Trial> {
+  const { userId } = requester.caller;
   if (plan === 'Starter') {
     throw new Fault('validation_failed', 'Starter is free: there is nothing to try.', [
       { path: 'plan', message: 'must be a paid plan' },
@@ -51,6 +54,7 @@ export async function startTrial(
       trialFallback: account.plan,
     };
     await accountPlanStore.saveTrial(tx, started, nowMs);
+    await recordPlanChange(deps, tx, requester, 'workspace.trial_started', account, started);
     await tellPlanListeners(deps, tx, started);
     return decideTrial(started, nowMs);
   });
@@ -80,6 +84,7 @@ async function endTrial(deps: PlanDeps, userId: string, nowMs: number): Promise<
     if (!account?.trialFallback || account.trialEnds!.getTime() > nowMs) return false;
     const ended = { ...account, plan: account.trialFallback, trialFallback: null };
     await accountPlanStore.saveTrial(tx, ended, nowMs);
+    await recordPlanChange(deps, tx, 'system', 'workspace.trial_ended', account, ended);
     await tellPlanListeners(deps, tx, ended);
     return true;
   });

@@ -1,11 +1,12 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { defaultStatusOf } from './decide-post-faults.js';
 import type { PostCreateInput, PostView } from './post-schemas.js';
 import { postStore } from './post-store.js';
-import { viewOfPost } from './read-posts.js';
+import { auditedPost, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { announcePost } from './subscribers/announce-post.js';
 import { statusPageStore, type StatusPageRow } from './status-page-store.js';
@@ -35,7 +36,15 @@ export async function createPost(
     };
     await postStore.insert(workspaceId, tx, pageId, row);
     await announcePost(tx, workspaceId, page, row, now);
-    return { slug: page.slug, post: await viewOfPost(tx, workspaceId, { pageId, postId: row.id }) };
+    const post = await viewOfPost(tx, workspaceId, { pageId, postId: row.id });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'post.created',
+      target: { id: row.id, name: row.title },
+      before: null,
+      after: { statusPageId: pageId, ...auditedPost(post) },
+    });
+    return { slug: page.slug, post };
   });
   deps.onPageChanged(slug);
   return post;

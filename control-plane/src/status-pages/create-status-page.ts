@@ -1,4 +1,5 @@
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { placeSystems } from './place-systems.js';
@@ -21,7 +22,15 @@ export async function createStatusPage(
     const groupNames = groups.map(({ name }) => name);
     await statusPageStore.insert(workspaceId, tx, { ...input, id, groupNames, created: now, lastModified: now });
     await placeSystems(tx, workspaceId, { id, systems: [] }, groups, nowMs);
-    return viewOfPage(tx, workspaceId, id);
+    const view = await viewOfPage(tx, workspaceId, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'status_page.created',
+      target: view,
+      before: null,
+      after: view,
+    });
+    return view;
   });
   deps.onPageChanged(page.slug);
   return page;

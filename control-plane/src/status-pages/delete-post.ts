@@ -1,8 +1,9 @@
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { holdPage } from './create-post.js';
 import { postStore } from './post-store.js';
-import { type PostIds, viewOfPost } from './read-posts.js';
+import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import type { CheckPost } from './update-post.js';
 
@@ -18,8 +19,16 @@ export async function deletePost(
     const page = await holdPage(tx, workspaceId, ids.pageId);
     const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
     if (!row) throw notFound('post');
-    checkPrecondition(await viewOfPost(tx, workspaceId, ids));
+    const before = await viewOfPost(tx, workspaceId, ids);
+    checkPrecondition(before);
     await postStore.remove(workspaceId, tx, row.id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'post.deleted',
+      target: { id: row.id, name: row.title },
+      before: { statusPageId: ids.pageId, ...auditedPost(before) },
+      after: null,
+    });
     return page.slug;
   });
   deps.onPageChanged(slug);

@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import { statusPageStore } from './status-page-store.js';
@@ -14,8 +15,16 @@ export async function deleteStatusPage(
   const { slug } = await deps.db.transaction(async (tx) => {
     const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
     if (!row) throw notFound('status page');
-    checkPrecondition(await viewOfPage(tx, workspaceId, id));
+    const view = await viewOfPage(tx, workspaceId, id);
+    checkPrecondition(view);
     await statusPageStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'status_page.deleted',
+      target: view,
+      before: view,
+      after: null,
+    });
     return row;
   });
   deps.onPageChanged(slug);

@@ -58,3 +58,10 @@ function describePost(row: PostRow, updates: readonly PostUpdateRow[]): PostView
     lastModified: row.lastModified.toISOString(),
   };
 }
+
+/** For the audit log: what people set, and the text of each update. */
+export function auditedPost(post: PostView): object {
+  const { title, body, kind, status, systemIds, scheduledStart, scheduledEnd, updates } = post;
+  const texts = Object.fromEntries(updates.map((update) => [update.id, update.body ?? update.status]));
+  return { title, body, kind, status, systemIds, scheduledStart, scheduledEnd, updates: texts };
+}

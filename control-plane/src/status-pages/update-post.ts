@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { holdPage, momentOf, requireSystems } from './create-post.js';
 import { decidePostFaults } from './decide-post-faults.js';
 import type { PostPatchInput, PostView } from './post-schemas.js';
 import { postStore, type PostRow } from './post-store.js';
-import { type PostIds, viewOfPost } from './read-posts.js';
+import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { announcePost } from './subscribers/announce-post.js';
 
@@ -30,7 +31,8 @@ export async function updatePost(
     const page = await holdPage(tx, workspaceId, ids.pageId);
     const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
     if (!row) throw notFound('post');
-    checkPrecondition(await viewOfPost(tx, workspaceId, ids));
+    const before = await viewOfPost(tx, workspaceId, ids);
+    checkPrecondition(before);
     const changed = patched(row, patch);
     const faults = decidePostFaults({
       ...changed,
@@ -56,7 +58,15 @@ export async function updatePost(
         await announcePost(tx, workspaceId, page, { ...changed, body: patch.body ?? null }, now);
       }
     }
-    return { slug: page.slug, post: await viewOfPost(tx, workspaceId, ids) };
+    const after = await viewOfPost(tx, workspaceId, ids);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'post.updated',
+      target: { id: row.id, name: after.title },
+      before: auditedPost(before),
+      after: auditedPost(after),
+    });
+    return { slug: page.slug, post: after };
   });
   deps.onPageChanged(slug);
   return post;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { placeSystems } from './place-systems.js';
@@ -25,7 +26,8 @@ export async function updateStatusPage(
   const { before, after } = await deps.db.transaction(async (tx) => {
     const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
     if (!row) throw notFound('status page');
-    checkPrecondition(await viewOfPage(tx, workspaceId, id));
+    const current = await viewOfPage(tx, workspaceId, id);
+    checkPrecondition(current);
     const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const changed: StatusPageRow = { ...row, ...named };
     if (groups) changed.groupNames = groups.map(({ name }) => name);
@@ -37,7 +39,15 @@ export async function updateStatusPage(
       changed.lastModified = laterThan(row.lastModified, deps.clock.now());
       await statusPageStore.update(workspaceId, tx, changed);
     }
-    return { before: row, after: await viewOfPage(tx, workspaceId, id) };
+    const view = await viewOfPage(tx, workspaceId, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'status_page.updated',
+      target: view,
+      before: current,
+      after: view,
+    });
+    return { before: row, after: view };
   });
   for (const slug of new Set([before.slug, after.slug])) deps.onPageChanged(slug);
   return after;

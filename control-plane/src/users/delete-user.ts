@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.js';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
-import type { Caller } from '../identity/caller.js';
+import type { Requester } from '../identity/caller.js';
 import { requireSelf } from './change-user.js';
 import { describeUser, goneFault } from './read-user.js';
 import type { Users } from './user-of-principal.js';
@@ -12,7 +12,7 @@ import { userStore } from './user-store.js';
  * Told that a user is about to go, in the transaction in which it does: takes along what cannot be without it.
  * Where it throws, nothing was changed.
  */
-export type UserLeaving = (tx: Tx, userId: string) => Promise<void>;
+export type UserLeaving = (tx: Tx, requester: Requester) => Promise<void>;
 
 export interface UserAccountDeps {
   db: Database;
@@ -29,17 +29,17 @@ export interface UserAccountDeps {
  */
 export async function deleteUser(
   deps: UserAccountDeps,
-  caller: Caller,
+  requester: Requester,
   id: string,
   checkPrecondition: (current: User) => void = () => {},
 ): Promise<void> {
-  requireSelf(caller, id);
+  requireSelf(requester.caller, id);
   const row = await deps.db.transaction(async (tx) => {
     // Whoever is about to give the user something new, such as a membership, waits, and then finds nobody.
     const user = await userStore.lock(tx, id, 'FOR UPDATE');
     if (!user) throw goneFault();
     checkPrecondition(describeUser(user, deps.clock.now()));
-    await deps.onUserLeaving(tx, id);
+    await deps.onUserLeaving(tx, requester);
     await userStore.remove(tx, id);
     return user;
   });

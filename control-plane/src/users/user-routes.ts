@@ -76,8 +76,8 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
       faults: ['last_owner'],
-      async handle({ caller, params, checkPrecondition }) {
-        await deleteUser(deps, caller, params.id, (current) => checkPrecondition(steadyPart(current)));
+      async handle({ caller, via, params, checkPrecondition }) {
+        await deleteUser(deps, { caller, via }, params.id, (current) => checkPrecondition(steadyPart(current)));
         return { status: 204 };
       },
     }),

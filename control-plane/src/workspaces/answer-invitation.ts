@@ -1,7 +1,8 @@
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
-import type { Caller } from '../identity/caller.js';
+import type { Caller, Requester } from '../identity/caller.js';
 import { lockPerson } from '../users/index.js';
 import { requireAnswerable } from './decide-invitation-answer.js';
 import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
@@ -22,7 +23,8 @@ export const MAX_MEMBERS = 1_000;
  * @throws Fault `not_found` for a token that there is not, `not_invited`, `invitation_expired`,
  *   `invitation_not_pending`, `already_member`, `plan_limit_exceeded` where the workspace is full
  */
-export async function acceptInvitation(deps: WorkspaceDeps, caller: Caller, token: string): Promise<Workspace> {
+export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<Workspace> {
+  const { caller } = requester;
   return deps.db.transaction(async (tx) => {
     const invitation = await lockAnswerable(deps, tx, caller, token);
     const { workspaceId, role } = invitation;
@@ -34,15 +36,29 @@ export async function acceptInvitation(deps: WorkspaceDeps, caller: Caller, toke
     const memberId = newId(nowMs);
     await invitationStore.settle(workspaceId, tx, invitation.id, 'accepted', new Date(nowMs));
     await membershipStore.insert(workspaceId, tx, { id: memberId, userId: caller.userId, role, nowMs });
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'member.joined',
+      target: { id: memberId, name: null, userId: caller.userId },
+      before: null,
+      after: { role, status: 'active', invitationId: invitation.id },
+    });
     return readWorkspace(tx, { workspaceId, memberId });
   });
 }
 
 /** Turns the invitation down. @throws Fault as `acceptInvitation`, but for those about joining */
-export async function declineInvitation(deps: WorkspaceDeps, caller: Caller, token: string): Promise<void> {
+export async function declineInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const { workspaceId, id } = await lockAnswerable(deps, tx, caller, token);
+    const { workspaceId, id, email } = await lockAnswerable(deps, tx, requester.caller, token);
     await invitationStore.settle(workspaceId, tx, id, 'declined', new Date(deps.clock.now()));
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'invitation.declined',
+      target: { id, name: email },
+      before: { status: 'pending' },
+      after: { status: 'declined' },
+    });
   });
 }
 

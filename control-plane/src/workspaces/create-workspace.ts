@@ -1,7 +1,9 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Caller } from '../identity/caller.js';
+import { recordAudit } from '../audit/index.js';
+import type { Requester } from '../identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
+import { auditedWorkspace } from './audited-workspace.js';
 import { decideWorkspaceSettings } from './decide-workspace-settings.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
@@ -16,23 +18,35 @@ export const MAX_OWNED_WORKSPACES = 100;
  * Creates a workspace with the caller as its Owner.
  * @throws Fault `plan_limit_exceeded`, `not_found` (an action group, which a new workspace has none of)
  */
-export async function createWorkspace(deps: WorkspaceDeps, caller: Caller, input: WorkspaceCreate): Promise<Workspace> {
+export async function createWorkspace(
+  deps: WorkspaceDeps,
+  requester: Requester,
+  input: WorkspaceCreate,
+): Promise<Workspace> {
+  const { userId } = requester.caller;
   return deps.db.transaction(async (tx) => {
-    const entitlements = await lockAccountEntitlements(tx, caller.userId);
+    const entitlements = await lockAccountEntitlements(tx, userId);
     if (!entitlements) throw new Fault('not_found', 'This account has been deleted.');
-    if ((await workspaceStore.countOfOwner(caller.userId, tx)) >= MAX_OWNED_WORKSPACES) throw tooMany();
+    if ((await workspaceStore.countOfOwner(userId, tx)) >= MAX_OWNED_WORKSPACES) throw tooMany();
     const nowMs = deps.clock.now();
     const [workspaceId, memberId] = [newId(nowMs), newId(nowMs)];
     const settings = decideWorkspaceSettings(null, input.settings);
     if (settings.defaultActionGroupIds.length > 0) throw notFound('action group');
-    const { userId } = caller;
     await workspaceStore.insert(workspaceId, tx, { name: input.name, isPersonal: false, ownerId: userId, nowMs });
     if (input.settings) {
       const owned = { name: input.name, ownerId: userId, lastModified: new Date(nowMs) };
       await workspaceStore.save(workspaceId, tx, { ...owned, ...settings });
     }
     await membershipStore.insert(workspaceId, tx, { id: memberId, userId, role: 'Owner', nowMs });
-    return readWorkspace(tx, { workspaceId, memberId });
+    const workspace = await readWorkspace(tx, { workspaceId, memberId });
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'workspace.created',
+      target: workspace,
+      before: null,
+      after: auditedWorkspace(workspace),
+    });
+    return workspace;
   });
 }
 

@@ -1,8 +1,10 @@
 import { Fault } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
-import type { Actor } from '../identity/caller.js';
+import type { Actor, Requester } from '../identity/caller.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
+import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
 import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
@@ -22,20 +24,21 @@ export async function deleteWorkspace(
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
     checkPrecondition(await readWorkspace(tx, { workspaceId, memberId: self.id }));
     if (workspace.isPersonal) throw personalFault('It goes only with its account.');
-    await remove(deps, tx, workspaceId);
+    await remove(deps, tx, actor, workspace);
   });
   deps.onChecksChanged();
 }
 
 /**
- * Deletes what a user owns who is about to go, in the transaction in which that happens and which holds the account.
+ * Deletes what a user owns who is about to go, and records that the user leaves the other workspaces, in the transaction in which that happens and which holds the account.
  * @throws Fault `last_owner` while somebody else belongs to one of them
  */
 export async function deleteWorkspacesOfUser(
-  deps: Pick<WorkspaceChangeDeps, 'listeners'>,
+  deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
   tx: Tx,
-  userId: string,
+  requester: Requester,
 ): Promise<void> {
+  const { userId } = requester.caller;
   const owned = await workspaceStore.lockOfOwner(userId, tx);
   for (const { id, name } of owned) {
     if ((await memberStore.count(id, tx)) > 1) {
@@ -45,12 +48,38 @@ export async function deleteWorkspacesOfUser(
       );
     }
   }
-  for (const { id } of owned) await remove(deps, tx, id);
+  for (const workspace of owned) await remove(deps, tx, requester, workspace);
+  const left = await membershipStore.ofUser(tx, userId, null);
+  await recordAudit(
+    deps,
+    tx,
+    requester,
+    ...left.map(({ workspaceId, memberId, role }) => ({
+      workspaceId,
+      action: 'member.left' as const,
+      target: { id: memberId, name: null, userId },
+      before: { role },
+      after: null,
+    })),
+  );
 }
 
-async function remove(deps: Pick<WorkspaceChangeDeps, 'listeners'>, tx: Tx, workspaceId: string): Promise<void> {
+async function remove(
+  deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
+  tx: Tx,
+  requester: Requester,
+  { id: workspaceId, name }: { id: string; name: string },
+): Promise<void> {
   await tellListeners(deps, tx, { kind: 'deleting', workspaceId });
   await workspaceStore.remove(workspaceId, tx);
+  const target = { id: workspaceId, name };
+  await recordAudit(deps, tx, requester, {
+    workspaceId,
+    action: 'workspace.deleted',
+    target,
+    before: { name },
+    after: null,
+  });
 }
 
 export function personalFault(consequence: string): Fault {

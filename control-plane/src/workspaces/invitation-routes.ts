@@ -137,7 +137,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       body: invitationTokenInput,
       answers: { 200: { description: 'The workspace that you belong to now', schema: workspaceSchema } },
       faults: [...refusals, 'already_member', 'plan_limit_exceeded'],
-      handle: async ({ caller, body }) => ({ body: await acceptInvitation(deps, caller, body.token) }),
+      handle: async ({ caller, via, body }) => ({ body: await acceptInvitation(deps, { caller, via }, body.token) }),
     }),
     route({
       method: 'post',
@@ -150,8 +150,8 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       body: invitationTokenInput,
       answers: { 204: { description: 'It is declined' } },
       faults: refusals,
-      async handle({ caller, body }) {
-        await declineInvitation(deps, caller, body.token);
+      async handle({ caller, via, body }) {
+        await declineInvitation(deps, { caller, via }, body.token);
         return { status: 204 };
       },
     }),

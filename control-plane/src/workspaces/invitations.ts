@@ -1,6 +1,7 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { requireOpen, standingOf } from './decide-invitation-answer.js';
@@ -46,7 +47,10 @@ export async function inviteMember(
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const former = await invitationStore.findOpenOf(workspaceId, tx, email);
-    if (former) await invitationStore.settle(workspaceId, tx, former.id, 'revoked', now);
+    if (former) {
+      await invitationStore.settle(workspaceId, tx, former.id, 'revoked', now);
+      await recordAudit(deps, tx, actor, invitationRevoked(former, nowMs));
+    }
     await requireRoom(tx, workspaceId, now);
     await noteLink(tx, { email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
     const { token, hash } = makeInvitationToken();
@@ -62,6 +66,14 @@ export async function inviteMember(
       lastModified: now,
     };
     await invitationStore.insert(workspaceId, tx, row, hash);
+    const { expiresAt } = describeInvitation(row, nowMs);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'invitation.created',
+      target: { id: row.id, name: email },
+      before: null,
+      after: { email, role, status: row.status, expiresAt, link: MASK },
+    });
     return { ...describeInvitation(row, nowMs), link: await sendLink(deps, tx, actor, row, token) };
   });
 }
@@ -103,6 +115,7 @@ export async function revokeInvitation(
     checkPrecondition(describeInvitation(row, nowMs));
     requireOpen(standingOf(row, nowMs));
     await invitationStore.settle(workspaceId, tx, id, 'revoked', new Date(nowMs));
+    await recordAudit(deps, tx, actor, invitationRevoked(row, nowMs));
   });
 }
 
@@ -128,8 +141,28 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
       lastModified: laterThan(row.lastModified, nowMs),
     };
     await invitationStore.replaceToken(workspaceId, tx, renewed, hash);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'invitation.link_regenerated',
+      target: { id, name: row.email },
+      before: describeInvitation(row, nowMs),
+      after: describeInvitation(renewed, nowMs),
+      secrets: ['link'],
+    });
     return { ...describeInvitation(renewed, nowMs), link: await sendLink(deps, tx, actor, renewed, token) };
   });
+}
+
+/** For the audit log. */
+function invitationRevoked(row: InvitationRow, nowMs: number): AuditedChange {
+  const { id, workspaceId, email } = row;
+  return {
+    workspaceId,
+    action: 'invitation.revoked',
+    target: { id, name: email },
+    before: { status: standingOf(row, nowMs) },
+    after: { status: 'revoked' },
+  };
 }
 
 export function describeInvitation(row: InvitationRow, nowMs: number): Invitation {

@@ -1,5 +1,6 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
@@ -42,6 +43,7 @@ export async function changeMember(
     if (after.role === target.role && after.status === target.status) return describeMember(target);
     const changed = { ...after, lastModified: laterThan(target.lastModified, deps.clock.now()) };
     await memberStore.save(workspaceId, tx, changed);
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, changed));
     return describeMember(changed);
   });
 }
@@ -64,6 +66,7 @@ export async function removeMember(
     checkPrecondition(describeMember(target));
     decideMemberRemoval(self, target);
     await memberStore.remove(workspaceId, tx, memberId);
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, null));
   });
 }
 
@@ -77,7 +80,9 @@ export async function leaveWorkspace(
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
     checkPrecondition(describeMember(self));
     decideMemberRemoval(self, self);
-    await memberStore.remove(actor.workspace.workspaceId, tx, self.id);
+    const { workspaceId } = actor.workspace;
+    await memberStore.remove(workspaceId, tx, self.id);
+    await recordAudit(deps, tx, actor, { ...memberChange(workspaceId, self, null), action: 'member.left' });
   });
 }
 
@@ -102,6 +107,24 @@ export async function changeOwnMembership(
     await memberStore.save(actor.workspace.workspaceId, tx, changed);
     return describeMember(changed);
   });
+}
+
+/** For the audit log: another role or status of a member; null where it is taken out. */
+function memberChange(workspaceId: string, before: MemberRow, after: MemberRow | null): AuditedChange {
+  const standingOf = ({ role, status }: MemberRow) => ({ role, status });
+  return {
+    workspaceId,
+    action: actionOf(before, after),
+    target: { id: before.id, name: null, userId: before.userId },
+    before: standingOf(before),
+    after: after && standingOf(after),
+  };
+}
+
+function actionOf(before: MemberRow, after: MemberRow | null): AuditedChange['action'] {
+  if (after === null) return 'member.removed';
+  if (after.role !== before.role) return 'member.role_changed';
+  return after.status === 'suspended' ? 'member.suspended' : 'member.reactivated';
 }
 
 function describeMember(row: MemberRow): Member {

@@ -1,5 +1,6 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
 import { MAX_OWNED_WORKSPACES } from './create-workspace.js';
@@ -41,6 +42,13 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.save(workspaceId, tx, { ...workspace, ownerId: heir.userId, lastModified });
     await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ownerId: heir.userId, entitlements });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'workspace.ownership_transferred',
+      target: workspace,
+      before: { ownerId: self.userId },
+      after: { ownerId: heir.userId },
+    });
     return readWorkspace(tx, { workspaceId, memberId: self.id });
   });
   deps.onChecksChanged();

@@ -1,6 +1,8 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { isDeepStrictEqual } from 'node:util';
+import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
+import { auditedWorkspace } from './audited-workspace.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { readWorkspace } from './read-workspaces.js';
@@ -34,6 +36,14 @@ export async function updateWorkspace(
     if (movesVerdicts(current.settings, settings)) {
       await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
     }
-    return readWorkspace(tx, { workspaceId, memberId: self.id });
+    const changed = await readWorkspace(tx, { workspaceId, memberId: self.id });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'workspace.updated',
+      target: changed,
+      before: auditedWorkspace(current),
+      after: auditedWorkspace(changed),
+    });
+    return changed;
   });
 }

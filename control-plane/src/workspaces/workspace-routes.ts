@@ -53,8 +53,8 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       body: workspaceCreateSchema,
       answers: { 201: { description: 'The workspace', schema: workspaceSchema } },
       faults: ['plan_limit_exceeded', 'not_found'],
-      async handle({ caller, body }) {
-        const workspace = await createWorkspace(deps, caller, body);
+      async handle({ caller, via, body }) {
+        const workspace = await createWorkspace(deps, { caller, via }, body);
         return { ...answer(workspace), status: 201, location: `/api/v1/workspaces/${workspace.id}` };
       },
     }),

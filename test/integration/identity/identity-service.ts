@@ -69,7 +69,12 @@ export async function startIdentityService(deps: {
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const app = createHttpApp({
     routes: [
-      ...userRoutes({ db, clock, users, onUserLeaving: (tx, id) => deleteWorkspacesOfUser({ listeners: [] }, tx, id) }),
+      ...userRoutes({
+        db,
+        clock,
+        users,
+        onUserLeaving: (tx, requester) => deleteWorkspacesOfUser({ clock, listeners: [] }, tx, requester),
+      }),
       ...workspaceRoutes({
         db,
         clock,

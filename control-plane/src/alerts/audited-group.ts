@@ -1,0 +1,16 @@
+import type { ActionGroup, GroupSecrets } from './action-group.js';
+
+/** For the audit log: what people set of a group. Monitors come and go by changes of their own. */
+export function auditedGroup({ monitorCount: _, ...group }: ActionGroup): object {
+  return group;
+}
+
+/** The fields that show a mask before and after and stand for another secret now. */
+export function changedGroupSecrets(headers: object, before: GroupSecrets, after: GroupSecrets): string[] {
+  const [was, is] = [before.headers ?? {}, after.headers ?? {}];
+  const names = Object.keys(headers).filter((name) => {
+    const lower = name.toLowerCase();
+    return Object.hasOwn(was, lower) && Object.hasOwn(is, lower) && was[lower] !== is[lower];
+  });
+  return [...names.map((name) => `headers.${name}`), ...(before.webhookUrl === after.webhookUrl ? [] : ['webhookUrl'])];
+}

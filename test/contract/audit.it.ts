@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { AUDIT_ACTIONS } from '@watchpost/control-plane/audit/index';
+import { makeWorld } from '../support/seed.js';
+import { AUDITED } from './audited-operations.js';
+import { countCases, expectStatus } from './case-count.js';
+import { app, callerOf, send, seedOf, SUBJECTS, successOf } from './subject.js';
+
+interface Entry {
+  workspaceId: string;
+  action: string;
+  actorType: string;
+  via: string;
+  changes: Record<string, { from: unknown; to: unknown }>;
+  requestId: string;
+  remoteAddress: string;
+}
+
+const CHANGING = SUBJECTS.filter(({ route }) => route.method !== 'get');
+
+async function entriesOf(requestId: string): Promise<Entry[]> {
+  return app.sql<Entry & Record<string, unknown>>(
+    `SELECT workspace_id AS "workspaceId", action, actor_type AS "actorType", via, changes, request_id AS "requestId",
+       remote_address AS "remoteAddress"
+     FROM audit_entry WHERE request_id = $1 ORDER BY action`,
+    [requestId],
+  );
+}
+
+async function countEntries(): Promise<number> {
+  const [row] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM audit_entry');
+  return row!.count;
+}
+
+describe('the audit log of every operation', () => {
+  it('is decided for each operation that changes something, and for none that is gone', () => {
+    expect(Object.keys(AUDITED).toSorted()).to.deep.equal(
+      CHANGING.map(({ route }) => route.operationId).toSorted(),
+      'test/contract/audited-operations.ts',
+    );
+  });
+
+  for (const subject of CHANGING) {
+    const { title, route } = subject;
+    const expected = AUDITED[route.operationId] ?? { none: 'unknown' };
+    const actions = 'none' in expected ? [] : [...expected];
+
+    it(`${title} adds ${'none' in expected ? `nothing: ${expected.none}` : actions.join(' and ')}`, async () => {
+      const world = await makeWorld(app);
+      const call = await seedOf(subject, world);
+      const api = await callerOf(subject, world, call);
+      const before = await countEntries();
+      const headers = { 'x-request-id': `audited-${route.operationId}` };
+      expectStatus(title, await send(subject, world, call, { api, headers }), successOf(subject));
+      const made = await entriesOf(headers['x-request-id']);
+      expect(made.map(({ action }) => action)).to.deep.equal(actions);
+      expect(await countEntries(), 'entries of this request alone').to.equal(before + actions.length);
+      for (const entry of made) {
+        expect(AUDIT_ACTIONS).to.include(entry.action);
+        expect(entry.remoteAddress).to.equal('127.0.0.1');
+        expect([entry.actorType, entry.via]).to.deep.equal(
+          route.scopes === 'anonymous' ? ['link', 'link'] : ['user', 'rest'],
+        );
+        expect(entry.changes).not.to.deep.equal({});
+      }
+      if (!['put', 'patch'].includes(route.method) || route.operationId === 'updateStatusPagePost') return;
+      await send(subject, world, call, { api });
+      expect(await countEntries(), 'the same again changes nothing').to.equal(before + actions.length);
+      countCases();
+    });
+  }
+});
