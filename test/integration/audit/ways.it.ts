@@ -137,7 +137,7 @@ describe('the audit log, whichever way a change comes in', () => {
     const [first] = await added(invite);
     expect(first.changes.link).to.deep.equal({ from: null, to: '***' });
     const replaced = await added(invite);
-    expect(replaced.map(({ action }) => action).toSorted()).to.deep.equal(['invitation.created', 'invitation.revoked']);
+    expect(replaced.map(({ action }) => action)).to.have.members(['invitation.created', 'invitation.revoked']);
     expect(replaced.find(({ action }) => action === 'invitation.revoked').target.id).to.equal(first.target.id);
   });
 
