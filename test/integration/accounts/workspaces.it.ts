@@ -160,7 +160,7 @@ describe('A workspace', () => {
       expect(await app.sql('SELECT FROM monitor_state WHERE workspace_id = $1', [world.workspaceId])).to.deep.equal([]);
     });
 
-    it('leaves nothing of its own behind but tombstones and the raw results, which run out', async () => {
+    it('leaves nothing of its own behind but tombstones, raw results and the audit log, which run out', async () => {
       const { id } = await seedMonitor(world);
       await seedIncident(world, id);
       await create(world.api, '/api/v1/service-group', { name: 'Shop' });
@@ -173,7 +173,7 @@ describe('A workspace', () => {
         `SELECT c.table_name AS table FROM information_schema.columns c
          JOIN information_schema.tables t USING (table_schema, table_name)
          WHERE c.column_name = 'workspace_id' AND c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-           AND c.table_name NOT IN ('monitor', 'idempotency_key')`,
+           AND c.table_name NOT IN ('monitor', 'idempotency_key', 'audit_entry')`,
       );
       const left = async () => {
         const found: string[] = [];
