@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
@@ -8,6 +9,7 @@ import type { RecurringJob } from './jobs/job-runner.js';
 import type { RepeatedWork } from './jobs/repeat.js';
 import {
   postRoutes,
+  PageBuilds,
   PublicPages,
   publicPageRoutes,
   purgeUnconfirmed,
@@ -27,13 +29,14 @@ export function composeStatusPages(deps: {
   config: Config;
   db: Database;
   clock: Clock;
+  registry: Registry;
   secretBox: SecretBox;
   baseUrl: string;
   /** Makes counts that all processes share; null where this process is the only one. */
   shareLimits: CreateLimiter | null;
 }): { routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
   const { config, db, clock, shareLimits } = deps;
-  const pages = new PublicPages({ db, clock });
+  const pages = new PublicPages({ db, clock, builds: new PageBuilds(db, deps.registry) });
   const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
   const visitors = { pages, limit: new VisitorLimit(clock, visiting, shareLimits) };
   const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };

@@ -117,6 +117,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     config,
     db,
     clock,
+    registry,
     secretBox,
     baseUrl: workspaces.baseUrl,
     shareLimits,

@@ -11,6 +11,11 @@ export class BoundedCache<Key, Value> {
     return this.#entries.size;
   }
 
+  /** From the one that was used longest ago to the latest. */
+  entries(): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {

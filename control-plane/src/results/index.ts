@@ -16,18 +16,21 @@ export { regionTroubles } from './trust/region-health.js';
 export { newestDueTimes } from './ingest/newest-due-store.js';
 export { sweepSilence, type SweepSummary } from './verdict/sweep-silence.js';
 export {
+  continueSpans,
   readJointCounts,
+  readJointRecent,
   readJointSpans,
-  type JointPeriod,
   type MonitorCount,
-  type MonitorSpan,
+  type RecentChecks,
 } from './reading/read-joint-availability.js';
 export { dropExpiredHours, rolledUpUntil, rollUpResults } from './rollup/roll-up.js';
 export { showRollups } from './rollup/rollup-metrics.js';
 export {
+  alignTimeline,
   coarsenTimeline,
   decideTimeline,
   decideUptime,
+  mergeTimelines,
   type RegionSpan,
   type TimelineSpan,
 } from './reading/decide-timeline.js';

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { decideSystems } from './decide-systems.js';
 import type { GroupsInput } from './status-page-schemas.js';
 
-const target = fc.constantFrom('m1', 'm2', 'm3');
-const given = fc.array(fc.array(target, { maxLength: 4 }), { maxLength: 3 });
+const TARGETS = ['m1', 'm2', 'm3', 'm4'];
+/** Each target once at most, in one of three groups. */
+const given = fc.tuple(fc.shuffledSubarray(TARGETS), fc.infiniteStream(fc.nat({ max: 2 }))).map(([targets, groups]) => {
+  const placed = targets.map((monitorId) => ({ monitorId, group: groups.next().value as number }));
+  return [0, 1, 2].map((index) => placed.filter(({ group }) => group === index).map(({ monitorId }) => monitorId));
+});
 const groupsOf = (targets: readonly string[][]): GroupsInput =>
   targets.map((members, index) => ({
     name: `Group ${index}`,
@@ -29,7 +33,7 @@ describe('the systems of a page after a change', () => {
           after.flatMap((members, groupIndex) => members.map((monitorId, place) => [groupIndex, place, monitorId])),
         );
         const known = new Set(first.map(({ id }) => id));
-        for (const monitorId of ['m1', 'm2', 'm3']) {
+        for (const monitorId of TARGETS) {
           const had = first.filter((system) => system.monitorId === monitorId).length;
           const has = systems.filter((system) => system.monitorId === monitorId);
           expect(has.filter(({ id }) => known.has(id)).length).to.equal(Math.min(had, has.length));
@@ -46,6 +50,17 @@ describe('the systems of a page after a change', () => {
         expect(decideSystems(groupsOf(targets), systems, next).systems).to.deep.equal(systems);
       }),
     );
+  });
+
+  it('show each target once: a second system for it is refused', () => {
+    const groups = groupsOf([['m1', 'm2'], ['m3', 'm1'], ['m1']]);
+    groups[2]!.systems.push({ name: 'Group', serviceGroupId: 'm2' }, { name: 'Again', serviceGroupId: 'm2' });
+    expect(decideSystems(groups, [], counter()).faults.map(({ path }) => path)).to.deep.equal([
+      'groups.1.systems.1.monitorId',
+      'groups.2.systems.0.monitorId',
+      'groups.2.systems.1.serviceGroupId',
+      'groups.2.systems.2.serviceGroupId',
+    ]);
   });
 
   it('refuse an id that the page does not have, and one given twice', () => {

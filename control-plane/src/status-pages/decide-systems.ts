@@ -23,6 +23,7 @@ export function decideSystems(groups: GroupsInput, before: readonly SystemRow[],
   }
   const faults: FaultDetail[] = [];
   const seen = new Set<string>();
+  const shown = new Set<string>();
   const place = (system: SystemInput, groupIndex: number, index: number): SystemRow => {
     const path = `groups.${groupIndex}.systems.${index}.id`;
     if (system.id !== undefined) {
@@ -31,6 +32,12 @@ export function decideSystems(groups: GroupsInput, before: readonly SystemRow[],
       else if (seen.has(system.id)) faults.push({ path, message: 'stands for another system of the page already' });
       seen.add(system.id);
     }
+    if (shown.has(targetOf(system))) {
+      const field = system.monitorId ? 'monitorId' : 'serviceGroupId';
+      const message = 'is shown by another system of the page already';
+      faults.push({ path: `groups.${groupIndex}.systems.${index}.${field}`, message });
+    }
+    shown.add(targetOf(system));
     return {
       id: system.id ?? free.get(targetOf(system))?.shift() ?? newId(),
       groupIndex,

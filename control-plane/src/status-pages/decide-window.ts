@@ -71,6 +71,22 @@ export function decideWindow(
   };
 }
 
+/** Counts of several monitors as those of one. */
+export function sumCounts(counts: readonly (readonly Count[])[]): readonly Count[] {
+  if (counts.length === 1) return counts[0]!;
+  const sums = new Map<number, Count>();
+  for (const own of counts) {
+    for (const { startMs, healthy, unhealthy } of own) {
+      const sum = sums.get(startMs);
+      if (sum) {
+        sum.healthy += healthy;
+        sum.unhealthy += unhealthy;
+      } else sums.set(startMs, { startMs, healthy, unhealthy });
+    }
+  }
+  return [...sums.values()];
+}
+
 function uptimeOf(counts: readonly Count[]): number | null {
   const sum = sumBy(counts, () => 0).get(0);
   return sum ? decideUptime(sum.healthy, sum.unhealthy) : null;

@@ -4,6 +4,7 @@ export { deletePost } from './delete-post.js';
 export { deleteStatusPage } from './delete-status-page.js';
 export { postRoutes } from './post-routes.js';
 export { publicPageRoutes } from './public-page-routes.js';
+export { PageBuilds } from './page-builds.js';
 export { PublicPages } from './public-pages.js';
 export { getPost, listPosts } from './read-posts.js';
 export { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { ApiAnswer } from '../http/route.js';
+import type { BuildWork } from './build-work.js';
 
 /** Smaller than this a text is not worth packing. */
 const PACKED_FROM_BYTES = 1_500;
@@ -13,12 +15,19 @@ export interface PackedText {
   type: string;
 }
 
-/** @param policy its Content-Security-Policy */
-export function packText(text: string, type: string, policy: string): PackedText {
-  const plain = Buffer.from(text);
-  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
+const packInPool = promisify(gzip);
+
+/**
+ * @param make takes one slice
+ * @param policy its Content-Security-Policy
+ */
+export async function packText(work: BuildWork, make: () => string, type: string, policy: string): Promise<PackedText> {
+  const text = await work.slice(make);
+  const plain = await work.slice(() => Buffer.from(text));
+  const tag = await work.slice(() => createHash('sha256').update(plain).digest('base64url').slice(0, 27));
+  work.leaveLoop();
   const headers = { ETag: `W/"${tag}"`, 'Content-Security-Policy': policy, Vary: 'Accept-Encoding' };
-  return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : gzipSync(plain), headers, type };
+  return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : await packInPool(plain), headers, type };
 }
 
 /** @param accepts the `Accept-Encoding` of who asks */

@@ -16,19 +16,19 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       operationId: 'getPublicStatusPage',
       summary: 'Get a published status page, as visitors see it',
       description:
-        'At most a few seconds old. It names systems as the page does, and tells nothing of monitors, ' +
+        'A few seconds old at most, or half a minute where very many pages are looked at. It names systems as the page does, and tells nothing of monitors, ' +
         'their addresses or what failed.',
       tag: 'Public status pages',
       scopes: 'anonymous',
       role: null,
       params: publicPageParams,
       answers: { 200: { description: 'The page', schema: publicPageSchema } },
-      faults: ['rate_limited'],
+      faults: ['rate_limited', 'unavailable'],
       async handle({ params, remoteAddress, headers }) {
         await deps.limit.take(remoteAddress);
-        const page = await deps.pages.read(params.slug);
-        // Made once for all who ask: a busy page costs each of them next to nothing.
-        const json = page.form('json', (view) => packText(JSON.stringify(view), JSON_TYPE, DATA_POLICY));
+        const json = await deps.pages.send(params.slug, 'json', (view, work) =>
+          packText(work, () => JSON.stringify(view), JSON_TYPE, DATA_POLICY),
+        );
         return answerPacked(json, headers['accept-encoding']);
       },
     }),

@@ -34,7 +34,10 @@ const publicSystemSchema = z
     message: z.string().nullable(),
     timeline: z
       .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp, status: verdict }))
-      .describe('The last 24 hours, contiguous, oldest first'),
+      .describe(
+        'The last 24 hours, contiguous, oldest first; one that changed more than 144 times is in steps of ten minutes, ' +
+          'each as the worst that happened in it',
+      ),
     timelines: z.array(timelineSchema).nullable().describe('Of a service group; null for a single monitor'),
   })
   .meta({ id: 'PublicSystem' });

@@ -7,6 +7,8 @@ export interface PublishedPage extends Omit<
   'slug' | 'isPublished' | 'notifyIncidents' | 'created' | 'lastModified'
 > {
   workspaceId: string;
+  /** The owner of the workspace. */
+  ownerId: string;
 }
 
 /** A monitor that a system consists of. */
@@ -34,9 +36,9 @@ export const publicPageStore = {
   /** By the address, which is the only thing that a visitor knows. */
   async published(tx: Tx, slug: string): Promise<PublishedPage | undefined> {
     const [row] = await tx.query<PublishedPage>(
-      `SELECT id, workspace_id AS "workspaceId", name, description, show_incident_history AS "showIncidentHistory",
-         theme, banner, group_names AS "groupNames"
-       FROM status_page WHERE slug = $1 AND is_published`,
+      `SELECT page.id, workspace_id AS "workspaceId", owner_id AS "ownerId", page.name, description,
+         show_incident_history AS "showIncidentHistory", theme, banner, group_names AS "groupNames"
+       FROM status_page page JOIN workspace ON workspace.id = workspace_id WHERE slug = $1 AND is_published`,
       [slug],
     );
     return row;

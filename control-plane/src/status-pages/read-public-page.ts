@@ -1,13 +1,15 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../db/database.js';
+import type { Tx } from '../db/database.js';
 import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
-import { decideTimeline, type TimelineSpan } from '../results/index.js';
+import { mergeTimelines, type TimelineSpan } from '../results/index.js';
+import { boundTimeline, mergeInSlices } from './decide-shown-timeline.js';
 import { combineStatuses, decideSystemStatus } from './decide-status.js';
-import { DAY_MS, decideWindow } from './decide-window.js';
+import { type Count, DAY_MS, decideWindow, sumCounts } from './decide-window.js';
 import { groupSystems } from './describe-status-page.js';
-import type { PageAvailabilities, PageAvailability } from './page-availability.js';
+import type { MonitorHistories, MonitorHistory } from './monitor-histories.js';
+import type { BuildWork } from './build-work.js';
 import type { PublicPageView } from './public-page-schemas.js';
 import { publicPageStore, type PublishedPage, type SystemMonitorRow } from './public-page-store.js';
 import { readPublicHistory, readPublicPosts } from './read-public-posts.js';
@@ -15,35 +17,51 @@ import { SLUG } from './status-page-schemas.js';
 import { statusPageStore, type SystemRow } from './status-page-store.js';
 
 export interface PublicPageDeps {
-  db: Database;
   clock: Clock;
-  availabilities: PageAvailabilities;
+  histories: MonitorHistories;
+  work: BuildWork;
 }
 
-/** The page at an address, as anybody may see it. @throws Fault not_found, where it is not published too */
-export async function readPublicPage(deps: PublicPageDeps, slug: string): Promise<PublicPageView> {
-  return deps.db.read(async (tx) => {
-    const page = SLUG.test(slug) ? await publicPageStore.published(tx, slug) : undefined;
-    if (!page) throw new Fault('not_found', 'There is no status page at this address.');
-    return putTogether(deps, tx, page);
-  });
+/** The page at an address. @throws Fault not_found, where it is not published too */
+export async function findPublishedPage(tx: Tx, slug: string): Promise<PublishedPage> {
+  const page = SLUG.test(slug) ? await publicPageStore.published(tx, slug) : undefined;
+  if (!page) throw new Fault('not_found', 'There is no status page at this address.');
+  return page;
 }
 
-async function putTogether(deps: PublicPageDeps, tx: Tx, page: PublishedPage): Promise<PublicPageView> {
+/** A page as anybody may see it. */
+export async function readPublicPage(
+  { clock, histories, work }: PublicPageDeps,
+  page: PublishedPage,
+): Promise<PublicPageView> {
   const { workspaceId } = page;
-  const nowMs = deps.clock.now();
-  const { features } = await workspaceEntitlements(tx, workspaceId);
-  const windows = features.timelineWindows;
-  const systems = (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id)!;
-  const monitors = await publicPageStore.monitors(workspaceId, tx, page.id, new Date(nowMs));
-  const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))].toSorted((a, b) => a - b);
-  const availability = await deps.availabilities.read(tx, { workspaceId, monitorKeys: keys }, windows, nowMs);
-  const membersOf = ({ id }: SystemRow) => monitors.filter(({ systemId }) => systemId === id);
-  const shown = systems.map((system) => ({
-    groupIndex: system.groupIndex,
-    view: describeSystem(system, membersOf(system), availability, windows, nowMs),
+  const nowMs = clock.now();
+  const { features, systems, monitors } = await work.query(async (tx) => ({
+    features: (await workspaceEntitlements(tx, workspaceId)).features,
+    systems: (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id)!,
+    monitors: await publicPageStore.monitors(workspaceId, tx, page.id, new Date(nowMs)),
   }));
+  const windows = features.timelineWindows;
+  const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))];
+  const known = await histories.read({ workspaceId, monitorKeys: keys }, windows, nowMs, work);
+  const shown: { groupIndex: number; view: PublicSystem; timeline: readonly TimelineSpan[] }[] = [];
+  for (const system of systems) {
+    const members = monitors.filter(({ systemId }) => systemId === system.id);
+    const described = await work.slice(() => describeSystem(system, members, known, windows, nowMs));
+    shown.push({ groupIndex: system.groupIndex, ...described });
+  }
+  const timelines = await describeTogether(
+    [...known.values()],
+    shown.map(({ timeline }) => timeline),
+    windows,
+    nowMs,
+    work,
+  );
   const posts = { systemIds: new Set(systems.map(({ id }) => id)), nowMs };
+  const news = await work.query(async (tx) => ({
+    activePosts: await readPublicPosts(tx, page, posts, false),
+    history: page.showIncidentHistory ? await readPublicHistory(tx, page, posts, monitors) : null,
+  }));
   return {
     name: page.name,
     description: page.description,
@@ -54,45 +72,67 @@ async function putTogether(deps: PublicPageDeps, tx: Tx, page: PublishedPage): P
       name: group.name,
       systems: group.systems.map(({ view }) => view),
     })),
-    activePosts: await readPublicPosts(tx, page, posts, false),
-    history: page.showIncidentHistory ? await readPublicHistory(tx, page, posts, monitors) : null,
+    ...news,
     banner: features.banner ? page.banner : null,
-    timelines: describeWindows(availability, new Set(keys), windows, nowMs).timelines,
+    timelines,
   };
 }
+
+type PublicSystem = PublicPageView['groups'][number]['systems'][number];
 
 function describeSystem(
   system: SystemRow,
   members: readonly SystemMonitorRow[],
-  availability: PageAvailability,
+  known: ReadonlyMap<number, MonitorHistory>,
   windows: readonly TimelineWindow[],
   nowMs: number,
-): PublicPageView['groups'][number]['systems'][number] {
-  const keys = new Set(members.map(({ monitorKey }) => monitorKey));
-  const isGroup = system.serviceGroupId !== null;
-  const { timeline, timelines } = describeWindows(availability, keys, isGroup ? windows : [], nowMs);
-  return {
+): { view: PublicSystem; timeline: readonly TimelineSpan[] } {
+  const histories = members.map(({ monitorKey }) => known.get(monitorKey)!);
+  const timelines = histories.map(({ timeline }) => timeline);
+  const timeline = boundTimeline(mergeTimelines(timelines, nowMs - DAY_MS, nowMs));
+  const counts = histories.map((history) => history.counts);
+  const view: PublicSystem = {
     id: system.id,
     name: system.name,
     status: system.overrideStatus ?? decideSystemStatus(members),
     message: system.overrideMessage,
     timeline: timeline.map(({ startMs, endMs, status }) => ({ start: iso(startMs), end: iso(endMs), status })),
-    timelines: isGroup ? timelines : null,
+    timelines: system.serviceGroupId === null ? null : describeWindows(sumCounts(counts), timeline, windows, nowMs),
   };
+  return { view, timeline };
 }
 
-/** What the results of these monitors together say. */
-function describeWindows(
-  { spans, counts }: PageAvailability,
-  keys: ReadonlySet<number>,
+/** What the results of all monitors of a page say together. */
+async function describeTogether(
+  histories: readonly MonitorHistory[],
+  systemTimelines: readonly (readonly TimelineSpan[])[],
   windows: readonly TimelineWindow[],
   nowMs: number,
-): { timeline: TimelineSpan[]; timelines: PublicPageView['timelines'] } {
-  const ofThese = ({ monitorKey }: { monitorKey: number }) => keys.has(monitorKey);
-  const timeline = decideTimeline(spans.filter(ofThese), nowMs - DAY_MS, nowMs);
-  const own = windows.length === 0 ? [] : counts.filter(ofThese);
-  const timelines = windows.map((window) => {
-    const { startMs, sampleMs, uptimePercentage, samples, perDay } = decideWindow(window, nowMs, own, timeline);
+  work: BuildWork,
+): Promise<PublicPageView['timelines']> {
+  const merging = mergeInSlices(systemTimelines, nowMs - DAY_MS, nowMs);
+  let timeline: readonly TimelineSpan[] = [];
+  for (;;) {
+    const step = await work.slice(() => merging.next());
+    if (step.done) break;
+    timeline = step.value;
+  }
+  let counts: readonly Count[] = [];
+  for (const history of histories) {
+    const before = counts;
+    counts = await work.slice(() => sumCounts([before, history.counts]));
+  }
+  return work.slice(() => describeWindows(counts, timeline, windows, nowMs));
+}
+
+function describeWindows(
+  counts: readonly Count[],
+  timeline: readonly TimelineSpan[],
+  windows: readonly TimelineWindow[],
+  nowMs: number,
+): PublicPageView['timelines'] {
+  return windows.map((window) => {
+    const { startMs, sampleMs, uptimePercentage, samples, perDay } = decideWindow(window, nowMs, counts, timeline);
     return {
       window,
       start: iso(startMs),
@@ -107,7 +147,6 @@ function describeWindows(
       perDay,
     };
   });
-  return { timeline, timelines };
 }
 
 function iso(ms: number): string {

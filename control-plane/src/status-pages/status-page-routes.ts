@@ -55,13 +55,15 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       path,
       operationId: 'createStatusPage',
       summary: 'Create a status page',
-      description: 'Its slug is the address of the public page, one for all workspaces.',
+      description:
+        'Its slug is the address of the public page, one for all workspaces. A page has at most 100 systems, and each ' +
+        'monitor or service group once; an account has at most 20 pages over all its workspaces.',
       tag,
       scopes: WRITE,
       role: 'Editor',
       body: statusPageCreateSchema,
       answers: { 201: { description: 'The status page', schema: statusPageSchema } },
-      faults: ['slug_taken', 'feature_not_in_plan', 'not_found'],
+      faults: ['slug_taken', 'plan_limit_exceeded', 'feature_not_in_plan', 'not_found'],
       async handle({ actor, body }) {
         const page = await createStatusPage(deps, actor, body);
         return { status: 201, body: page, location: `${path}/${page.id}` };

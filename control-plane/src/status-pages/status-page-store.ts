@@ -56,6 +56,16 @@ function written(row: StatusPageRow): unknown[] {
 
 /** Status pages as their workspace configures them. */
 export const statusPageStore = {
+  /** Pages of an owner, in all workspaces together. */
+  async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
+       WHERE workspace.owner_id = $1`,
+      [ownerId],
+    );
+    return row!.count;
+  },
+
   /** @throws Fault slug_taken */
   async insert(workspaceId: string, tx: Tx, row: StatusPageRow): Promise<void> {
     await unlessSlugTaken(

@@ -9,6 +9,7 @@ import {
   ingestBatch,
   readAvailability,
   readJointCounts,
+  readJointRecent,
   readJointSpans,
   readLatency,
   readPeriodSummary,
@@ -349,12 +350,24 @@ describe('Rollups', function () {
       expect(sum).to.equal(byHand(stored, startMs, endMs).counts.totalChecks);
     }
     const spans = await test.database.read((tx) => readJointSpans(tx, workspaceId, [monitor.key], { startMs, endMs }));
-    expect(spans.every(({ monitorKey }) => monitorKey === monitor.key)).to.equal(true);
+    expect([...spans.keys()]).to.deep.equal([monitor.key]);
     expect(
-      decideTimeline(spans, startMs, endMs).map(({ startMs: ms, status }) => [new Date(ms).toISOString(), status]),
+      decideTimeline(spans.get(monitor.key)!(), startMs, endMs).map(({ startMs: ms, status }) => [
+        new Date(ms).toISOString(),
+        status,
+      ]),
     ).to.deep.equal(byHand(stored, startMs, endMs).timeline.map(({ start, status }) => [start, status]));
     const other = await seedWorkspace(test.database);
     expect(await joint(other.id, DAY)).to.deep.equal([]);
+    const recent = { startMs: NOON - 20 * MINUTE, endMs: NOON };
+    const last = await test.database.read((tx) => readJointRecent(tx, workspaceId, [monitor.key], recent));
+    expect(last.get(monitor.key)!.flatMap(({ checks }) => checks).length).to.equal(
+      byHand(stored, recent.startMs, NOON).counts.totalChecks,
+    );
+    await test.database.read(async (tx) => {
+      expect((await readJointSpans(tx, other.id, [monitor.key], recent)).size).to.equal(0);
+      expect((await readJointRecent(tx, other.id, [monitor.key], recent)).size).to.equal(0);
+    });
   });
 
   it('sum up a period and the one before it', async () => {

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import type { DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
-import { PublicPages } from '@watchpost/control-plane/status-pages/index';
+import { packText } from '@watchpost/control-plane/status-pages/pack-text';
+import { PageBuilds, PublicPages } from '@watchpost/control-plane/status-pages/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { answer, certificate, down } from '../results/detail-seed.js';
@@ -195,15 +197,75 @@ describe('a public status page', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const pages = new PublicPages({ db, clock: app.clock });
-    const all = await Promise.all(Array.from({ length: 50 }, () => pages.read(slug)));
-    expect([new Set(all).size, reads]).to.deep.equal([1, 1]);
+    const pages = new PublicPages({ db, clock: app.clock, builds: new PageBuilds(app.db, new Registry()) });
+    let made = 0;
+    const send = (address = slug) =>
+      pages.send(address, 'json', (view, work) => {
+        made++;
+        return packText(work, () => JSON.stringify(view), 'application/json', '');
+      });
+    const all = await Promise.all(Array.from({ length: 50 }, () => send()));
+    expect([new Set(all).size, reads, made]).to.deep.equal([1, 1, 1]);
     later(5_000);
-    await Promise.all(Array.from({ length: 50 }, () => pages.read(slug)));
-    expect(reads).to.equal(2);
-    const unknown = await Promise.allSettled(Array.from({ length: 50 }, () => pages.read('nobody')));
+    await Promise.all(Array.from({ length: 50 }, () => send()));
+    expect([reads, made]).to.deep.equal([2, 2]);
+    const unknown = await Promise.allSettled(Array.from({ length: 50 }, () => send('nobody')));
     expect(unknown.every(({ status }) => status === 'rejected')).to.equal(true);
-    expect(reads).to.equal(3);
+    expect([reads, made]).to.deep.equal([3, 2]);
+  });
+
+  it('shows each system as its monitor is reported, to the millisecond, whatever was read before', async () => {
+    const timelineOf = (given: { start: string; end: string; status: string }[]) =>
+      given.map(({ start, end, status }) => `${start} ${end} ${status}`);
+    const compare = async (what: string) => {
+      const end = new Date(app.clock.now()).toISOString();
+      const start = new Date(app.clock.now() - DAY).toISOString();
+      const path = `/api/v1/monitor/${monitorId}/availability?startDate=${start}&endDate=${end}`;
+      const [page, report] = [await body(), (await world.api('GET', path)).body];
+      expect(timelineOf(page.groups[0].systems[0].timeline), what).to.deep.equal(timelineOf(report.timeline));
+      const [day] = page.timelines;
+      const sum = report.healthyChecks + report.unhealthyChecks;
+      expect(sum, what).to.be.greaterThan(0);
+      if (report.unhealthyChecks === 0) expect(day.uptimePercentage, what).to.equal(100);
+      else expect(day.uptimePercentage, what).to.be.closeTo(report.uptimePercentage, 100 / sum);
+    };
+    let minute = 0;
+    for (const [steps, outcome, pause] of [
+      [4, UP, 1],
+      [3, DOWN, 1],
+      [12, UP, 2],
+      [1, DOWN, 1],
+      [5, UP, 1],
+      [2, UP, 7],
+      [6, DOWN, 1],
+    ] as const) {
+      for (let step = 0; step < steps; step++) {
+        await check(monitorId, (minute += pause) * MINUTE, outcome);
+        later(5_000);
+        await compare(`minute ${minute}`);
+      }
+    }
+    // Late, in the middle of what was read already: shown when the day is read again.
+    await check(monitorId, (minute - 30) * MINUTE + 30_000, DOWN);
+    later(4 * MINUTE);
+    await compare('late');
+  });
+
+  it('shows one that changes all day in steps, no outage lost', async () => {
+    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const flapping = [];
+    for (let minute = -1439; minute < 0; minute++)
+      if (minute < -700 || minute > -600)
+        flapping.push(resultOf(row!.key, NOON + minute * MINUTE, minute % 2 ? UP : DOWN));
+    for (let from = 0; from < flapping.length; from += 500)
+      await ingestBatch(results, agentIn('northeurope'), flapping.slice(from, from + 500));
+    const [{ timeline }] = await systems();
+    expect(timeline.length).to.be.lessThan(150);
+    const statusAt = (minute: number) =>
+      timeline.find(({ end }: { end: string }) => Date.parse(end) > NOON + minute * MINUTE).status;
+    expect([-1000, -650, -100].map(statusAt)).to.deep.equal(['unavailable', 'unknown', 'unavailable']);
+    const steps = timeline.slice(1).filter(({ end }: { end: string }) => Date.parse(end) < NOON - 10 * MINUTE);
+    for (const { start } of steps) expect(Date.parse(start) % (10 * MINUTE), start).to.equal(0);
   });
 
   it('is not sent again to who has it already', async () => {

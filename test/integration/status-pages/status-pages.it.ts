@@ -152,6 +152,15 @@ describe('status pages', () => {
     ]);
   });
 
+  it('show a monitor or group once each', async () => {
+    const [monitorId, serviceGroupId] = [await monitor(), await group()];
+    for (const twice of [{ monitorId }, { serviceGroupId }]) {
+      expect(await faultOf(create(showing(twice, twice)))).to.equal('validation_failed');
+      const page = await create(showing(twice));
+      expect(await faultOf(update(page.id, showing(twice, twice)))).to.equal('validation_failed');
+    }
+  });
+
   it('never begin to show a monitor that goes with its group at the same time', async () => {
     for (let round = 0; round < 8; round++) {
       const serviceGroupId = await group();

@@ -68,10 +68,23 @@ export function coarsenTimeline(
   const [first, last] = [timeline[0], timeline.at(-1)];
   if (timeline.length <= most || !first || !last) return { stepMs: null, spans: timeline };
   const stepMs = Math.ceil((last.endMs - first.startMs) / most / MINUTE_MS) * MINUTE_MS;
+  return { stepMs, spans: inSteps(timeline, stepMs, first.startMs) };
+}
+
+/** The same in steps that begin at whole multiples of `stepMs`: as time goes on, the steps stay where they are. */
+export function alignTimeline(timeline: readonly TimelineSpan[], stepMs: number): TimelineSpan[] {
+  const [first] = timeline;
+  return first ? inSteps(timeline, stepMs, Math.floor(first.startMs / stepMs) * stepMs) : [];
+}
+
+/** @param fromMs at or before the beginning of the timeline, which no step exceeds */
+function inSteps(timeline: readonly TimelineSpan[], stepMs: number, fromMs: number): TimelineSpan[] {
+  const [first, last] = [timeline[0]!, timeline.at(-1)!];
   const spans: TimelineSpan[] = [];
   let next = 0;
-  for (let startMs = first.startMs; startMs < last.endMs; startMs += stepMs) {
-    const endMs = Math.min(startMs + stepMs, last.endMs);
+  for (let stepFromMs = fromMs; stepFromMs < last.endMs; stepFromMs += stepMs) {
+    const startMs = Math.max(stepFromMs, first.startMs);
+    const endMs = Math.min(stepFromMs + stepMs, last.endMs);
     const seen = new Set<Verdict>();
     for (let index = next; index < timeline.length && timeline[index]!.startMs < endMs; index++) {
       seen.add(timeline[index]!.status);
@@ -79,7 +92,29 @@ export function coarsenTimeline(
     }
     add(spans, { startMs, endMs, status: WORST_FIRST.find((status) => seen.has(status)) ?? 'unknown' });
   }
-  return { stepMs, spans };
+  return spans;
+}
+
+/**
+ * One timeline of several, each of which is of some regions: what `decideTimeline` would make of all regions together.
+ * Clipped to the period; where no timeline reaches it is `unknown`.
+ */
+export function mergeTimelines(
+  timelines: readonly (readonly TimelineSpan[])[],
+  startMs: number,
+  endMs: number,
+): TimelineSpan[] {
+  const spans = timelines.flatMap((timeline, index) =>
+    timeline.flatMap(({ status, ...span }): RegionSpan[] => {
+      const [up, down] = [
+        { ...span, series: 2 * index, up: true },
+        { ...span, series: 2 * index + 1, up: false },
+      ];
+      if (status === 'partial') return [up, down];
+      return status === 'unknown' ? [] : [status === 'available' ? up : down];
+    }),
+  );
+  return decideTimeline(spans, startMs, endMs);
 }
 
 /**

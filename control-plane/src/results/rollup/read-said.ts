@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.js';
 import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
 import { DAY_MS, decidePieces, HOUR_MS, joined, type Pieces, type Range, type RollupState } from './decide-pieces.js';
 import { unpackSaid } from './packed-results.js';
-import { pieceStore, type CountPart, type RolledMonitor } from './piece-store.js';
+import { pieceStore, type CountPart, type RolledMonitor, type SaidPart } from './piece-store.js';
 import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
@@ -33,25 +33,52 @@ export async function readSaid(
   period: Range,
   hoursFromMs = -Infinity,
 ): Promise<SaidSeries[]> {
-  const series = new Map<string, SaidSeries>();
+  return decodeSeries(await readSaidParts(tx, workspaceId, monitors, period, hoursFromMs), period);
+}
+
+/** The same as it is stored. Decoding a day of many monitors takes long enough to be done in slices. */
+export async function readSaidParts(
+  tx: Tx,
+  workspaceId: string,
+  monitors: readonly RolledMonitor[],
+  period: Range,
+  hoursFromMs = -Infinity,
+): Promise<SaidPart[]> {
+  const parts: SaidPart[] = [];
   for (const { monitorKeys, state } of alike(monitors)) {
-    const pieces = withLookback(period, state, hoursFromMs);
-    const asked = { monitorKeys, kinds: KINDS, pieces };
-    for (const part of await pieceStore.said(workspaceId, tx, asked, new Date(period.startMs))) {
-      const { monitorKey, kind, region } = part;
-      const key = `${monitorKey}/${kind}/${region}`;
-      const own = series.get(key) ?? { monitorKey, kind, region, up: 0, down: 0, spans: [] };
-      series.set(key, own);
-      own.up += part.up;
-      own.down += part.down;
-      if (part.spans) for (const span of decodeSpans(part.spans)) own.spans.push(span);
-      if (part.said) for (const span of spansOf(unpackSaid(part.said))) own.spans.push(span);
-    }
+    const asked = { monitorKeys, kinds: KINDS, pieces: withLookback(period, state, hoursFromMs) };
+    parts.push(...(await pieceStore.said(workspaceId, tx, asked, new Date(period.startMs))));
+  }
+  return parts;
+}
+
+export function decodeSeries(parts: readonly SaidPart[], period: Pick<Range, 'startMs'>): SaidSeries[] {
+  const series = new Map<string, SaidSeries>();
+  for (const part of parts) {
+    const { monitorKey, kind, region } = part;
+    const key = `${monitorKey}/${kind}/${region}`;
+    const own = series.get(key) ?? { monitorKey, kind, region, up: 0, down: 0, spans: [] };
+    series.set(key, own);
+    own.up += part.up;
+    own.down += part.down;
+    if (part.spans) for (const span of decodeSpans(part.spans)) own.spans.push(span);
+    if (part.said) for (const span of spansOf(unpackSaid(part.said))) own.spans.push(span);
   }
   return [...series.values()].map((own) => {
     const spans = joinSpans(own.spans).filter(({ endMs }) => endMs > period.startMs);
     return { ...own, spans };
   });
+}
+
+/** Conclusive checks that were due in a short, recent period: from the rows alone, and without what came before. */
+export async function readRecentSaid(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+  period: Range,
+): Promise<SaidPart[]> {
+  const asked = { monitorKeys, kinds: KINDS, pieces: { days: [], hours: [], rows: [period] } };
+  return pieceStore.said(workspaceId, tx, asked, new Date(period.startMs));
 }
 
 /** Conclusive checks over all regions, by stretches of `stepMs`, or (null) over the whole period. */

@@ -4,6 +4,8 @@ import { type ApiAnswer, type ApiRequest, route, type Route } from '../../http/r
 import { DATA_POLICY } from '../../http/security-headers.js';
 import { publicPageParams, type PublicPageView } from '../public-page-schemas.js';
 import { answerPacked, packText, type PackedText } from '../pack-text.js';
+import type { MakeForm } from '../built-page.js';
+import type { BuildWork } from '../build-work.js';
 import type { PublicPages } from '../public-pages.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { ATOM_TYPE, atomFeed } from './atom-feed.js';
@@ -29,7 +31,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
     role: null,
     // Links in mails and chats come with parameters of others.
     query: z.looseObject({}),
-    faults: ['rate_limited'],
+    faults: ['rate_limited', 'unavailable'],
   } as const;
   const send = async (
     {
@@ -38,10 +40,10 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       headers,
     }: Pick<ApiRequest<{ slug: string }, unknown, unknown>, 'params' | 'remoteAddress' | 'headers'>,
     form: string,
-    make: (view: PublicPageView) => PackedText,
+    make: MakeForm,
   ): Promise<ApiAnswer> => {
     await limit.take(remoteAddress);
-    return answerPacked((await pages.read(params.slug)).form(form, make), headers['accept-encoding']);
+    return answerPacked(await pages.send(params.slug, form, make), headers['accept-encoding']);
   };
   return [
     route({
@@ -52,7 +54,10 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       params: publicPageParams,
       produces: ['text/html'],
       answers: { 200: { description: 'The page, complete without scripts' } },
-      handle: (request) => send(request, 'html', (view) => sentDocument(statusDocument(request.params.slug, view))),
+      handle: (request) =>
+        send(request, 'html', async (view, work) =>
+          sendDocument(work, await statusDocument(request.params.slug, view, work)),
+        ),
     }),
     route({
       ...shared,
@@ -63,7 +68,8 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       params: publicPageParams.extend({ postId: z.string() }),
       produces: ['text/html'],
       answers: { 200: { description: 'The post with all that was added to it' } },
-      handle: (request) => send(request, `post ${request.params.postId}`, (view) => sentPost(request.params, view)),
+      handle: (request) =>
+        send(request, `post ${request.params.postId}`, (view, work) => sendPost(request.params, view, work)),
     }),
     route({
       ...shared,
@@ -74,7 +80,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       produces: ['application/atom+xml'],
       answers: { 200: { description: 'The feed, newest first' } },
       handle: (request) =>
-        send(request, 'atom', (view) => packText(atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY)),
+        send(request, 'atom', (view, work) =>
+          packText(work, () => atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY),
+        ),
     }),
     route({
       ...shared,
@@ -85,8 +93,8 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       produces: ['image/svg+xml'],
       answers: { 200: { description: 'The picture' } },
       async handle(request) {
-        const answer = await send(request, 'badge', (view) =>
-          packText(badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
+        const answer = await send(request, 'badge', (view, work) =>
+          packText(work, () => badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
         );
         // It is made for the pages of others.
         return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
@@ -95,15 +103,19 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
   ];
 }
 
-function sentPost({ slug, postId }: { slug: string; postId: string }, view: PublicPageView): PackedText {
+async function sendPost(
+  { slug, postId }: { slug: string; postId: string },
+  view: PublicPageView,
+  work: BuildWork,
+): Promise<PackedText> {
   const posts = [...view.activePosts, ...(view.history ?? []).flatMap(({ post }) => (post ? [post] : []))];
   const post = posts.find(({ id }) => id === postId);
   if (!post) throw notFound('post');
   const content = wholePost(view, post);
   const title = `${post.title} · ${view.name}`;
-  return sentDocument(frameDocument({ slug, page: view, title, content, isLive: false }));
+  return sendDocument(work, frameDocument({ slug, page: view, title, content, isLive: false }));
 }
 
-function sentDocument({ html, policy }: StatusDocument): PackedText {
-  return packText(html, HTML_TYPE, policy);
+function sendDocument(work: BuildWork, { html, policy }: StatusDocument): Promise<PackedText> {
+  return packText(work, () => html, HTML_TYPE, policy);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '../../http/html.js';
 import { spanBar } from '../../web/span-bar.js';
+import type { BuildWork } from '../build-work.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { pictureSource } from '../status-page-schemas.js';
 import { historyList } from './history-list.js';
@@ -33,19 +34,20 @@ export interface DocumentFrame {
 }
 
 /** A public page as HTML: complete without scripts; with them it keeps itself current. */
-export function statusDocument(slug: string, page: PublicPageView): StatusDocument {
+export async function statusDocument(slug: string, page: PublicPageView, work: BuildWork): Promise<StatusDocument> {
+  const groups: Html[] = [];
+  for (const group of page.groups) groups.push(await systemGroup(group, work));
   const overall = OVERALL_WORDS[page.overallStatus];
   const content = html`<div id="live" data-overall="${page.overallStatus}">
       <section class="overall ${page.overallStatus}">
         <h2>${overall}</h2>
       </section>
-      ${activePosts(slug, page)} ${page.groups.map((group) => systemGroup(group))} ${uptime(page)}
-      ${page.history && historyList(slug, page)}
+      ${activePosts(slug, page)} ${groups} ${uptime(page)} ${page.history && historyList(slug, page)}
       <p class="soft">As of ${momentText(Date.parse(page.updatedAt))}.</p>
     </div>
     <p id="said" role="status" class="soft"></p>
     ${subscribeForm(slug)}`;
-  return frameDocument({ slug, page, title: `${page.name}: ${overall}`, content, isLive: true });
+  return work.slice(() => frameDocument({ slug, page, title: `${page.name}: ${overall}`, content, isLive: true }));
 }
 
 /** The frame that every page of a status page has. */
@@ -102,11 +104,13 @@ function postSection(heading: string, slug: string, page: PublicPageView, posts:
   </section>`;
 }
 
-function systemGroup({ name, systems }: PublicPageView['groups'][number]): Html {
+async function systemGroup({ name, systems }: PublicPageView['groups'][number], work: BuildWork): Promise<Html> {
+  const items: Html[] = [];
+  for (const system of systems) items.push(await work.slice(() => systemItem(system)));
   return html`<section>
     <h2>${name}</h2>
     <ul class="systems">
-      ${systems.map((system) => systemItem(system))}
+      ${items}
     </ul>
   </section>`;
 }

@@ -1,0 +1,71 @@
+import type { BuildWork } from './build-work.js';
+import type { PackedText } from './pack-text.js';
+import type { PublicPageView } from './public-page-schemas.js';
+
+export type MakeForm = (view: PublicPageView, work: BuildWork) => Promise<PackedText>;
+type Run = <T>(build: (work: BuildWork) => Promise<T>) => Promise<T>;
+
+/** What a span or a sample of the view takes in memory, about. */
+const BYTES_A_SPAN = 150;
+
+/** A page as it was at a moment, in the forms in which it is sent: each is made once for all who ask. */
+export class BuiltPage {
+  readonly startedMs: number;
+  readonly untilMs: number;
+  readonly #making = new Map<string, Promise<PackedText>>();
+  readonly #ready = new Map<string, PackedText>();
+  /** What was sent before, until this page has it in the same form. */
+  readonly #former = new Map<string, { text: PackedText; startedMs: number }>();
+  readonly #viewBytes: number;
+
+  constructor(
+    private readonly view: PublicPageView,
+    when: { startedMs: number; untilMs: number },
+    private readonly run: Run,
+    former?: BuiltPage,
+  ) {
+    this.startedMs = when.startedMs;
+    this.untilMs = when.untilMs;
+    this.#viewBytes = BYTES_A_SPAN * spansOf(view);
+    if (!former) return;
+    this.#former = new Map(former.#former);
+    for (const [name, text] of former.#ready) this.#former.set(name, { text, startedMs: former.startedMs });
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    const texts = [...this.#ready.values(), ...[...this.#former.values()].map(({ text }) => text)];
+    return texts.reduce((sum, { plain, packed }) => sum + plain.length + (packed?.length ?? 0), this.#viewBytes);
+  }
+
+  /** What can be sent at once: this page's own, or a former one that is not older than `sinceMs`. */
+  ready(name: string, sinceMs: number): PackedText | undefined {
+    const own = this.#ready.get(name);
+    if (own) return this.startedMs >= sinceMs ? own : undefined;
+    const former = this.#former.get(name);
+    return former && former.startedMs >= sinceMs ? former.text : undefined;
+  }
+
+  form(name: string, make: MakeForm): Promise<PackedText> {
+    const known = this.#making.get(name);
+    if (known) return known;
+    const made = this.run((work) => make(this.view, work));
+    this.#making.set(name, made);
+    made.then(
+      (text) => {
+        this.#ready.set(name, text);
+        this.#former.delete(name);
+      },
+      // A post that the page does not have, or too many builds: neither is kept.
+      () => this.#making.delete(name),
+    );
+    return made;
+  }
+}
+
+function spansOf({ groups, timelines }: PublicPageView): number {
+  const systems = groups.flatMap((group) => group.systems);
+  const windows = [...timelines, ...systems.flatMap((system) => system.timelines ?? [])];
+  const samples = windows.reduce((sum, window) => sum + window.samples.length + window.perDay.length, 0);
+  return samples + systems.reduce((sum, { timeline }) => sum + timeline.length, 0);
+}

@@ -1,0 +1,212 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import type { TimelineWindow } from '../plans/index.js';
+import {
+  continueSpans,
+  decideTimeline,
+  mergeTimelines,
+  readJointCounts,
+  readJointRecent,
+  readJointSpans,
+  type RecentChecks,
+  type RegionSpan,
+  type TimelineSpan,
+} from '../results/index.js';
+import { boundTimeline } from './decide-shown-timeline.js';
+import { type Count, DAY_MS, WINDOWS, windowStart } from './decide-window.js';
+import type { BuildWork } from './build-work.js';
+
+/** What the results of a monitor say, bounded however often it changed. */
+export interface MonitorHistory {
+  /** Of the last 24 hours, and a little before. */
+  timeline: readonly TimelineSpan[];
+  /** Of the longest window asked for. */
+  counts: readonly Count[];
+}
+
+const MINUTE_MS = 60_000;
+const FINE_MS = WINDOWS['24h'].sampleMs;
+const COARSE_MS = WINDOWS['7d'].sampleMs;
+/** Results that come later than this show when the day is read again. */
+const LATE_MS = 5 * MINUTE_MS;
+const DAY_KEPT_MS = 3 * MINUTE_MS;
+const MONTH_KEPT_MS = 10 * MINUTE_MS;
+const RECENT_KEPT_MS = 2_000;
+/** The day reaches back further than a day by more than the month is kept: the two always meet. */
+const OVERLAP_MS = 60 * MINUTE_MS;
+const MONITORS_KEPT = 2_000;
+/** Monitors a statement: what the driver unpacks at once stays small. */
+const DAYS_AT_ONCE = 10;
+const RECENT_AT_ONCE = 50;
+
+/** Something that was read, and until when it is used without reading it again. */
+interface Kept {
+  readMs: number;
+  untilMs: number;
+  startMs: number;
+  toMs: number;
+  counts: Count[];
+}
+
+interface KeptDay extends Kept {
+  timeline: readonly TimelineSpan[];
+  /** By series: what the last result before `toMs` said, where that still holds then. */
+  last: ReadonlyMap<number, RegionSpan>;
+}
+
+interface KeptMonitor {
+  day?: KeptDay;
+  month?: Kept;
+  recent?: Kept & { timeline: readonly TimelineSpan[] };
+}
+
+/**
+ * The history of the monitors that public pages show. Each monitor is read once, however many systems and pages show
+ * it: its day every three minutes, what is older every ten, and its last minutes every two seconds.
+ */
+export class MonitorHistories {
+  readonly #kept = new BoundedCache<string, KeptMonitor>(MONITORS_KEPT);
+
+  async read(
+    shown: { workspaceId: string; monitorKeys: readonly number[] },
+    windows: readonly TimelineWindow[],
+    nowMs: number,
+    work: BuildWork,
+  ): Promise<Map<number, MonitorHistory>> {
+    const startMs = Math.min(nowMs - DAY_MS, ...windows.map((window) => windowStart(window, nowMs)));
+    const monitors = new Map(shown.monitorKeys.map((key) => [key, this.#monitor(`${shown.workspaceId} ${key}`)]));
+    const reading = { workspaceId: shown.workspaceId, monitors, nowMs, work };
+    await readDays(reading);
+    await readRecent(reading);
+    const isLong = startMs < nowMs - DAY_MS;
+    if (isLong) await readMonths(reading, startMs);
+    const histories = new Map<number, MonitorHistory>();
+    for (const [key, monitor] of monitors)
+      histories.set(key, await work.slice(() => historyOf(monitor, isLong, dayStart(nowMs), nowMs)));
+    return histories;
+  }
+
+  #monitor(key: string): KeptMonitor {
+    const known = this.#kept.get(key) ?? {};
+    this.#kept.set(key, known);
+    return known;
+  }
+}
+
+interface Reading {
+  workspaceId: string;
+  monitors: ReadonlyMap<number, KeptMonitor>;
+  nowMs: number;
+  work: BuildWork;
+}
+
+async function readDays({ workspaceId, monitors, nowMs, work }: Reading): Promise<void> {
+  const due = dueOf(monitors, ({ day }) => !isCurrent(day, nowMs));
+  const period = { startMs: dayStart(nowMs), endMs: floor(nowMs - LATE_MS, MINUTE_MS) };
+  for (const keys of portions(due, DAYS_AT_ONCE)) {
+    const decoders = await work.query((tx) => readJointSpans(tx, workspaceId, keys, period));
+    const counts = groupCounts(await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, FINE_MS)));
+    for (const key of keys) {
+      await work.slice(() => {
+        const spans = decoders.get(key)?.() ?? [];
+        const last = new Map(spans.filter(({ endMs }) => endMs > period.endMs).map((span) => [span.series, span]));
+        const timeline = boundTimeline(decideTimeline(spans, period.startMs, period.endMs));
+        const read = { readMs: nowMs, untilMs: nowMs + DAY_KEPT_MS, startMs: period.startMs, toMs: period.endMs };
+        monitors.get(key)!.day = { ...read, timeline, last, counts: counts.get(key) ?? [] };
+      });
+    }
+  }
+}
+
+async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Promise<void> {
+  const due = dueOf(monitors, ({ day, recent }) => !isCurrent(recent, nowMs) || recent!.startMs !== day!.toMs);
+  for (const keys of portions(due, RECENT_AT_ONCE)) {
+    const startMs = Math.min(...keys.map((key) => monitors.get(key)!.day!.toMs));
+    const byMonitor = await work.query((tx) => readJointRecent(tx, workspaceId, keys, { startMs, endMs: nowMs + 1 }));
+    for (const key of keys) {
+      const monitor = monitors.get(key)!;
+      await work.slice(() => {
+        const { toMs, last } = monitor.day!;
+        const recent = afterDay(byMonitor.get(key) ?? [], toMs);
+        const unseen = [...last.keys()].filter((series) => !recent.some((own) => own.series === series));
+        const series = [...recent, ...unseen.map((own): RecentChecks => ({ series: own, checks: [] }))];
+        const spans = series.flatMap((own) => continueSpans(last.get(own.series), own));
+        monitor.recent = {
+          readMs: nowMs,
+          untilMs: nowMs + RECENT_KEPT_MS,
+          startMs: toMs,
+          toMs: nowMs,
+          timeline: decideTimeline(spans, toMs, nowMs),
+          counts: countsOf(recent),
+        };
+      });
+    }
+  }
+}
+
+async function readMonths({ workspaceId, monitors, nowMs, work }: Reading, startMs: number): Promise<void> {
+  const period = { startMs, endMs: floor(nowMs - DAY_MS, FINE_MS) };
+  const due = dueOf(monitors, ({ month }) => !isCurrent(month, nowMs) || month!.startMs > startMs);
+  for (const keys of portions(due, DAYS_AT_ONCE)) {
+    const counts = groupCounts(await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, COARSE_MS)));
+    const read = { readMs: nowMs, untilMs: nowMs + MONTH_KEPT_MS, startMs, toMs: period.endMs };
+    await work.slice(() => {
+      for (const key of keys) monitors.get(key)!.month = { ...read, counts: counts.get(key) ?? [] };
+    });
+  }
+}
+
+function historyOf({ day, recent, month }: KeptMonitor, isLong: boolean, startMs: number, nowMs: number) {
+  const counts = [...day!.counts, ...recent!.counts];
+  const older = isLong ? month : undefined;
+  return {
+    timeline: mergeTimelines([day!.timeline, recent!.timeline], startMs, nowMs),
+    counts: older ? [...older.counts, ...counts.filter((count) => count.startMs >= older.toMs)] : counts,
+  };
+}
+
+/** A clock that was set back makes nothing last longer. */
+function isCurrent(kept: Kept | undefined, nowMs: number): boolean {
+  return kept !== undefined && kept.readMs <= nowMs && nowMs < kept.untilMs;
+}
+
+function afterDay(recent: readonly RecentChecks[], toMs: number): RecentChecks[] {
+  return recent.map(({ series, checks }) => ({ series, checks: checks.filter(({ atMs }) => atMs >= toMs) }));
+}
+
+function countsOf(recent: readonly RecentChecks[]): Count[] {
+  const counts = new Map<number, Count>();
+  for (const { atMs, up } of recent.flatMap(({ checks }) => checks)) {
+    const startMs = floor(atMs, FINE_MS);
+    const count = counts.get(startMs) ?? { startMs, healthy: 0, unhealthy: 0 };
+    counts.set(startMs, count);
+    if (up) count.healthy++;
+    else count.unhealthy++;
+  }
+  return [...counts.values()];
+}
+
+function groupCounts(counts: readonly (Count & { monitorKey: number })[]): Map<number, Count[]> {
+  const byMonitor = new Map<number, Count[]>();
+  for (const { monitorKey, ...count } of counts) {
+    const own = byMonitor.get(monitorKey);
+    if (own) own.push(count);
+    else byMonitor.set(monitorKey, [count]);
+  }
+  return byMonitor;
+}
+
+function dueOf(monitors: ReadonlyMap<number, KeptMonitor>, isDue: (monitor: KeptMonitor) => boolean): number[] {
+  return [...monitors].flatMap(([key, monitor]) => (isDue(monitor) ? [key] : []));
+}
+
+function* portions(keys: readonly number[], size: number): Generator<readonly number[]> {
+  for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
+}
+
+function dayStart(nowMs: number): number {
+  return floor(nowMs - DAY_MS - OVERLAP_MS, FINE_MS);
+}
+
+function floor(ms: number, step: number): number {
+  return Math.floor(ms / step) * step;
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Run as a process of its own, so that what visitors do with an answer costs the measured process nothing. */
+interface Visit {
+  baseUrl: string;
+  slugs: string[];
+  visitors: number;
+  /** Of one visitor; an address may ask ten times a second. */
+  pauseMs: number;
+}
+
+const answers: Record<string, number> = {};
+let bytes = 0;
+let isLeaving = false;
+
+async function visit({ baseUrl, slugs, pauseMs }: Visit, visitor: number): Promise<void> {
+  for (let turn = 0; !isLeaving; turn++) {
+    const slug = slugs[(visitor + turn * 7) % slugs.length]!;
+    const path = turn % 2 === 0 ? `/status/${slug}` : `/api/v1/public/status-page/${slug}`;
+    try {
+      const answer = await fetch(baseUrl + path, {
+        headers: { 'x-forwarded-for': `198.51.100.${visitor + 1}`, accept: turn % 2 === 0 ? 'text/html' : '*/*' },
+        signal: AbortSignal.timeout(30_000),
+      });
+      bytes += (await answer.arrayBuffer()).byteLength;
+      answers[answer.status] = (answers[answer.status] ?? 0) + 1;
+    } catch {
+      answers['none'] = (answers['none'] ?? 0) + 1;
+    }
+    await sleep(pauseMs);
+  }
+}
+
+process.once('message', (given: Visit) => {
+  const visits = Promise.all(Array.from({ length: given.visitors }, (_, visitor) => visit(given, visitor)));
+  process.once('message', () => {
+    isLeaving = true;
+    void visits.then(() => process.send!({ answers, bytes }, () => process.disconnect()));
+  });
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { startAttackedService, type AttackedService } from './attack-with-pages.js';
+
+/** Below this nobody waits, and what a busy machine adds is more than what is measured. */
+const NOTHING_MS = 100;
+
+describe('attack 4: visitors of many large public pages', () => {
+  let service: AttackedService;
+  before(async function () {
+    this.timeout(120_000);
+    service = await startAttackedService({ owners: 3, plan: 'Starter', monitors: 50, regions: [] });
+  });
+  after(() => service?.stop());
+
+  it('another account is answered within three times its usual time while 60 pages of 100 systems are built', async () => {
+    await service.watch(1_000);
+    const before = await service.watch(4_000);
+    const visitors = service.sendVisitors();
+    const during = await service.watch(8_000);
+    const { answers } = await visitors.callBack();
+    for (const [measure, key] of [
+      ['REST p95, ms', 'restP95'],
+      ['health p95, ms', 'healthP95'],
+      ['own public page p95, ms', 'pageP95'],
+    ] as const) {
+      const limit = Math.max(3 * before[key], NOTHING_MS);
+      printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit: 'under 3 × before' });
+      if (key !== 'pageP95') expect(during[key], measure).to.be.lessThan(limit);
+    }
+    expect(during.pageMost, 'its own public page, ms').to.be.lessThan(2_000);
+    expect(answers[200], 'visitors are answered too').to.be.greaterThan(5);
+    expect(Object.keys(answers).filter((status) => !['200', '503', 'none'].includes(status))).to.deep.equal([]);
+  }).timeout(60_000);
+});
