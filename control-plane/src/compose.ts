@@ -26,7 +26,7 @@ import type { SecretBox } from './db/secret-box.js';
 import { Fleet, monitorTestRoutes } from './fleet/index.js';
 import { purgeIdempotencyKeys } from './http/serving/idempotency-store.js';
 import type { Route } from './http/route.js';
-import { incidentRoutes } from './incidents/index.js';
+import { eraseIncidents, incidentRoutes } from './incidents/index.js';
 import type { RecurringJob } from './jobs/job-runner.js';
 import type { RepeatedWork } from './jobs/repeat.js';
 import {
@@ -34,6 +34,7 @@ import {
   changedMonitorChecks,
   monitorRoutes,
   type MonitorRules,
+  type PurgeDeps,
   purgeMonitors,
   purgeServiceGroups,
   serviceGroupRoutes,
@@ -41,6 +42,7 @@ import {
 import { onCallRoutes } from './on-call/index.js';
 import { endTrials, planRoutes } from './plans/index.js';
 import {
+  eraseResults,
   ingestBatch,
   newestDueTimes,
   Partitions,
@@ -144,6 +146,13 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
   });
 
+  const purging: PurgeDeps = {
+    db,
+    clock,
+    eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
+    eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
+  };
+
   trust.askThrough(fleet);
   const mcp = composeMcp(platform, coordination, fleet);
 
@@ -189,12 +198,12 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       {
         name: 'purge_deleted_monitors',
         cron: '47 3 * * *',
-        run: async () => void (await purgeMonitors({ db, clock })),
+        run: async () => void (await purgeMonitors(purging)),
       },
       {
         name: 'purge_deleted_service_groups',
         cron: '43 3 * * *',
-        run: async () => void (await purgeServiceGroups({ db, clock })),
+        run: async () => void (await purgeServiceGroups(purging)),
       },
       { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
       ...delivery.jobs,

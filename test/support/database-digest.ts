@@ -9,7 +9,7 @@ export async function databaseDigest({ sql }: Pick<TestApp, 'sql'>): Promise<Rec
   const digests: Record<string, string> = {};
   for (const { name } of tables) {
     const [row] = await sql<{ digest: string }>(
-      `SELECT md5(coalesce(string_agg(content::text, E'\\n' ORDER BY content::text), '')) AS digest FROM ${name} content`,
+      `SELECT md5(coalesce(string_agg(whole_row::text, E'\\n' ORDER BY whole_row::text), '')) AS digest FROM ${name} whole_row`,
     );
     digests[name] = row!.digest;
   }

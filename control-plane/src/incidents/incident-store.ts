@@ -155,3 +155,17 @@ export const incidentStore = {
     );
   },
 };
+
+/** Incidents of monitors that are gone for good, of all workspaces: the service's own housekeeping. */
+export const erasedIncidentStore = {
+  /** @returns how many went, each with its timeline, notes and pages */
+  async erase(tx: Tx, monitorKeys: readonly number[], limit: number): Promise<number> {
+    const [row] = await tx.query<{ gone: number }>(
+      `WITH gone AS (
+         DELETE FROM incident WHERE id = ANY (ARRAY(SELECT id FROM incident WHERE monitor_key = ANY ($1) LIMIT $2)) RETURNING 1
+       ) SELECT count(*) AS gone FROM gone`,
+      [monitorKeys, limit],
+    );
+    return row!.gone;
+  },
+};

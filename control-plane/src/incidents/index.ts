@@ -1,5 +1,6 @@
 export * from './incident-commands.js';
 export { applyIncidentCommands } from './apply-incident-commands.js';
+export { eraseIncidents } from './erase-incidents.js';
 export { currentIncidents } from './current-incidents.js';
 export { closeIncidentsOfMonitor } from './close-incidents-of-monitor.js';
 export { addSecondOpinion } from './add-second-opinion.js';

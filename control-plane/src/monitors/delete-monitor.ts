@@ -9,8 +9,8 @@ import { monitorViewStore } from './monitor-view-store.js';
 import type { CheckPrecondition } from './update-monitor.js';
 
 /**
- * Deletes a monitor. What remains is a tombstone, by which agents that are away hear of it later; its
- * results and incidents stay as history.
+ * Deletes a monitor. A tombstone remains for a week, by which agents that are away hear of it; then the monitor is
+ * purged with its results. Its incidents stay as history of the workspace.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteMonitor(

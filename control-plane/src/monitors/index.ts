@@ -3,7 +3,7 @@ export { updateMonitor } from './update-monitor.js';
 export { deleteMonitor } from './delete-monitor.js';
 export { getMonitor } from './get-monitor.js';
 export { listMonitors } from './list-monitors.js';
-export { purgeMonitors } from './purge-monitors.js';
+export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
 export { monitorRoutes } from './monitor-routes.js';
 export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-change.js';

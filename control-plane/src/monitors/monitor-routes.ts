@@ -94,7 +94,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       path: '/api/v1/monitor/{id}',
       operationId: 'deleteMonitor',
       summary: 'Delete a monitor',
-      description: 'Closes its open incidents; results and incidents stay as history.',
+      description: 'Closes its open incidents. They stay as history of the workspace; results are erased after a week.',
       tag,
       scopes: WRITE,
       role: 'Editor',

@@ -108,15 +108,22 @@ export const monitorStore = {
 
 /** Tombstones of all workspaces: the service's own housekeeping. */
 export const tombstoneStore = {
-  /** Those that can be restored with their group are left. @returns how many are gone for good */
-  async purge(tx: Tx, buriedBefore: Date, limit: number): Promise<number> {
-    const rows = await tx.query(
-      `WITH old AS (
-         SELECT key FROM monitor WHERE deleted_at < $1 AND buried_with IS NULL ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       ), gone AS (DELETE FROM monitor USING old WHERE monitor.key = old.key RETURNING monitor.key)
-       SELECT key FROM gone`,
+  /** Those that can be restored with their group are left out. */
+  async due(tx: Tx, buriedBefore: Date, limit: number): Promise<number[]> {
+    const rows = await tx.query<{ key: number }>(
+      'SELECT key FROM monitor WHERE deleted_at < $1 AND buried_with IS NULL ORDER BY deleted_at LIMIT $2',
       [buriedBefore, limit],
     );
-    return rows.length;
+    return rows.map(({ key }) => key);
+  },
+
+  /** @returns how many are gone for good */
+  async remove(tx: Tx, keys: readonly number[]): Promise<number> {
+    const [row] = await tx.query<{ gone: number }>(
+      `WITH gone AS (DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL RETURNING 1)
+       SELECT count(*) AS gone FROM gone`,
+      [keys],
+    );
+    return row!.gone;
   },
 };

@@ -1,4 +1,5 @@
 export { ingestBatch, type IngestSummary, type ResultsDeps } from './ingest/ingest-batch.js';
+export { eraseResults } from './erase-results.js';
 export { Partitions } from './ingest/partitions.js';
 export { ResultsMetrics } from './results-metrics.js';
 export { resultsMonitorListener } from './verdict/monitor-listener.js';

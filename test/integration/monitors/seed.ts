@@ -7,7 +7,9 @@ import { LocalBus } from '@watchpost/control-plane/coordination/bus';
 import type { Database } from '@watchpost/control-plane/db/database';
 import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/identity/caller';
-import type { MonitorChange, MonitorDeps, MonitorRules } from '@watchpost/control-plane/monitors/index';
+import { eraseIncidents } from '@watchpost/control-plane/incidents/index';
+import type { MonitorChange, MonitorDeps, MonitorRules, PurgeDeps } from '@watchpost/control-plane/monitors/index';
+import { eraseResults } from '@watchpost/control-plane/results/index';
 import { monitorInputSchemas } from '@watchpost/control-plane/monitors/monitor-schemas';
 import { TEST_VIA } from '../../support/via.js';
 
@@ -19,7 +21,7 @@ export const rules: MonitorRules = {
 };
 export const schemas = monitorInputSchemas(rules);
 
-export interface TestMonitorDeps extends MonitorDeps {
+export interface TestMonitorDeps extends MonitorDeps, PurgeDeps {
   clock: ManualClock;
   logger: pino.Logger;
   /** What listeners were told, in order. */
@@ -42,6 +44,8 @@ export function monitorDeps(db: Database): TestMonitorDeps {
     clock: new ManualClock(NOON),
     logger: pino({ level: 'silent' }),
     secretBox: createSecretBox(randomBytes(32)),
+    eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
+    eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
     listeners: [async (_tx, change) => void changes.push(change)],
   };
 }

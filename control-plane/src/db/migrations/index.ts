@@ -30,6 +30,7 @@ import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js
 import { UnmaskedEvidence1763700000038 } from './0038-unmasked-evidence.js';
 import { IdempotencyLimits1763700000039 } from './0039-idempotency-limits.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
+import { ToldOutagesGoWithIncidents1763700000043 } from './0043-told-outages-go-with-incidents.js';
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
 import { Audit1763700000058 } from './0058-audit.js';
@@ -68,6 +69,7 @@ export const migrations = [
   UnmaskedEvidence1763700000038,
   IdempotencyLimits1763700000039,
   ReachabilityOfSystems1763700000042,
+  ToldOutagesGoWithIncidents1763700000043,
   FairDelivery1763700000046,
   InvitationLinks1763700000054,
   Audit1763700000058,
