@@ -24,7 +24,7 @@ export interface PageAttack {
 }
 
 /** What the victim sees of the service over some time; ms. */
-export interface Sight {
+interface Sight {
   restP95: number;
   healthP95: number;
   pageP95: number;
@@ -58,7 +58,7 @@ export async function startAttackedService(attack: PageAttack): Promise<Attacked
     app,
     watch: (ms) => watch(app, victim, ms),
     sendVisitors() {
-      const visitors = fork(new URL('page-visitors.js', import.meta.url), {
+      const visitors = fork(new URL('../../support/page-visitors.js', import.meta.url), {
         env: { ...process.env, NODE_OPTIONS: '' },
       });
       child = visitors;

@@ -11,10 +11,10 @@ interface Visit {
 
 const answers: Record<string, number> = {};
 let bytes = 0;
-let isLeaving = false;
+const leaving = new AbortController();
 
 async function visit({ baseUrl, slugs, pauseMs }: Visit, visitor: number): Promise<void> {
-  for (let turn = 0; !isLeaving; turn++) {
+  for (let turn = 0; !leaving.signal.aborted; turn++) {
     const slug = slugs[(visitor + turn * 7) % slugs.length]!;
     const path = turn % 2 === 0 ? `/status/${slug}` : `/api/v1/public/status-page/${slug}`;
     try {
@@ -34,7 +34,7 @@ async function visit({ baseUrl, slugs, pauseMs }: Visit, visitor: number): Promi
 process.once('message', (given: Visit) => {
   const visits = Promise.all(Array.from({ length: given.visitors }, (_, visitor) => visit(given, visitor)));
   process.once('message', () => {
-    isLeaving = true;
+    leaving.abort();
     void visits.then(() => process.send!({ answers, bytes }, () => process.disconnect()));
   });
 });
