@@ -4,7 +4,7 @@ import {
   DeliveryMetrics,
   deliveryRoutes,
   DeliveryWorker,
-  evidenceUrl,
+  issueEvidenceLink,
   mailboxRoutes,
   pageDue,
   previewRoutes,
@@ -32,7 +32,8 @@ export function composeDelivery(
       db,
       logger,
       baseUrl,
-      evidenceUrl: (incidentId) => evidenceUrl(secretBox, baseUrl, incidentId),
+      issueEvidenceLink: (...about) =>
+        db.transaction((tx) => issueEvidenceLink({ clock, secretBox, baseUrl }, tx, ...about)),
     }),
     metrics: new DeliveryMetrics(registry),
     tellTimelines,

@@ -5,7 +5,7 @@ import type { SecretBox } from './db/secret-box.js';
 import type { CreateLimiter } from './http/rate-limiter.js';
 import type { Route } from './http/route.js';
 import { acknowledgeRoutes, incidentPageRoutes } from './incidents/index.js';
-import { evidenceUrl } from './alerts/index.js';
+import { issueEvidenceLink } from './alerts/index.js';
 import { calendarLinkRoutes } from './on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from './results/index.js';
 import { VisitorLimit } from './status-pages/index.js';
@@ -35,7 +35,14 @@ export function composeLinks(deps: {
   const results = { db, clock, retentionDays: config.retentionRawDays };
   return [
     ...calendarLinkRoutes({ db, clock, baseUrl, limits: { visitors, links } }),
-    ...acknowledgeRoutes({ db, clock, evidencePath: (incidentId) => evidenceUrl(secretBox, '', incidentId) }),
+    ...acknowledgeRoutes({
+      db,
+      clock,
+      evidencePath: (workspaceId, incidentId) =>
+        db.transaction((tx) =>
+          issueEvidenceLink({ clock, secretBox, baseUrl: '' }, tx, workspaceId, incidentId, 'page'),
+        ),
+    }),
     ...incidentPageRoutes({
       db,
       clock,

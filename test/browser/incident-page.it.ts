@@ -30,7 +30,7 @@ const program = findChromium();
     const ann = await world.member('Responder');
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await ann.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The new release is being rolled back.' });
-    link = linkTo(app, incidentId);
+    link = await linkTo(app, incidentId);
     page = await browser.newPage({ viewport: { width: 900, height: 1_000 } });
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

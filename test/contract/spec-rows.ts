@@ -94,6 +94,8 @@ GET    /api/v1/incident/{incidentId}/notes            monitor.admin Viewer    in
 POST   /api/v1/incident/{incidentId}/notes            monitor.admin Responder incident.write
 PATCH  /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
 DELETE /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
++GET   /api/v1/incident/{incidentId}/evidence-links   monitor.admin Responder incident.read
++DELETE /api/v1/incident/{incidentId}/evidence-links  monitor.admin Responder incident.write
 
 GET    /api/v1/status-page                            monitor.admin Viewer    statuspage.read
 GET    /api/v1/status-page/{id}                       monitor.admin Viewer    statuspage.read

@@ -5,7 +5,14 @@ export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
 export { DELIVERY_CHANNEL } from './alert-event-store.js';
 export { publishEvents, type AlertEvent, type AlertEventType } from './publish-events.js';
-export { EVIDENCE_PATH, evidenceUrl, incidentOfToken } from './evidence-link.js';
+export {
+  EVIDENCE_PATH,
+  incidentOfEvidenceLink,
+  issueEvidenceLink,
+  readEvidenceLinks,
+  removeEvidenceLinks,
+} from './evidence-link.js';
+export { EVIDENCE_CHANNELS } from './evidence-link-store.js';
 export { enqueueMail, type OutgoingMail } from './enqueue-mail.js';
 export { createChannels } from './channels/create-channels.js';
 export { mailboxCommand } from './channels/mailbox-command.js';

@@ -16,7 +16,7 @@ const answerSchema = z
 
 export interface AcknowledgeDeps extends IncidentDeps {
   /** Where the evidence of an incident is shown, as a path. */
-  evidencePath(incidentId: string): string;
+  evidencePath(workspaceId: string, incidentId: string): Promise<string | undefined>;
 }
 
 /** The link in a page: looking at it changes nothing, since mail scanners look too; its button acknowledges. */
@@ -77,19 +77,21 @@ function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
   return !isClosed && !acknowledged;
 }
 
-function answerOf(
+async function answerOf(
   { evidencePath }: AcknowledgeDeps,
   wantsPage: boolean,
   incident: IncidentView,
   button: Html | null,
-): ApiAnswer {
-  const { id, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } = incident;
+): Promise<ApiAnswer> {
+  const { id, workspaceId, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } =
+    incident;
   const message = isClosed
     ? 'This incident is closed already: nothing is left to do.'
     : acknowledged
       ? 'The incident is acknowledged. Nobody else is paged for it.'
       : 'Nobody has acknowledged this incident yet.';
   if (!wantsPage) return { body: { message, incidentId: id, acknowledged, isClosed } };
+  const evidence = await evidencePath(workspaceId, id);
   const page = plainPage(
     monitorName,
     html`<h1>${monitorName}</h1>
@@ -98,7 +100,7 @@ function answerOf(
         <li>${failureReason}</li>
         <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
         ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
-        <li><a href="${evidencePath(id)}">See the evidence</a></li>
+        ${evidence !== undefined && html`<li><a href="${evidence}">See the evidence</a></li>`}
       </ul>
       ${button}`,
   );

@@ -10,6 +10,7 @@ import {
   noteBodySchema,
 } from './incident-schemas.js';
 import type { IncidentView } from './describe-incident.js';
+import { evidenceLinkRoutes } from './evidence-link-routes.js';
 import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
 import { getIncident, type IncidentDeps, listIncidents, listMonitorIncidents } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
@@ -183,5 +184,6 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
         return { status: 204 };
       },
     }),
+    ...evidenceLinkRoutes(deps),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makePageLink } from '@watchpost/control-plane/alerts/paging/page-links';
-import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { linkTo } from '../../integration/incidents/seed-evidence.js';
 import type { Examples } from '../example.js';
 
 async function monitorWithIncident(world: World): Promise<{ monitorId: string; incidentId: string }> {
@@ -31,7 +31,7 @@ async function pageLink(world: World): Promise<{ params: { token: string } }> {
 /** The way to its evidence that messages have. */
 async function evidenceLink(world: World): Promise<{ params: { token: string } }> {
   const { incidentId } = await monitorWithIncident(world);
-  return { params: { token: evidenceUrl(world.app.secretBox, '', incidentId).split('/').at(-1)! } };
+  return { params: { token: (await linkTo(world.app, incidentId)).split('/').at(-1)! } };
 }
 
 export const incidentExamples: Examples = {
@@ -64,5 +64,20 @@ export const incidentExamples: Examples = {
     }),
   },
   updateIncidentNote: { seed: async (world) => ({ params: await incidentWithNote(world), body: { note: 'Mended.' } }) },
+  listEvidenceLinks: {
+    seed: async (world) => {
+      const { incidentId } = await monitorWithIncident(world);
+      await linkTo(world.app, incidentId);
+      return { params: { incidentId } };
+    },
+    check: ({ body }) => expect(body).to.have.length(1),
+  },
+  revokeEvidenceLinks: {
+    seed: async (world) => {
+      const { incidentId } = await monitorWithIncident(world);
+      await linkTo(world.app, incidentId);
+      return { params: { incidentId } };
+    },
+  },
   deleteIncidentNote: { seed: async (world) => ({ params: await incidentWithNote(world) }) },
 };

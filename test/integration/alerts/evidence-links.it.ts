@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
+import { issueEvidenceLink } from '@watchpost/control-plane/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -47,7 +47,8 @@ describe('From a message to the evidence', () => {
       'SELECT recipient, text, html FROM local_mail ORDER BY id',
     );
   const texts = () => twilio.calls.map(({ body }) => new URLSearchParams(body).get('Body')!);
-  const linkOf = (incidentId: string) => evidenceUrl(app.secretBox, app.baseUrl, incidentId);
+  const linkOf = (incidentId: string, channel: 'email' | 'sms' | 'webhook' | 'slack' | 'teams') =>
+    app.db.transaction((tx) => issueEvidenceLink(app, tx, world.workspaceId, incidentId, channel));
 
   it('everybody who hears of an incident has a link that opens, whatever the channel', async () => {
     const groups = [
@@ -62,20 +63,21 @@ describe('From a message to the evidence', () => {
       phoneNumbers: ['+353871234567'],
     });
     const incidentId = await openIncident(world, monitorId);
-    const link = linkOf(incidentId);
     await run();
+    const linkBy = async (channel: Parameters<typeof linkOf>[1]) => (await linkOf(incidentId, channel))!;
 
     const [mail] = await mails();
-    expect(mail!.text.split('\n')).to.include(`See the evidence: ${link}`);
-    expect(mail!.html).to.include(`<a href="${link}">See the evidence</a>`);
+    expect(mail!.text.split('\n')).to.include(`See the evidence: ${await linkBy('email')}`);
+    expect(mail!.html).to.include(`<a href="${await linkBy('email')}">See the evidence</a>`);
     expect(mail!.text, 'no link that takes a token').to.not.include('/api/v1/');
     expect(texts()[0]).to.match(/refused the connection\..* Evidence: http\S+$/);
-    expect(texts()[0]!.endsWith(link)).to.equal(true);
+    expect(texts()[0]!.endsWith(await linkBy('sms'))).to.equal(true);
     expect(texts()[0]!.length).to.be.at.most(306);
     const [button] = JSON.parse(slack.calls[0]!.body).blocks.at(-1).elements;
-    expect([button.text.text, button.url]).to.deep.equal(['See the evidence', link]);
+    expect([button.text.text, button.url]).to.deep.equal(['See the evidence', await linkBy('slack')]);
     const [action] = JSON.parse(teams.calls[0]!.body).attachments[0].content.actions;
-    expect(action).to.deep.equal({ type: 'Action.OpenUrl', title: 'See the evidence', url: link });
+    expect(action).to.deep.equal({ type: 'Action.OpenUrl', title: 'See the evidence', url: await linkBy('teams') });
+    const link = await linkBy('webhook');
     expect(JSON.parse(hook.calls[0]!.body).data.incident).to.include({ id: incidentId, evidenceUrl: link });
 
     const page = await fetch(link);
@@ -92,9 +94,54 @@ describe('From a message to the evidence', () => {
     await change(world, incidentId, { kind: 'recover' });
     await run();
     const links = hook.calls.map(({ body }) => JSON.parse(body).data.incident.evidenceUrl);
-    expect(links).to.deep.equal([linkOf(incidentId), linkOf(incidentId), linkOf(incidentId)]);
+    const link = await linkOf(incidentId, 'webhook');
+    expect(links).to.deep.equal([link, link, link]);
     expect(hook.calls[0]!.body).to.equal(hook.calls[1]!.body);
     expect(await (await fetch(links[2])).text()).to.include('Shop was down');
+  });
+
+  it('the links of an incident are listed and revoked together, and later messages carry new ones', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const mail = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
+    const incidentId = await openIncident(world, await seedWatched(world, id, mail.id));
+    await openIncident(world, await seedWatched(world, id));
+    await run();
+    const path = `/api/v1/incident/${incidentId}/evidence-links`;
+    const { body: listed, headers } = await world.api<{ id: string; channel: string; expiresAt: null }[]>('GET', path);
+    expect(listed.map(({ channel }) => channel)).to.have.members(['email', 'webhook']);
+    expect(headers.get('x-total-count')).to.equal('2');
+    expect(listed.every(({ expiresAt }) => expiresAt === null)).to.equal(true);
+    const linksIn = () =>
+      hook.calls.map(({ body }) => JSON.parse(body).data.incident).map((incident) => incident.evidenceUrl as string);
+    const [former, ofOther] = linksIn();
+    expect((await fetch(former!)).status).to.equal(200);
+
+    const responder = (await world.member('Responder')).api;
+    const viewer = (await world.member('Viewer')).api;
+    expect((await viewer('GET', path)).status).to.equal(403);
+    expect((await viewer('DELETE', path)).status).to.equal(403);
+    expect((await (await makeWorld(app)).api('DELETE', path)).status).to.equal(404);
+    expect((await responder('DELETE', path)).status).to.equal(204);
+    expect((await fetch(former!)).status).to.equal(404);
+    expect((await fetch(ofOther!)).status, 'those of another incident still work').to.equal(200);
+    expect((await world.api('GET', path)).body).to.deep.equal([]);
+    expect((await responder('DELETE', path)).status).to.equal(404);
+
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    const later = linksIn().at(-1)!;
+    expect(later).to.not.equal(former);
+    expect((await fetch(later)).status).to.equal(200);
+    const { body: again } = await world.api<{ channel: string; expiresAt: string }[]>('GET', path);
+    expect(again.map(({ channel }) => channel)).to.have.members(['email', 'webhook']);
+    expect(Date.parse(again[0]!.expiresAt) - app.clock.now()).to.equal(30 * 24 * 3_600_000);
+    const [entry] = (
+      await world.api<{ action: string; changes: object }[]>(
+        'GET',
+        `/api/v1/workspaces/${world.workspaceId}/audit?action=incident.evidence_links_revoked`,
+      )
+    ).body;
+    expect(entry).to.deep.include({ action: 'incident.evidence_links_revoked' });
   });
 
   it('what is no incident has no such link, and neither has a test', async () => {
@@ -123,8 +170,9 @@ describe('From a message to the evidence', () => {
     const lines = mail!.text.split('\n').filter((line) => line.includes('://'));
     expect(lines.map((line) => line.split(': ')[0]).slice(-2)).to.deep.equal(['Acknowledge', 'See the evidence']);
     expect(texts()[0]).to.match(/ Evidence: http\S+\/incident\/\S+ Acknowledge: http\S+\/ack\/\S+$/);
-    await fetch(linkOf(incidentId));
-    await fetch(linkOf(incidentId), { method: 'POST' });
+    const link = (await linkOf(incidentId, 'email'))!;
+    await fetch(link);
+    await fetch(link, { method: 'POST' });
     expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body.acknowledged).to.equal(false);
   });
 
@@ -150,7 +198,7 @@ describe('From a message to the evidence', () => {
     expect((await app.anonymous('POST', path, { email: 'visitor@example.test' })).status).to.equal(202);
     await run();
     const confirm = /https?:\/\/\S+\/confirm\?token=\S+/.exec((await mails())[0]!.text)![0];
-    expect((await fetch(confirm)).status).to.equal(200);
+    expect((await fetch(confirm, { method: 'POST' })).status).to.equal(200);
     await openIncident(world, id);
     app.clock.advance(60_000);
     for (let round = 0; round < 2; round++)

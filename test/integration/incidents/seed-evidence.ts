@@ -1,6 +1,7 @@
 import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { evidenceUrl } from '@watchpost/control-plane/alerts/index';
+import { issueEvidenceLink } from '@watchpost/control-plane/alerts/index';
+import { tokenOfLink } from '@watchpost/control-plane/alerts/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/incidents/index';
 import { ingestBatch } from '@watchpost/control-plane/results/index';
 import type { TestApp } from '../../support/app.js';
@@ -34,7 +35,16 @@ export interface Watched {
 }
 
 /** The way to an incident's evidence, as messages have it. */
-export const linkTo = (app: TestApp, incidentId: string): string => evidenceUrl(app.secretBox, app.baseUrl, incidentId);
+export async function linkTo({ db, clock, secretBox, baseUrl }: TestApp, incidentId: string): Promise<string> {
+  const link = await db.transaction(async (tx) => {
+    const [incident] = await tx.query<{ workspaceId: string }>(
+      'SELECT workspace_id AS "workspaceId" FROM incident WHERE id = $1',
+      [incidentId],
+    );
+    return incident && issueEvidenceLink({ clock, secretBox, baseUrl }, tx, incident.workspaceId, incidentId, 'email');
+  });
+  return link ?? `${baseUrl}/incident/${tokenOfLink(secretBox, incidentId)}`;
+}
 
 export async function seedWatched(world: World, settings: object = {}): Promise<Watched> {
   const { id } = await seedMonitor(world, {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { EvidenceChannel } from '../evidence-link-store.js';
 import type { Mailer } from './mailer.js';
 import type { SmsProvider } from './send-sms.js';
 
@@ -10,10 +11,16 @@ export interface Channels {
   outbound: Dispatcher;
   /** Where callers reach the service, without a slash at the end: all links lead there. */
   baseUrl: string;
-  /** Where an incident's evidence is shown to whoever has this link, under `baseUrl`. */
-  evidenceUrl(incidentId: string): string;
+  /** Where messages of a channel show the evidence of an incident, under `baseUrl`; undefined where the incident is gone. */
+  issueEvidenceLink(workspaceId: string, incidentId: string, channel: EvidenceChannel): Promise<string | undefined>;
   /** Longest that one try over HTTP may take, ms; default 10 s. */
   tryMs?: number;
+}
+
+/** Where a message leads to. */
+export interface MessageLinks {
+  baseUrl: string;
+  evidenceUrl(incidentId: string): string | undefined;
 }
 
 /** Where to, with all that it takes to send. */

@@ -1,6 +1,6 @@
 import type { AlertMessage, MessageExtra, ToldEvent } from './alert-message.js';
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
-import type { Channels } from './channels.js';
+import type { MessageLinks } from './channels.js';
 import { describeChange } from './describe-change.js';
 import { lengthText, momentText } from '../../web/moment-text.js';
 
@@ -11,7 +11,7 @@ const MOST_REASON = 500;
 /** Says an event to people: what happened, since when, where it was seen, and what to do. */
 export function composeMessage(
   event: ToldEvent,
-  { baseUrl, evidenceUrl }: Pick<Channels, 'baseUrl' | 'evidenceUrl'>,
+  { baseUrl, evidenceUrl }: MessageLinks,
   extra: MessageExtra = {},
 ): AlertMessage {
   const { monitor, incident } = event.subject;
@@ -20,9 +20,10 @@ export function composeMessage(
   const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
-  if (incident) links.push({ label: EVIDENCE_LABEL, url: evidenceUrl(incident.id) });
+  const evidence = incident && evidenceUrl(incident.id);
+  if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
   // The address takes an access token: the label must not promise a page to somebody with a phone.
-  else if (monitor) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
+  else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
     tone: said.tone,
     title: name === '' ? said.what : `${said.what}: ${name}`,

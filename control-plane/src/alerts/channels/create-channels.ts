@@ -23,11 +23,11 @@ export function createChannels(deps: {
   db: Database;
   logger: Logger;
   baseUrl: string;
-  evidenceUrl(incidentId: string): string;
+  issueEvidenceLink: Channels['issueEvidenceLink'];
   /** Longest that one try over HTTP may take, ms; default 10 s. */
   tryMs?: number;
 }): Channels {
-  const { settings, baseUrl, evidenceUrl, tryMs } = deps;
+  const { settings, baseUrl, issueEvidenceLink, tryMs } = deps;
   const { twilio, webhookAllowCidrs } = settings;
   return {
     mailer: createMailer(deps),
@@ -35,7 +35,7 @@ export function createChannels(deps: {
     sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs })),
     baseUrl,
-    evidenceUrl,
+    issueEvidenceLink,
     ...(tryMs === undefined ? {} : { tryMs }),
   };
 }

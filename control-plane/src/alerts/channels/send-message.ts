@@ -1,5 +1,5 @@
 import type { MessageExtra, ToldEvent } from './alert-message.js';
-import type { Channels, Destination } from './channels.js';
+import type { Channels, Destination, MessageLinks } from './channels.js';
 import { composeMessage } from './compose-message.js';
 import { mailMessage } from './mail-message.js';
 import { isOutcome, judgeStatus, postBody } from './post-body.js';
@@ -32,35 +32,42 @@ export async function sendMessage(
   nowMs: number,
 ): Promise<SendOutcome> {
   const [{ event, extra }] = told;
+  const links = await linksOf(channels, destination, told);
   switch (destination.channel) {
     case 'email':
-      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, channels, extra)), nowMs);
+      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, links, extra)), nowMs);
     case 'sms': {
-      const messages = told.map((one) => composeMessage(one.event, channels, one.extra));
+      const messages = told.map((one) => composeMessage(one.event, links, one.extra));
       return channels.sms.send(destination.address, smsSummary(messages), nowMs);
     }
     case 'webhook': {
-      const body = webhookBody(event, channels);
+      const body = webhookBody(event, links);
       const signed = signatureHeaders(event.id, nowMs, body, destination.secrets);
       return post(channels, destination.url, { ...destination.headers, ...signed }, body, nowMs);
     }
-    case 'slack':
-      return post(
-        channels,
-        destination.url,
-        {},
-        JSON.stringify(slackMessage(composeMessage(event, channels, extra))),
-        nowMs,
-      );
-    case 'teams':
-      return post(
-        channels,
-        destination.url,
-        {},
-        JSON.stringify(teamsMessage(composeMessage(event, channels, extra))),
-        nowMs,
-      );
+    case 'slack': {
+      const body = JSON.stringify(slackMessage(composeMessage(event, links, extra)));
+      return post(channels, destination.url, {}, body, nowMs);
+    }
+    case 'teams': {
+      const body = JSON.stringify(teamsMessage(composeMessage(event, links, extra)));
+      return post(channels, destination.url, {}, body, nowMs);
+    }
   }
+}
+
+async function linksOf(
+  { baseUrl, issueEvidenceLink }: Channels,
+  { channel }: Destination,
+  told: readonly Told[],
+): Promise<MessageLinks> {
+  const evidence = new Map<string, string | undefined>();
+  for (const { event } of told) {
+    const { incident } = event.subject;
+    if (incident && !evidence.has(incident.id))
+      evidence.set(incident.id, await issueEvidenceLink(event.workspaceId, incident.id, channel));
+  }
+  return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId) };
 }
 
 async function post(

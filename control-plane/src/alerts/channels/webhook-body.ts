@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { IncidentSummary, ToldEvent } from './alert-message.js';
-import type { Channels } from './channels.js';
+import type { MessageLinks } from './channels.js';
 import { lengthText } from '../../web/moment-text.js';
 
 /** What is ours alone in an event's detail. */
@@ -9,7 +9,7 @@ const INTERNAL = new Set(['minor', 'actorId', 'groupName']);
 /** The body of a webhook: `{ type, timestamp, data }`, the same at every try. */
 export function webhookBody(
   { type, atMs, workspaceId, subject, detail }: ToldEvent,
-  { evidenceUrl }: Pick<Channels, 'evidenceUrl'>,
+  { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
 ): string {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
   return JSON.stringify({
@@ -20,7 +20,7 @@ export function webhookBody(
       monitor: subject.monitor,
       incident: subject.incident && {
         ...incidentAsShown(subject.incident, atMs),
-        evidenceUrl: evidenceUrl(subject.incident.id),
+        evidenceUrl: evidenceUrl(subject.incident.id) ?? null,
       },
       ...(Object.keys(shown).length === 0 ? {} : { detail: shown }),
     },

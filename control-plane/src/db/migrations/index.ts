@@ -32,6 +32,7 @@ import { IdempotencyLimits1763700000039 } from './0039-idempotency-limits.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
 import { ToldOutagesGoWithIncidents1763700000043 } from './0043-told-outages-go-with-incidents.js';
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
+import { EvidenceLinks1763700000047 } from './0047-evidence-links.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
 import { Audit1763700000058 } from './0058-audit.js';
 
@@ -71,6 +72,7 @@ export const migrations = [
   ReachabilityOfSystems1763700000042,
   ToldOutagesGoWithIncidents1763700000043,
   FairDelivery1763700000046,
+  EvidenceLinks1763700000047,
   InvitationLinks1763700000054,
   Audit1763700000058,
 ];

@@ -1,7 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
-import { incidentOfToken } from '../../alerts/index.js';
+import { incidentOfEvidenceLink } from '../../alerts/index.js';
 import type { Tx } from '../../db/database.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import type { BarSpan } from '../../web/span-bar.js';
@@ -61,12 +61,14 @@ const KINDS: Readonly<Record<IncidentType, readonly CheckKind[]>> = {
  */
 export async function readIncidentPage(deps: IncidentPageDeps, token: string): Promise<IncidentPage> {
   const nowMs = deps.clock.now();
-  const incidentId = incidentOfToken(deps.secretBox, token);
-  const read = incidentId === undefined ? undefined : await deps.db.read((tx) => readOne(deps, tx, incidentId, nowMs));
+  const read = await deps.db.read(async (tx) => {
+    const incidentId = await incidentOfEvidenceLink(deps.secretBox, tx, token);
+    return incidentId === undefined ? undefined : readOne(deps, tx, incidentId, nowMs);
+  });
   if (!read) {
     throw new Fault(
       'not_found',
-      `This link leads nowhere, or no longer: it ends ${SHOWN_FOR_DAYS} days after its incident was closed, and with the monitor. ` +
+      `This link leads nowhere, or no longer: it ends ${SHOWN_FOR_DAYS} days after its incident was closed, with the monitor, and when it is revoked. ` +
         'Members of the workspace find the incident over REST or through an assistant.',
     );
   }
@@ -86,7 +88,8 @@ async function readOne(
   if (!found) return undefined;
   const { http, ...subject } = found;
   const incident = await readIncident(deps, tx, subject.workspaceId, incidentId);
-  if (incident.isClosed && Date.parse(incident.lastModified) + SHOWN_FOR_DAYS * DAY_MS <= nowMs) return undefined;
+  const endsMs = evidenceEnds(incident);
+  if (endsMs !== null && endsMs <= nowMs) return undefined;
   const evidence = readEvidence(incident.context);
   const names = await incidentPageStore.names(subject.workspaceId, tx, incidentId);
   return {
@@ -97,6 +100,14 @@ async function readOne(
     nameOf: (userId) => personName(userId === null ? null : (names.get(userId) ?? null)),
     secrets: likelySecrets({ url: subject.url, ...http }),
   };
+}
+
+/** When the links to the evidence end, ms since the epoch; null while the incident is open. */
+export function evidenceEnds({
+  isClosed,
+  lastModified,
+}: Pick<IncidentView, 'isClosed' | 'lastModified'>): number | null {
+  return isClosed ? Date.parse(lastModified) + SHOWN_FOR_DAYS * DAY_MS : null;
 }
 
 /** A name that is none but an address is not told. */

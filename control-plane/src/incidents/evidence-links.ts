@@ -1,0 +1,49 @@
+import { notFound } from '@watchpost/shared/fault';
+import { readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../identity/caller.js';
+import { incidentStore } from './incident-store.js';
+import { evidenceEnds } from './page/read-incident-page.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+
+/** A link to the evidence of an incident that was sent to somebody, as REST shows it. */
+export interface EvidenceLinkView {
+  id: string;
+  created: string;
+  channel: string;
+  /** null while the incident is open. */
+  expiresAt: string | null;
+}
+
+/** The links to the evidence of an incident that messages carry, newest first: one per channel. @throws Fault not_found */
+export async function listEvidenceLinks(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+): Promise<EvidenceLinkView[]> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const endsMs = evidenceEnds(await readIncident(deps, tx, workspaceId, incidentId));
+    const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
+    const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
+    return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));
+  });
+}
+
+/** Makes all links to the evidence of an incident useless: later messages carry new ones. @throws Fault not_found, also where there is none */
+export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, incidentId: string): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
+    if (!incident) throw notFound('incident');
+    const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
+    if (gone.length === 0) throw notFound('evidence link');
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'incident.evidence_links_revoked',
+      target: { id: incidentId, name: incident.monitorName },
+      before: { evidenceLinks: gone.map(({ channel }) => channel) },
+      after: { evidenceLinks: [] },
+    });
+  });
+}
