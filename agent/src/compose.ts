@@ -8,6 +8,7 @@ import { systemTimeSources } from './clock/time-sources.js';
 import { ConfigError, type AgentConfig } from './config.js';
 import { AgentMetrics } from './metrics.js';
 import { startOperatorServer } from './operator-server.js';
+import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createProbes } from './probes/index.js';
 import { OwnFailures } from './references/own-failures.js';
 import { reachReference } from './references/reach-reference.js';
@@ -61,7 +62,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     monitorEgress: config.monitorEgress,
     publicEgress: config.publicEgress,
     version: AGENT_VERSION,
-    threads: config.threads,
+    names: new SystemNames({ resolvConf: config.resolvConf }),
+    onNameGivenUp: (cause) => metrics.namesNotAsked.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed by a fault of its own'),
   });
   const references = new ReferenceWatch({
@@ -124,6 +126,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     scheduled: () => scheduler.size,
     running: () => scheduler.running,
     waiting: () => scheduler.waiting,
+    namesOpen: () => probes.names.open,
+    namesWaiting: () => probes.names.waiting,
     spoolDepth: () => spool.depth,
     spoolBytes: () => spool.bytes,
     spoolHeld: () => spool.heldRecords,

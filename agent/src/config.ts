@@ -21,8 +21,8 @@ export interface AgentConfig {
   monitorEgress: EgressPolicy;
   publicEgress: EgressPolicy;
   logLevel: string;
-  /** Of libuv, where name lookups wait for a thread. */
-  threads: number;
+  /** In place of /etc/resolv.conf; undefined: that. */
+  resolvConf: string | undefined;
   spoolMaxBytes: number;
   /** Where the agent looks to find out whether it has a network; empty: nowhere. */
   references: Reference[];
@@ -127,7 +127,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     metricsPort: whole('METRICS_PORT', 9465, 0, 65_535, 'a port, 0 to 65535 (0 takes any free one)'),
     monitorEgress: egress('PROBE_ALLOW_CIDRS'),
     publicEgress: egress('PUBLIC_CHECK_ALLOW_CIDRS'),
-    threads: whole('UV_THREADPOOL_SIZE', 4, 1, 1024, 'a number of threads, 1 to 1024'),
+    resolvConf: env['RESOLV_CONF']
+      ? (readable('RESOLV_CONF', 'a file as /etc/resolv.conf is'), env['RESOLV_CONF'])
+      : undefined,
     spoolMaxBytes: whole('SPOOL_MAX_MB', 512, 16, 1_000_000, 'a number of megabytes, 16 or more') * MEGABYTE,
   };
   if (faults.length > 0) throw new ConfigError(faults);

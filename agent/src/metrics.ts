@@ -8,6 +8,8 @@ export interface MetricSources {
   scheduled(): number;
   running(): number;
   waiting(): number;
+  namesOpen(): number;
+  namesWaiting(): number;
   spoolDepth(): number;
   spoolBytes(): number;
   spoolHeld(): number;
@@ -26,6 +28,7 @@ export class AgentMetrics {
   readonly caughtUp;
   readonly slotsDropped;
   readonly notStarted;
+  readonly namesNotAsked;
   readonly onDemand;
   readonly spoolDropped;
   readonly spoolCorrupt;
@@ -73,6 +76,12 @@ export class AgentMetrics {
     this.notStarted = new Counter({
       name: 'watchpost_checks_not_started_total',
       help: 'Checks given up before they started: the agent was busy (agentBusy), or their owner held its share of it (ownShare)',
+      labelNames: ['cause'],
+      registers,
+    });
+    this.namesNotAsked = new Counter({
+      name: 'watchpost_names_not_looked_up_total',
+      help: 'Names of checks that were not looked up in time: lookups of others (agentBusy), or of the same owner (ownShare), were in the way',
       labelNames: ['cause'],
       registers,
     });
@@ -141,6 +150,8 @@ export class AgentMetrics {
     gauge('watchpost_checks_scheduled', 'Checks on the schedule', sources.scheduled);
     gauge('watchpost_checks_running', 'Checks that run now', sources.running);
     gauge('watchpost_checks_waiting', 'Checks that are due and wait for others to end', sources.waiting);
+    gauge('watchpost_names_open', 'Names that are being looked up', sources.namesOpen);
+    gauge('watchpost_names_waiting', 'Names that wait for other lookups to end', sources.namesWaiting);
     gauge('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
     gauge('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
     gauge(

@@ -35,8 +35,6 @@ export function startHomeAgent(options: HomeAgentOptions): { stop(): Promise<voi
     // keeps a terminal's Ctrl-C from it: it is stopped by `stop`, after the streams it needs.
     const running = spawn(process.execPath, ['--enable-source-maps', ENTRY], {
       env: {
-        // Names are looked up on these threads: four, the default, are a queue.
-        UV_THREADPOOL_SIZE: '16',
         ...options.env,
         CONTROL_PLANE_URL: options.controlPlaneUrl,
         AGENT_TOKEN: options.token,

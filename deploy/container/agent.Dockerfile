@@ -6,7 +6,7 @@ COPY . .
 RUN npm ci && npm run build:agent -- --bundle-only
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production UV_THREADPOOL_SIZE=32 DATA_DIR=/var/lib/watchpost-agent
+ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost-agent
 COPY --from=build /src/dist/agent/watchpost-agent.mjs /opt/watchpost/watchpost-agent.mjs
 # Made here, so that a new volume belongs to the user that the agent runs as.
 RUN install -d -m 700 -o node -g node /var/lib/watchpost-agent

@@ -1,9 +1,9 @@
 import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
-import type { DnsServer } from './dns-server.js';
-import { isAuthoritative } from './dns-server.js';
-import { plainName, rcodeOf, recordsOf, sameName, type Reply } from './dns-reply.js';
+import type { DnsServer } from '@watchpost/shared/names/dns-server';
+import { isAuthoritative } from '@watchpost/shared/names/dns-server';
+import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';
 

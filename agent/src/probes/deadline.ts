@@ -1,3 +1,4 @@
+import type { Tenancy } from '@watchpost/shared/fair-share';
 import type { DeadlineClock, Timed } from './deadline-clock.js';
 import type { FaultKey } from './fault-sentences.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
@@ -29,6 +30,8 @@ export class Deadline implements Timed {
     readonly timeoutMs: number,
     readonly signal: AbortSignal,
     private readonly clock: DeadlineClock,
+    /** Whose check it is: what it takes of the agent counts to its owner. */
+    readonly tenancy: Tenancy = {},
   ) {
     this.endsAt = this.startedAt + timeoutMs;
     if (signal.aborted) this.#over = { stopping: true, lateMs: 0 };
@@ -46,9 +49,9 @@ export class Deadline implements Timed {
     this.#step = null;
   }
 
-  /** Gives back time that the agent itself used up, in a queue of its own. */
+  /** Gives back time that the agent itself used up, in a queue of its own; over the whole check at most the timeout. */
   extend(ms: number): void {
-    this.endsAt += ms;
+    this.endsAt = Math.min(this.endsAt + ms, this.startedAt + 2 * this.timeoutMs);
   }
 
   /** Must be called in the end, whatever happened. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DnsServerAnswer } from '@watchpost/shared/outcome';
 import { decidePropagation, decideRecords } from './decide-records.js';
-import { readReply } from './dns-reply.js';
+import { readReply } from '@watchpost/shared/names/dns-reply';
 import { parseResolver } from './resolver-places.js';
 
 const values = fc.uniqueArray(

@@ -1,6 +1,6 @@
 import type { ExpectedRecords } from '@watchpost/shared/check';
 import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
-import { plainValue } from './dns-reply.js';
+import { plainValue } from '@watchpost/shared/names/dns-reply';
 import { ProbeFault } from './probe-fault.js';
 
 const MOST_SHOWN = 6;

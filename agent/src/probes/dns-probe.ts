@@ -4,8 +4,8 @@ import type { DnsDetail } from '@watchpost/shared/outcome';
 import { askZone } from './ask-zone.js';
 import { Deadline } from './deadline.js';
 import { decideRecords } from './decide-records.js';
-import { rcodeOf, recordsOf, type Reply } from './dns-reply.js';
-import type { DnsServer } from './dns-server.js';
+import { rcodeOf, recordsOf, type Reply } from '@watchpost/shared/names/dns-reply';
+import type { DnsServer } from '@watchpost/shared/names/dns-server';
 import { DnsSession } from './dns-session.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
@@ -20,7 +20,7 @@ const HOSTNAME =
 export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
   const reach = reachOf({ host: target.hostname, port: 0, address: null });
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   let session: DnsSession | null = null;
   try {
     const hostname = domainToASCII(target.hostname.replace(/\.$/, ''));

@@ -1,5 +1,5 @@
 import type { Deadline, Step } from './deadline.js';
-import { ATTEMPTS, DnsServer, type DnsServerOptions } from './dns-server.js';
+import { ATTEMPTS, DnsServer, type DnsServerOptions } from '@watchpost/shared/names/dns-server';
 import type { ProbeFault } from './probe-fault.js';
 
 /** A question is asked again after this share of the timeout, or after so long where that is sooner. */

@@ -34,7 +34,7 @@ interface Hop {
  */
 export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   const hops: Hop[] = [];
   let fault: ProbeFault | null = null;
   try {

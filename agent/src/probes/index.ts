@@ -3,12 +3,13 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
+import { SystemNames, type Lookup } from '@watchpost/shared/names/system-names';
 import { DeadlineClock } from './deadline-clock.js';
 import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
-import type { ProbeContext } from './probe.js';
+import type { ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import { createHostResolver, type Lookup } from './resolve-host.js';
+import { createHostResolver, type NameQueue, type NameQueueCause } from './resolve-host.js';
 import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
 import { createSecureContexts } from './secure-socket.js';
 import { probeSsl } from './ssl-probe.js';
@@ -26,19 +27,21 @@ export interface ProbesOptions {
   contactUrl?: string;
   /** PEM of authorities to trust beside the public ones. */
   extraCertificates?: readonly string[];
-  /** UV_THREADPOOL_SIZE of this process; default libuv's 4. */
-  threads?: number;
-  /** Default: the system's resolver. */
+  /** The system's resolver; default: as resolv.conf has it. */
+  names?: SystemNames;
+  /** In place of the system's resolver. */
   lookup?: Lookup;
   isResolverAlive?: ResolverHealth;
   /** Where authoritative name servers listen; default 53. */
   dnsPort?: number;
+  /** A check whose name was not looked up in time, because others were in the way. */
+  onNameGivenUp?: (cause: NameQueueCause) => void;
   /** Told of errors in the probes' own code; such a check comes out inconclusive. */
   onError?: (error: unknown) => void;
 }
 
-/** As much of a check as a probe needs to know. */
-export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'target'>;
+/** As much of a check as running it takes. */
+export type RunnableSpec = ProbeSpec & Pick<CheckSpec, 'target'>;
 
 export interface Probes {
   /** Check kinds that can be run, as the agent tells the control plane. */
@@ -47,20 +50,25 @@ export interface Probes {
    * Runs one check. Never rejects: a target that is down and an agent that is at fault are both outcomes.
    * @param signal aborted when the agent stops: the check then comes out inconclusive at once
    */
-  run(spec: ProbeSpec, signal: AbortSignal): Promise<ProbeReport>;
+  run(spec: RunnableSpec, signal: AbortSignal): Promise<ProbeReport>;
+  /** Names that are being looked up, and those that wait for it. */
+  names: NameQueue;
   /** No check is sent after this; those under way end by their own signals and deadlines. */
   close(): void;
 }
 
 export function createProbes(options: ProbesOptions): Probes {
-  const isResolverAlive = options.isResolverAlive ?? createResolverHealth();
-  const context: ProbeContext = {
-    resolve: createHostResolver({
-      threads: options.threads ?? 4,
-      isResolverAlive,
-      ...(options.lookup ? { lookup: options.lookup } : {}),
-    }),
+  const names = options.names ?? new SystemNames();
+  const isResolverAlive = options.isResolverAlive ?? createResolverHealth(names);
+  const { resolve, queue } = createHostResolver({
     isResolverAlive,
+    lookup: options.lookup ?? names.lookup,
+    ...(options.onNameGivenUp ? { onGivenUp: options.onNameGivenUp } : {}),
+  });
+  const context: ProbeContext = {
+    resolve,
+    isResolverAlive,
+    ownServers: () => names.servers,
     dnsPort: options.dnsPort ?? 53,
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates),
@@ -71,6 +79,7 @@ export function createProbes(options: ProbesOptions): Probes {
   let closed = false;
   return {
     capabilities: ['http', 'ssl', 'dns', 'tcpUdp'],
+    names: queue,
     async run(spec, signal) {
       const startedAtMs = Date.now();
       if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);
@@ -87,7 +96,7 @@ export function createProbes(options: ProbesOptions): Probes {
   };
 }
 
-function probe(spec: ProbeSpec, context: ProbeContext, signal: AbortSignal): Promise<ProbeReport> {
+function probe(spec: RunnableSpec, context: ProbeContext, signal: AbortSignal): Promise<ProbeReport> {
   const { target } = spec;
   switch (target.kind) {
     case 'http':

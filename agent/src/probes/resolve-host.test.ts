@@ -1,8 +1,10 @@
+import type { Tenancy } from '@watchpost/shared/fair-share';
+import type { Lookup } from '@watchpost/shared/names/system-names';
 import { expect } from 'chai';
 import { DeadlineClock } from './deadline-clock.js';
 import { Deadline } from './deadline.js';
 import { ProbeFault } from './probe-fault.js';
-import { createHostResolver, type Lookup, type Resolved } from './resolve-host.js';
+import { createHostResolver, type NameQueueCause, type Resolved } from './resolve-host.js';
 
 const never = new AbortController().signal;
 
@@ -24,34 +26,63 @@ function slowLookup() {
   return { lookup, open, mostAtOnce: () => most };
 }
 
-function setUp(threads: number, timeoutMs = 10_000) {
+const VICTIM = { ownerKey: 'victim', siteKey: 'shop' };
+const hostile = (site: number) => ({ ownerKey: 'hostile', siteKey: `slow ${site}` });
+
+function setUp(atOnce: number, timeoutMs = 10_000) {
   const slow = slowLookup();
   const clock = new DeadlineClock();
-  const resolve = createHostResolver({ threads, lookup: slow.lookup, isResolverAlive: () => Promise.resolve(true) });
+  const givenUp: NameQueueCause[] = [];
+  const { resolve, queue } = createHostResolver({
+    atOnce,
+    lookup: slow.lookup,
+    isResolverAlive: () => Promise.resolve(true),
+    onGivenUp: (cause) => givenUp.push(cause),
+  });
   const deadlines: Deadline[] = [];
-  const ask = (host: string, limitMs = timeoutMs): Promise<Resolved | ProbeFault> => {
-    const deadline = new Deadline(limitMs, never, clock);
+  const ask = (host: string, limitMs = timeoutMs, tenancy: Tenancy = {}): Promise<Resolved | ProbeFault> => {
+    const deadline = new Deadline(limitMs, never, clock, tenancy);
     deadlines.push(deadline);
     return resolve(host, deadline).finally(() => deadline.dispose());
   };
-  return { ...slow, ask, deadlines };
+  return { ...slow, ask, deadlines, givenUp, queue };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('host resolver', () => {
-  it('asks no more at a time than the thread pool answers', async () => {
-    for (const [threads, atOnce] of [
-      [1, 1],
-      [4, 2],
-      [16, 8],
-    ] as const) {
-      const { ask, open, mostAtOnce } = setUp(threads);
-      const answers = Array.from({ length: 20 }, (_, index) => ask(`host-${index}.example`));
-      while (open.length > 0) open[0]!.answer('192.0.2.1');
-      expect(await Promise.all(answers)).to.have.length(20);
-      expect(mostAtOnce(), `${threads} threads`).to.equal(atOnce);
-    }
+  it('looks up only so many names at a time, of one owner half of them', async () => {
+    const { ask, open, mostAtOnce, queue } = setUp(16);
+    const answers = Array.from({ length: 40 }, (_, index) => ask(`host-${index}.example`));
+    expect([queue.open, queue.waiting]).to.deep.equal([8, 32]);
+    while (open.length > 0) open[0]!.answer('192.0.2.1');
+    expect(await Promise.all(answers)).to.have.length(40);
+    expect(mostAtOnce()).to.equal(8);
+    expect([queue.open, queue.waiting]).to.deep.equal([0, 0]);
+  });
+
+  it('asks at once for a name of another owner, however many slow names one has, and blames that owner’s own', async () => {
+    const { ask, open, givenUp } = setUp(16, 100);
+    const slow = Array.from({ length: 200 }, (_, index) => ask(`slow-${index}.example`, 100, hostile(index)));
+    const victim = ask('shop.example', 100, VICTIM);
+    open.find(({ host }) => host === 'shop.example')!.answer('192.0.2.1');
+    expect(((await victim) as Resolved).addresses).to.deep.equal(['192.0.2.1']);
+    const outcomes = new Map<string, number>();
+    for (const one of await Promise.all(slow))
+      outcomes.set((one as ProbeFault).key, (outcomes.get((one as ProbeFault).key) ?? 0) + 1);
+    expect(Object.fromEntries(outcomes)).to.deep.equal({ dns_timeout: 8, own_names_queue: 192 });
+    expect(new Set(givenUp)).to.deep.equal(new Set(['ownShare']));
+  });
+
+  it('asks at once for a name that waits for its turn for another owner', async () => {
+    const { ask, open } = setUp(16);
+    for (let index = 0; index < 50; index++) void ask(`slow-${index}.example`, 10_000, hostile(index));
+    const queued = ask('shop.example', 10_000, hostile(50));
+    const victim = ask('shop.example', 10_000, VICTIM);
+    expect(open.filter(({ host }) => host === 'shop.example')).to.have.length(1);
+    open.find(({ host }) => host === 'shop.example')!.answer('192.0.2.1');
+    for (const one of await Promise.all([queued, victim]))
+      expect((one as Resolved).addresses).to.deep.equal(['192.0.2.1']);
   });
 
   it('does not count its own queue to the target: the wait is told apart and given back', async () => {
@@ -85,8 +116,8 @@ describe('host resolver', () => {
 
   it('blames the agent for a check whose time ran out in the queue, and never asks for it', async () => {
     const { ask, open } = setUp(1);
-    void ask('slow.example');
-    expect(await ask('shop.example', 50)).to.deep.equal(new ProbeFault('agent_queue'));
+    void ask('slow.example', 10_000, hostile(1));
+    expect(await ask('shop.example', 50, VICTIM)).to.deep.equal(new ProbeFault('agent_queue'));
     open[0]!.answer('192.0.2.1');
     expect(open).to.deep.equal([]);
   });

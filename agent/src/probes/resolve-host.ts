@@ -1,16 +1,12 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { FairShare, type Tenancy } from '@watchpost/shared/fair-share';
+import type { Lookup } from '@watchpost/shared/names/system-names';
+import { TurnQueue } from '../turn-queue.js';
 import type { Deadline } from './deadline.js';
 import { ProbeFault } from './probe-fault.js';
 import type { ResolverHealth } from './resolver-health.js';
 
-/** The system's resolver, or what stands for it. */
-export type Lookup = (
-  hostname: string,
-  done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
-) => void;
-
 export interface Resolved {
-  /** In the order of RFC 6724, as the system's resolver has it. */
+  /** In the order of RFC 6724. */
   addresses: readonly string[];
   us: number;
   /** Time in our own queue before the resolver was asked: not the target's. */
@@ -19,71 +15,91 @@ export interface Resolved {
 
 export type HostResolver = (host: string, deadline: Deadline) => Promise<Resolved | ProbeFault>;
 
+/** Why a name was not looked up in time: lookups of others, or of the check's own owner, were in the way. */
+export type NameQueueCause = 'agentBusy' | 'ownShare';
+
 /** One question to the system's resolver; checks of the same host that come while it is open share it. */
 interface Question {
   host: string;
-  /** When a thread took it up; null while it is queued. */
+  /** When it was asked; null while it is queued. */
   startedAt: number | null;
   waiting: Set<(error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void>;
+  /** Whose turns it waits for: a question that one owner cannot ask yet does not hold up another one's check. */
+  owners: Set<string | undefined>;
 }
 
 export interface HostResolverOptions {
-  /** Threads of libuv's pool (UV_THREADPOOL_SIZE), of which it gives at most half to name resolution. */
-  threads: number;
   isResolverAlive: ResolverHealth;
-  /** Default: getaddrinfo, which honours /etc/hosts. */
-  lookup?: Lookup;
+  lookup: Lookup;
+  /** Names that are looked up at once; default 128. */
+  atOnce?: number;
+  onGivenUp?(cause: NameQueueCause): void;
 }
 
+/** What waits for the name servers, for the metrics. */
+export interface NameQueue {
+  readonly open: number;
+  readonly waiting: number;
+}
+
+/**
+ * Common resolvers on a machine take about so many questions at a time: dnsmasq 150, and a name makes two. One owner alone
+ * gets half.
+ */
+const AT_ONCE = 128;
 const QUEUE_LIMIT = 10_000;
 /** The share of the timeout after which a silent resolver is suspected. */
 const SUSPECT_SHARE = 0.2;
-const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA', 'EAI_ADDRFAMILY']);
+const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Resolves names through getaddrinfo. It runs on few threads, and libuv queues what is beyond them without
- * telling: so that a wait there is not blamed on a target, no more questions are asked at a time than
- * there are threads for them, and the wait is measured and given back to the check's deadline.
+ * Resolves names by the system's resolver. Only so many are asked for at a time, and the owners of the checks take turns,
+ * so that names that resolve slowly hold up only the checks of whoever has them. The wait in the queue is measured and
+ * given back to the check's deadline.
  */
-export function createHostResolver(options: HostResolverOptions): HostResolver {
-  const lookup = options.lookup ?? getAddressInfo;
-  // libuv: slow work (getaddrinfo among it) gets (threads + 1) / 2 of the pool, rounded down.
-  const atOnce = Math.max(1, Math.floor((options.threads + 1) / 2));
+export function createHostResolver(options: HostResolverOptions): { resolve: HostResolver; queue: NameQueue } {
+  const { lookup } = options;
   const open = new Map<string, Question>();
-  const queue: Question[] = [];
-  let running = 0;
+  const share = new FairShare(options.atOnce ?? AT_ONCE);
+  const queue = new TurnQueue<{ question: Question; tenancy: Tenancy }>();
+  const isOver = ({ waiting, startedAt }: Question): boolean => waiting.size === 0 || startedAt !== null;
 
   const startNext = (): void => {
-    while (running < atOnce) {
-      const question = queue.shift();
-      if (!question) return;
-      if (question.waiting.size === 0) {
-        open.delete(question.host);
+    for (;;) {
+      const next = queue.take(performance.now(), (tenancy) => share.refusal(tenancy));
+      if (!next) return;
+      const { question, tenancy } = next;
+      if (isOver(question)) {
+        if (question.startedAt === null && open.get(question.host) === question) open.delete(question.host);
         continue;
       }
-      running++;
+      const slot = share.take(tenancy);
       question.startedAt = performance.now();
       lookup(question.host, (error, addresses) => {
-        running--;
-        open.delete(question.host);
+        share.giveBack(slot);
+        if (open.get(question.host) === question) open.delete(question.host);
         for (const done of question.waiting) done(error, addresses);
         startNext();
       });
     }
   };
 
-  return (host, deadline) => {
+  const resolve: HostResolver = (host, deadline) => {
     return new Promise((resolve) => {
       const askedAt = performance.now();
+      const { tenancy } = deadline;
       let question = open.get(host);
-      if (!question) {
-        if (queue.length >= QUEUE_LIMIT) {
+      if (question?.startedAt == null && !question?.owners.has(tenancy.ownerKey)) {
+        if (queue.size >= QUEUE_LIMIT) queue.drop((one) => isOver(one.question));
+        if (queue.size >= QUEUE_LIMIT) {
+          options.onGivenUp?.('agentBusy');
           resolve(new ProbeFault('agent_queue'));
           return;
         }
-        question = { host, startedAt: null, waiting: new Set() };
+        question ??= { host, startedAt: null, waiting: new Set(), owners: new Set() };
+        question.owners.add(tenancy.ownerKey);
         open.set(host, question);
-        queue.push(question);
+        queue.add(tenancy, { question, tenancy });
       }
       const { waiting } = question;
       const asked = question;
@@ -115,8 +131,11 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
         timeoutValues: () => ({ host }),
         cancel(fault) {
           if (fault.key !== 'dns_timeout') settle(fault);
-          else if (asked.startedAt === null) settle(new ProbeFault('agent_queue'));
-          else
+          else if (asked.startedAt === null) {
+            const isOwnShare = share.holdsItsShare(tenancy);
+            options.onGivenUp?.(isOwnShare ? 'ownShare' : 'agentBusy');
+            settle(new ProbeFault(isOwnShare ? 'own_names_queue' : 'agent_queue'));
+          } else
             void (alive ?? Promise.resolve(true)).then((answers) =>
               settle(answers ? fault : new ProbeFault('agent_no_resolver')),
             );
@@ -126,20 +145,22 @@ export function createHostResolver(options: HostResolverOptions): HostResolver {
       startNext();
     });
   };
+  return {
+    resolve,
+    queue: {
+      get open() {
+        return share.held;
+      },
+      get waiting() {
+        return queue.size;
+      },
+    },
+  };
 }
 
 async function blame(host: string, error: NodeJS.ErrnoException, alive: Promise<boolean>): Promise<ProbeFault> {
   const code = error.code ?? 'unknown';
   if (code === 'EMFILE' || code === 'ENFILE') return new ProbeFault('agent_no_descriptors', { code });
-  if (code === 'EAI_MEMORY' || code === 'ENOMEM') return new ProbeFault('agent_exhausted', { code });
+  if (code === 'EAGAIN' || code === 'ENOBUFS' || code === 'ENOMEM') return new ProbeFault('agent_exhausted', { code });
   return (await alive) ? new ProbeFault('dns_failure', { host, code }) : new ProbeFault('agent_no_resolver');
-}
-
-function getAddressInfo(
-  hostname: string,
-  done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
-): void {
-  systemLookup(hostname, { all: true, verbatim: true }, (error, found: LookupAddress[] | undefined) => {
-    done(error, found?.map((one) => one.address) ?? []);
-  });
 }

@@ -1,4 +1,3 @@
-import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import type { DnsTarget } from '@watchpost/shared/check';
 import { hostPort } from './connect-address.js';
@@ -33,10 +32,7 @@ export async function resolverPlaces(
   deadline: Deadline,
 ): Promise<ResolverPlace[] | ProbeFault> {
   if (target.resolvers.length === 0) {
-    return getServers().flatMap((text) => {
-      const parsed = parseResolver(text);
-      return parsed ? [placeOf(parsed.host, parsed.port)] : [];
-    });
+    return context.ownServers().map(({ ip, port }) => placeOf(ip, port));
   }
   const policy = context.egress[target.egress];
   const places: ResolverPlace[] = [];

@@ -19,7 +19,7 @@ export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) 
   const startedAtMs = Date.now();
   const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
   const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   try {
     const socket = await reachHost(place, target.egress, context, deadline, reach);
     if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);

@@ -20,7 +20,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
   const startedAtMs = Date.now();
   const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
   const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock);
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   try {
     const send = readPayload(target.send ?? '');
     const expected = target.expect === null ? null : readPayload(target.expect);

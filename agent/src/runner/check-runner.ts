@@ -29,9 +29,9 @@ export interface CheckRunnerOptions {
 
 /** The reason on the wire is that of any late check: a code of its own would need a new protocol version. */
 const OWN_SHARE_USED_UP =
-  'Not checked: other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.';
+  'The check was not started, because other checks of this account used up its share of the agent: pause monitors of sites that never answer, or shorten their timeouts.';
 
-/** A probe keeps its own deadline; this one is for a probe that does not. */
+/** A probe keeps its own deadline, which may be extended to twice the timeout; this one is for a probe that does not. */
 const OVERTIME_MS = 5_000;
 
 /** Runs single checks and judges whether they say something about their targets. Never rejects. */
@@ -104,7 +104,7 @@ export class CheckRunner {
         resolve(report);
       };
       const late: Timed = {
-        endsAt: performance.now() + spec.timeoutMs + OVERTIME_MS,
+        endsAt: performance.now() + 2 * spec.timeoutMs + OVERTIME_MS,
         onTime: () => settle(this.lost(spec, undefined, 'a probe ran past its deadline and was given up')),
       };
       this.overtime.add(late);

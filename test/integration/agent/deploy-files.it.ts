@@ -35,7 +35,7 @@ describe('what deploy/ holds', () => {
       read('control-plane/src/config-variables.ts') +
       read('agent/src/config.ts') +
       // of other programs: the database's image, Node.js, and what the composition asks its reader for
-      'POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB NODE_ENV UV_THREADPOOL_SIZE GRPC_HOST';
+      'POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB NODE_ENV GRPC_HOST';
     const files = ['container/agent.Dockerfile', 'container/control-plane.Dockerfile', 'container/compose.yaml'];
     const units = ['systemd/watchpost-agent.service', 'systemd/watchpost-control-plane.service'];
     for (const file of [...files, ...units]) {

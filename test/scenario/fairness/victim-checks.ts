@@ -31,6 +31,7 @@ export async function victimStarts(plane: ScriptedControlPlane, windowMs: number
   const up = own.filter(({ outcome }) => outcome === OutcomeKind.OUTCOME_KIND_UP);
   return {
     lagMs: own.map(({ startedAtMs, scheduledAtMs }) => Number(startedAtMs - scheduledAtMs)),
+    totalMs: own.map(({ totalUs }) => Math.round(totalUs / 100) / 10),
     missed: Math.max(0, Math.floor((MONITORS * windowMs) / INTERVAL_MS) - up.length),
     inconclusive: own.filter(({ outcome }) => outcome === OutcomeKind.OUTCOME_KIND_INCONCLUSIVE).length,
   };

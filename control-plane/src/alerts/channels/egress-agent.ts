@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { EgressPolicy } from '@watchpost/shared/egress';
+import { SystemNames } from '@watchpost/shared/names/system-names';
 
 /** The policy does not let us connect there; the message is a whole sentence. */
 export class EgressRefused extends Error {
@@ -16,9 +16,10 @@ const MAX_HEADER_BYTES = 32 * 1024;
 /**
  * Connections to hosts that users name. The policy judges what a name resolves to before it is connected to, and
  * the peer once it is: between the two, a name cannot turn into another address.
+ * @param names looks names up on no thread of libuv's: a name that resolves slowly holds up nobody else
  */
-export function createEgressAgent(policy: EgressPolicy): Agent {
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy) });
+export function createEgressAgent(policy: EgressPolicy, names: Pick<SystemNames, 'lookup'> = new SystemNames()): Agent {
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy, names) });
   return new Agent({
     connections: CONNECTIONS_A_HOST,
     pipelining: 1,
@@ -48,16 +49,19 @@ export function createEgressAgent(policy: EgressPolicy): Agent {
   });
 }
 
-function guardedLookup(policy: EgressPolicy): LookupFunction {
+function guardedLookup(policy: EgressPolicy, { lookup }: Pick<SystemNames, 'lookup'>): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, (error, addresses) => {
       if (error) {
-        callback(error, '');
+        // As the system's lookup calls every failure that may pass.
+        callback(error.code === 'ENOTFOUND' ? error : Object.assign(error, { code: 'EAI_AGAIN' }), '');
         return;
       }
-      const allowed = addresses.filter(({ address }) => policy.allows(address));
+      const allowed = addresses
+        .filter((address) => policy.allows(address))
+        .map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
       const first = allowed[0];
-      if (first === undefined) callback(refused(policy.why(addresses[0]?.address ?? '')), '');
+      if (first === undefined) callback(refused(policy.why(addresses[0] ?? '')), '');
       else if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

@@ -29,11 +29,15 @@ export interface DnsServerOptions {
   port: number;
   /** Resolvers are asked to look further, authoritative servers only for what they hold. */
   recursive: boolean;
-  /** After so long a question is asked again, and after twice as long it is given up. */
+  /** After so long a question is asked again; after the last attempt it is given up. */
   patienceMs: number;
+  /** How long the answer is waited for after each sending; default: `patienceMs`, twice. */
+  waitsMs?: readonly number[];
+  /** The socket alone keeps no process alive: for one that outlives its questions. */
+  unref?: boolean;
 }
 
-/** Asks one name server, over one UDP socket for the length of a check, and over TCP what does not fit. */
+/** Asks one name server, over one UDP socket, and over TCP what does not fit. */
 export class DnsServer {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
@@ -43,8 +47,12 @@ export class DnsServer {
   #sent = false;
   #broken: Reply | null = null;
 
+  readonly #waitsMs: readonly number[];
+
   constructor(private readonly options: DnsServerOptions) {
+    this.#waitsMs = options.waitsMs ?? Array<number>(ATTEMPTS).fill(options.patienceMs);
     this.#socket = createSocket(isIPv6(options.ip) ? 'udp6' : 'udp4');
+    if (options.unref) this.#socket.unref();
     this.#socket.on('message', this.#onMessage);
     this.#socket.on('error', this.#onError);
     this.#socket.once('connect', () => {
@@ -53,6 +61,11 @@ export class DnsServer {
     });
     // Connected, the kernel drops packets of others and tells of refusals. Without a callback, faults come as errors.
     this.#socket.connect(options.port, options.ip);
+  }
+
+  /** Whether the socket is closed, or can send nothing more. */
+  get isBroken(): boolean {
+    return this.#broken !== null;
   }
 
   /** @returns what came; `silent` also where the check ended before anything did */
@@ -93,11 +106,12 @@ export class DnsServer {
       };
       const send = (): void => {
         if (!this.#waiting.has(id)) return;
-        if (attempts++ === ATTEMPTS) {
+        const waitMs = this.#waitsMs[attempts++];
+        if (waitMs === undefined) {
           settle({ kind: 'silent' });
           return;
         }
-        timer = setTimeout(send, this.options.patienceMs);
+        timer = setTimeout(send, waitMs);
         this.#socket.send(bytes, (error) => {
           if (error) this.#onError(error);
           else this.#sent = true;

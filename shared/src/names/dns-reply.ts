@@ -1,6 +1,6 @@
 import { decode, type Answer, type DecodedPacket } from 'dns-packet';
-import type { DnsRecordType } from '@watchpost/shared/check';
-import { parseUrl } from '@watchpost/shared/parse-url';
+import type { DnsRecordType } from '../check.js';
+import { parseUrl } from '../parse-url.js';
 
 export type QuestionType = DnsRecordType | 'SOA';
 

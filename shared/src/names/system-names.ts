@@ -1,0 +1,154 @@
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import { domainToASCII } from 'node:url';
+import { rcodeOf, type Reply } from './dns-reply.js';
+import { addressesIn, parseHosts } from './hosts-file.js';
+import { NameServers } from './name-servers.js';
+import { orderAddresses } from './order-addresses.js';
+import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.js';
+import { WatchedFile } from './watched-file.js';
+
+/** Looks up the addresses of a name, as `dns.lookup` does; an error has Node's code: `ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`. */
+export type Lookup = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
+) => void;
+
+export interface SystemNamesOptions {
+  /** Default: /etc/resolv.conf. */
+  resolvConf?: string | undefined;
+  /** Default: /etc/hosts. */
+  hosts?: string | undefined;
+}
+
+type Found = { kind: 'addresses'; addresses: string[] } | { kind: 'missing' } | { kind: 'failed'; code: string };
+
+/** Lookups at once: what is beyond would only wait in the kernel's buffers. */
+const MOST_OPEN = 5_000;
+/** RFC 8305 §3 connects with the addresses of one family when those of the other are late; a check is no visitor in a hurry. */
+const OTHER_FAMILY_MS = 1_000;
+const OWN_ADDRESSES_MS = 5_000;
+const MOST_NAME = 253;
+const MOST_LABEL = 63;
+
+/**
+ * The names of this machine: hosts file first, then the servers and the search list of resolv.conf. In place of
+ * `getaddrinfo`, which holds one of libuv's few threads for as long as a name server is silent, so that one tenant's
+ * names stop the lookups of all. Nothing is remembered: that is the resolver's work.
+ */
+export class SystemNames {
+  readonly #conf: WatchedFile<{ conf: ResolvConf; servers: NameServers }>;
+  readonly #hosts;
+  #current: NameServers | undefined;
+  #own: { at: number; addresses: string[] } = { at: -Infinity, addresses: [] };
+  #open = 0;
+
+  constructor(options: SystemNamesOptions = {}) {
+    this.#hosts = new WatchedFile(options.hosts ?? '/etc/hosts', parseHosts);
+    this.#conf = new WatchedFile(options.resolvConf ?? '/etc/resolv.conf', (text) => {
+      const conf = parseResolvConf(text, hostname());
+      this.#current?.retire();
+      this.#current = new NameServers(conf);
+      return { conf, servers: this.#current };
+    });
+  }
+
+  /** Those of resolv.conf. */
+  get servers(): ResolvConf['servers'] {
+    return this.#conf.get().conf.servers;
+  }
+
+  /** Whether any of the servers answers at all. */
+  isAlive(withinMs: number): Promise<boolean> {
+    return this.#conf.get().servers.isAlive(withinMs);
+  }
+
+  readonly lookup: Lookup = (host, done) => {
+    void this.#find(host).then((found) => {
+      if (found.kind === 'addresses') done(null, orderAddresses(found.addresses, this.#ownAddresses()));
+      else done(lookupError(host, found.kind === 'missing' ? 'ENOTFOUND' : found.code), []);
+    });
+  };
+
+  async #find(host: string): Promise<Found> {
+    if (isIP(host) !== 0) return { kind: 'addresses', addresses: [host] };
+    const written = addressesIn(this.#hosts.get(), host);
+    if (written) return { kind: 'addresses', addresses: [...written] };
+    const name = domainToASCII(host);
+    if (!isName(name)) return { kind: 'missing' };
+    if (this.#open >= MOST_OPEN) return { kind: 'failed', code: 'EAGAIN' };
+    const { conf, servers } = this.#conf.get();
+    this.#open++;
+    try {
+      for (const candidate of candidateNames(name, conf).filter(isName)) {
+        const found = await askBothFamilies(servers, candidate);
+        if (found.kind !== 'missing') return found;
+      }
+      return { kind: 'missing' };
+    } finally {
+      this.#open--;
+    }
+  }
+
+  #ownAddresses(): string[] {
+    const now = performance.now();
+    if (now > this.#own.at + OWN_ADDRESSES_MS) {
+      const addresses = Object.values(networkInterfaces()).flatMap((of) => of?.map(({ address }) => address) ?? []);
+      this.#own = { at: now, addresses };
+    }
+    return this.#own.addresses;
+  }
+}
+
+/** Both at once. The addresses of one family wait for those of the other, but not for ever. */
+function askBothFamilies(servers: NameServers, name: string): Promise<Found> {
+  return new Promise((resolve) => {
+    const replies: Found[] = [];
+    let late: NodeJS.Timeout | undefined;
+    const settle = (): void => {
+      clearTimeout(late);
+      const addresses = replies.flatMap((one) => (one.kind === 'addresses' ? one.addresses : []));
+      if (addresses.length > 0) resolve({ kind: 'addresses', addresses });
+      else resolve(replies.find(({ kind }) => kind === 'failed') ?? { kind: 'missing' });
+    };
+    for (const type of ['A', 'AAAA'] as const) {
+      void servers.ask({ name, type }).then((reply) => {
+        const found = foundIn(reply, type);
+        replies.push(found);
+        if (replies.length === 2) settle();
+        else if (found.kind === 'addresses') late = setTimeout(settle, OTHER_FAMILY_MS);
+      });
+    }
+  });
+}
+
+function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
+  switch (reply.kind) {
+    case 'answer': {
+      const rcode = rcodeOf(reply.packet);
+      if (rcode === 'NXDOMAIN') return { kind: 'missing' };
+      if (rcode !== 'NOERROR') return { kind: 'failed', code: `E${rcode}` };
+      // In the order of the server, which may be how it balances a load.
+      const addresses = (reply.packet.answers ?? []).flatMap((one) => (one.type === type ? [one.data as string] : []));
+      return addresses.length > 0 ? { kind: 'addresses', addresses } : { kind: 'missing' };
+    }
+    case 'silent':
+      return { kind: 'failed', code: 'ETIMEOUT' };
+    case 'refused':
+      return { kind: 'failed', code: 'ECONNREFUSED' };
+    case 'unreachable':
+      return { kind: 'failed', code: reply.code };
+    case 'garbled':
+    case 'cut':
+      return { kind: 'failed', code: 'EBADRESP' };
+  }
+}
+
+function isName(name: string): boolean {
+  const labels = name.replace(/\.$/, '').split('.');
+  return name.length <= MOST_NAME && labels.every((label) => label.length > 0 && label.length <= MOST_LABEL);
+}
+
+function lookupError(host: string, code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code} ${host}`), { code, syscall: 'lookup', hostname: host });
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { OutcomeKind } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { AgentHome } from '../../support/agent-process.js';
+import { eventually } from '../../support/eventually.js';
+import { percentile, printFairnessFigure } from '../../support/fairness-figure.js';
+import { startNameServer, type NameServer } from '../../support/name-server.js';
+import { httpCheck, ScriptedControlPlane } from '../../support/scripted-control-plane.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+import { victimChecks, victimStarts } from './victim-checks.js';
+
+const HOSTILE_MONITORS = 200;
+const WINDOW_MS = 4_000;
+const LIMIT_MS = 1_000;
+
+describe('An owner whose names never resolve', function () {
+  this.timeout(90_000);
+  const plane = new ScriptedControlPlane();
+  let folder: string;
+  let home: AgentHome;
+  let target: Target;
+  let names: NameServer;
+  let victimUrl: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'watchpost-fairness-'));
+    target = await startTarget({ behaviour: answer() });
+    names = await startNameServer({
+      behaviour: ({ question }) => {
+        if (question.name.endsWith('.slow.test')) return null;
+        return question.type === 'A'
+          ? { answers: [{ type: 'A', name: question.name, ttl: 1, data: '127.0.0.1' }] }
+          : {};
+      },
+    });
+    writeFileSync(join(folder, 'resolv.conf'), `nameserver [${names.host}]:${names.port}\n`);
+    await plane.start();
+    home = new AgentHome({
+      CONTROL_PLANE_URL: `http://127.0.0.1:${plane.port}`,
+      RESOLV_CONF: join(folder, 'resolv.conf'),
+      LOG_LEVEL: 'info',
+    });
+    victimUrl = `http://shop.victim.test:${new URL(target.url).port}/`;
+  });
+  after(async () => {
+    await home.dispose();
+    plane.stop();
+    await Promise.all([target.close(), names.close()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('holds up no check of another owner, no new monitor and no one-off test', async () => {
+    plane.checks = victimChecks(victimUrl);
+    const agent = home.start();
+    await eventually('the agent connects', () => plane.connected || undefined, 30_000, 20);
+    const before = await victimStarts(plane, WINDOW_MS);
+
+    plane.change(
+      Array.from({ length: HOSTILE_MONITORS }, (_, index) =>
+        httpCheck(1_000 + index, `http://name-${index}.slow.test/`, {
+          intervalMs: 5_000,
+          timeoutMs: 4_000,
+          phaseMs: index * 25,
+          changedAtMs: BigInt(Date.now()),
+          ownerKey: 'hostile',
+          siteKey: `slow ${index}`,
+        }),
+      ),
+    );
+    const metric = async (name: string): Promise<number> => {
+      const metrics = await (await home.ask(agent, '/metrics')).text();
+      return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+    };
+    const isFull = async () => (await metric('watchpost_names_waiting')) > 50 || undefined;
+    await eventually('hostile names wait', isFull, 30_000, 50);
+    const during = await victimStarts(plane, WINDOW_MS);
+    expect(during.missed, 'slots of the victim without a check that went well').to.equal(0);
+    expect(during.inconclusive).to.equal(0);
+    expect(Math.max(...during.lagMs, ...during.totalMs)).to.be.below(LIMIT_MS);
+
+    const askedAt = Date.now();
+    const own = { ownerKey: 'victim', siteKey: 'shop' };
+    plane.runNow({ requestId: 'test', check: httpCheck(0, victimUrl, own) });
+    plane.change([
+      httpCheck(500, victimUrl, { ...own, intervalMs: 60_000, phaseMs: 0, changedAtMs: BigInt(Date.now()) }),
+    ]);
+    const [test, first] = await eventually(
+      'the one-off test and the new monitor are through',
+      () => {
+        const run = plane.runResults.find(({ requestId }) => requestId === 'test');
+        const result = plane.received.find(({ result: { key } }) => Number(key!.monitorKey) === 500)?.result;
+        return run && result ? [run, result] : undefined;
+      },
+      10_000,
+      5,
+    );
+    const tookMs = Date.now() - askedAt;
+    expect([test.result?.outcome, first.outcome]).to.deep.equal(Array(2).fill(OutcomeKind.OUTCOME_KIND_UP));
+    expect(tookMs).to.be.below(3 * LIMIT_MS);
+
+    const limit = `${LIMIT_MS} ms, none missed; new monitors checked, one-off tests answered`;
+    const measure = 'a check and its name, p99, ms';
+    const figure = ({ totalMs }: typeof during) => percentile(totalMs, 0.99);
+    printFairnessFigure({ attack: 3, measure, before: figure(before), during: figure(during), limit });
+
+    const isGivenUp = async () => (await metric('watchpost_names_not_looked_up_total\\{cause="ownShare"\\}')) > 0;
+    await eventually('hostile names are given up', async () => (await isGivenUp()) || undefined, 30_000, 100);
+    expect(await metric('watchpost_names_not_looked_up_total\\{cause="agentBusy"\\}')).to.equal(0);
+  });
+});
