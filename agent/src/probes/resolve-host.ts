@@ -62,17 +62,20 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
   const open = new Map<string, Question>();
   const share = new FairShare(options.atOnce ?? AT_ONCE);
   const queue = new TurnQueue<{ question: Question; tenancy: Tenancy }>();
-  const isOver = ({ waiting, startedAt }: Question): boolean => waiting.size === 0 || startedAt !== null;
+  /** Whether a question needs no turn any more; one that nobody waits for is forgotten. */
+  const isOver = (question: Question): boolean => {
+    if (question.startedAt !== null) return true;
+    if (question.waiting.size > 0) return false;
+    if (open.get(question.host) === question) open.delete(question.host);
+    return true;
+  };
 
   const startNext = (): void => {
     for (;;) {
       const next = queue.take(performance.now(), (tenancy) => share.refusal(tenancy));
       if (!next) return;
       const { question, tenancy } = next;
-      if (isOver(question)) {
-        if (question.startedAt === null && open.get(question.host) === question) open.delete(question.host);
-        continue;
-      }
+      if (isOver(question)) continue;
       const slot = share.take(tenancy);
       question.startedAt = performance.now();
       lookup(question.host, (error, addresses) => {
@@ -88,21 +91,19 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
     return new Promise((resolve) => {
       const askedAt = performance.now();
       const { tenancy } = deadline;
-      let question = open.get(host);
-      if (question?.startedAt == null && !question?.owners.has(tenancy.ownerKey)) {
+      const asked: Question = open.get(host) ?? { host, startedAt: null, waiting: new Set(), owners: new Set() };
+      const { waiting } = asked;
+      if (asked.startedAt === null && !asked.owners.has(tenancy.ownerKey)) {
         if (queue.size >= QUEUE_LIMIT) queue.drop((one) => isOver(one.question));
         if (queue.size >= QUEUE_LIMIT) {
           options.onGivenUp?.('agentBusy');
           resolve(new ProbeFault('agent_queue'));
           return;
         }
-        question ??= { host, startedAt: null, waiting: new Set(), owners: new Set() };
-        question.owners.add(tenancy.ownerKey);
-        open.set(host, question);
-        queue.add(tenancy, { question, tenancy });
+        asked.owners.add(tenancy.ownerKey);
+        open.set(host, asked);
+        queue.add(tenancy, { question: asked, tenancy });
       }
-      const { waiting } = question;
-      const asked = question;
       let alive: Promise<boolean> | null = null;
       let settled = false;
       const suspicion = setTimeout(() => {

@@ -46,7 +46,7 @@ describe('the order of addresses', () => {
       ],
     ];
     for (const [own, given, expected] of cases)
-      expect(orderAddresses(given, own), `${given} from ${own}`).to.deep.equal(expected);
+      expect(orderAddresses(given, own), `${given.join(' ')} from ${own.join(' ')}`).to.deep.equal(expected);
   });
 
   it('is that of the name server among IPv4 addresses, which is how it balances a load', () => {

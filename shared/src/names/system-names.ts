@@ -63,10 +63,10 @@ export class SystemNames {
     return this.#conf.get().servers.isAlive(withinMs);
   }
 
-  readonly lookup: Lookup = (host, done) => {
+  readonly lookup: Lookup = (host, onFound) => {
     void this.#find(host).then((found) => {
-      if (found.kind === 'addresses') done(null, orderAddresses(found.addresses, this.#ownAddresses()));
-      else done(lookupError(host, found.kind === 'missing' ? 'ENOTFOUND' : found.code), []);
+      if (found.kind === 'addresses') onFound(null, orderAddresses(found.addresses, this.#ownAddresses()));
+      else onFound(lookupError(host, found.kind === 'missing' ? 'ENOTFOUND' : found.code), []);
     });
   };
 
@@ -129,7 +129,7 @@ function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
       if (rcode === 'NXDOMAIN') return { kind: 'missing' };
       if (rcode !== 'NOERROR') return { kind: 'failed', code: `E${rcode}` };
       // In the order of the server, which may be how it balances a load.
-      const addresses = (reply.packet.answers ?? []).flatMap((one) => (one.type === type ? [one.data as string] : []));
+      const addresses = (reply.packet.answers ?? []).flatMap((one) => (one.type === type ? [one.data] : []));
       return addresses.length > 0 ? { kind: 'addresses', addresses } : { kind: 'missing' };
     }
     case 'silent':
