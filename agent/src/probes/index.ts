@@ -113,7 +113,7 @@ function probe(spec: RunnableSpec, context: ProbeContext, signal: AbortSignal): 
 }
 
 /** Here it is known what was really sent, also where the monitor is changing. */
-function withoutSecrets({ target }: ProbeSpec, report: ProbeReport): ProbeReport {
+function withoutSecrets({ target }: RunnableSpec, report: ProbeReport): ProbeReport {
   if (target.kind !== 'http' || report.outcome.kind === 'up') return report;
   const mask = createSecretMask(target.headers);
   return mask ? maskReport(report, mask) : report;

@@ -68,7 +68,10 @@ class Upstream {
 export class NameServers {
   readonly #upstreams: readonly Upstream[];
 
+  readonly #places: ResolvConf['servers'];
+
   constructor(conf: Pick<ResolvConf, 'servers' | 'timeoutMs' | 'attempts'>) {
+    this.#places = conf.servers;
     this.#upstreams = conf.servers.map((place) => new Upstream(place, conf));
   }
 
@@ -120,19 +123,11 @@ export class NameServers {
 
   /** Whether any of the servers answers a question that every living resolver answers from its cache. */
   async isAlive(withinMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('no server answered in time')), withinMs);
+    const asked = this.#places.map(async (place) => {
+      if (!(await isAlive(place, withinMs))) throw new Error('the server does not answer');
+      return true;
     });
-    const answers = this.#upstreams.map(async (upstream) => {
-      const reply = await upstream.ask({ name: '.', type: 'NS' });
-      const isDead = reply.kind === 'answer' ? rcodeOf(reply.packet) === 'SERVFAIL' : NO_LIFE.includes(reply.kind);
-      if (isDead) throw new Error('the server does not answer');
-    });
-    return Promise.any([...answers, late].map((one) => Promise.race([one, late])))
-      .then(() => true)
-      .catch(() => false)
-      .finally(() => clearTimeout(timer));
+    return await Promise.any(asked).catch(() => false);
   }
 
   /** Another set takes over: what is open is still answered. */
@@ -147,6 +142,14 @@ function waitsOf({ timeoutMs, attempts }: Pick<ResolvConf, 'timeoutMs' | 'attemp
   for (let left = timeoutMs * attempts, waitMs = RESEND_MS; left > 0; left -= waitMs, waitMs *= 2)
     waits.push(Math.min(waitMs, left));
   return waits;
+}
+
+/** Asks through a socket of its own, twice. */
+async function isAlive(place: { ip: string; port: number }, withinMs: number): Promise<boolean> {
+  const server = new DnsServer({ ...place, recursive: true, patienceMs: withinMs / 2 });
+  const reply = await server.ask({ name: '.', type: 'NS' });
+  server.close();
+  return reply.kind === 'answer' ? rcodeOf(reply.packet) !== 'SERVFAIL' : !NO_LIFE.includes(reply.kind);
 }
 
 function isUsable(reply: Reply): boolean {
