@@ -4,6 +4,7 @@ import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
 import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './results/index.js';
+import { unpublishPagesOverLimit } from './status-pages/index.js';
 import type { WorkspaceListener } from './workspaces/index.js';
 
 const STOPPED_REASONS = {
@@ -46,7 +47,7 @@ export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] 
           return reconsiderWorkspace(deps, tx, change.workspaceId);
         case 'transferred':
           for (const listener of onPlan) await listener(tx, change.ownerId, change.entitlements);
-          return;
+          return unpublishPagesOverLimit(deps, tx, change.ownerId);
         case 'deleting':
           return deleteMonitorsOfWorkspace(monitors, tx, change.workspaceId);
       }

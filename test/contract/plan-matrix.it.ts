@@ -175,6 +175,21 @@ describe('what each plan covers', () => {
         });
       }
 
+      it(`covers ${limits.teams ?? 'all'} of the teams of a greater plan, and restricts the newest`, async () => {
+        const place = await makeWorld(app, 'Enterprise');
+        for (let made = 0; made < 12; made++) {
+          expectStatus(`team ${made}`, await place.api('POST', '/api/v1/teams', { name: `Team ${made}` }), 201);
+        }
+        await app.setPlan(plan, {}, place.owner);
+        const { body } = await place.api('GET', '/api/v1/teams');
+        const restricted = body.map(({ planRestricted }: { planRestricted: boolean }) => planRestricted);
+        const expected = Array.from({ length: 12 }, (_, index) => index >= (limits.teams ?? 12)).toReversed();
+        expect(restricted).to.deep.equal(expected);
+        await app.setPlan('Enterprise', {}, place.owner);
+        const { body: restored } = await place.api('GET', '/api/v1/teams');
+        for (const { planRestricted } of restored) expect(planRestricted).to.equal(false);
+      });
+
       it('shows the public timelines as far back as it has', async () => {
         const place = await makeWorld(app, plan);
         const { body: page } = await createPage(place);

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.js';
+import { ownerOrder } from '../workspaces/index.js';
 import type { ActionGroupType } from './action-group.js';
 
 /** The groups of an owner over all workspaces. The owner's account is held. */
@@ -13,13 +14,13 @@ export const groupLimitStore = {
     return row!.count;
   },
 
-  /** Disables the newest of a type until `keep` are left enabled. */
+  /** Disables the last of a type, in `ownerOrder`, until `keep` are left enabled. */
   async disableNewest(ownerId: string, tx: Tx, type: ActionGroupType, keep: number, now: Date): Promise<void> {
     await tx.query(
       `WITH over AS (
          SELECT g.id FROM action_group g JOIN workspace w ON w.id = g.workspace_id
          WHERE w.owner_id = $1 AND g.type = $2 AND g.is_enabled
-         ORDER BY g.created, g.id OFFSET $3
+         ORDER BY ${ownerOrder('g', 'w')} OFFSET $3
        ), held AS (SELECT id FROM action_group WHERE id IN (SELECT id FROM over) ORDER BY id FOR NO KEY UPDATE)
        UPDATE action_group SET is_enabled = false,
          last_modified = greatest($4::timestamptz, last_modified + interval '1 ms')

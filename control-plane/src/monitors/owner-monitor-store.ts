@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.js';
+import { ownerOrder } from '../workspaces/index.js';
 
 export interface RunningMonitor {
   workspaceId: string;
@@ -18,13 +19,13 @@ export const ownerMonitorStore = {
     return row!.count;
   },
 
-  /** Pauses the newest of an owner's monitors until `keep` are left running. @returns those paused */
+  /** Pauses the last of an owner's running monitors, in `ownerOrder`, until `keep` are left. @returns those paused */
   async pauseNewest(ownerId: string, tx: Tx, keep: number, now: Date): Promise<RunningMonitor[]> {
     return tx.query<RunningMonitor>(
       `WITH over AS (
          SELECT monitor.key FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
          WHERE workspace.owner_id = $1 AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
-         ORDER BY monitor.created, monitor.id OFFSET $2
+         ORDER BY ${ownerOrder('monitor')} OFFSET $2
        ), held AS (SELECT key FROM monitor WHERE key IN (SELECT key FROM over) ORDER BY key FOR NO KEY UPDATE),
        paused AS (
          UPDATE monitor SET monitoring_status = 'paused',

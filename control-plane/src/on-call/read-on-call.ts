@@ -1,9 +1,10 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { hasFeature, workspaceEntitlements } from '../plans/index.js';
+import { workspaceEntitlements } from '../plans/index.js';
 import { calendarText } from './calendar-text.js';
 import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-schemas.js';
 import type { Person } from './team-schemas.js';
@@ -89,15 +90,15 @@ export async function readCalendar(
 }
 
 /**
- * Suspended people take no shifts and no overrides; where the plan has no rotations, nobody does.
+ * Suspended people take no shifts and no overrides; where the plan does not cover the team, nobody does.
  * @throws Fault `not_found`
  */
 async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<TeamPlan> {
   const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) throw notFound('team');
-  const { features } = await workspaceEntitlements(tx, workspaceId);
+  const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
   return {
-    ...planOfTeam(team, hasFeature(features, 'rotations')),
+    ...planOfTeam(team, hasRotations),
     teamName: team.name,
     personOf(userId) {
       const person = team.people.find((one) => one.isActive && one.userId === userId);
@@ -106,7 +107,7 @@ async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<Te
   };
 }
 
-/** Who takes which turns of a team, of those who can. @param isRunning whether the plan has rotations */
+/** Who takes which turns of a team, of those who can. @param isRunning whether the plan covers its rotation */
 export function planOfTeam({ schedule, overrides, people }: TeamPlanRow, isRunning: boolean): OnCallPlan {
   const available = new Set(people.filter(({ isActive }) => isActive).map(({ userId }) => userId));
   const turns = schedule?.turns.map((userId) => (userId !== null && available.has(userId) ? userId : null)) ?? [];

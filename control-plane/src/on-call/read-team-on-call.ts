@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.js';
-import { hasFeature, workspaceEntitlements } from '../plans/index.js';
+import { workspaceEntitlements } from '../plans/index.js';
 import { decideOnCall } from './decide-on-call.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
 import { planOfTeam } from './read-on-call.js';
 import { teamPlanStore } from './team-plan-store.js';
 
@@ -12,7 +13,9 @@ export interface TeamOnCall {
   source: 'rotation' | 'override' | 'none';
   /** Why nobody is on call, as a sentence; null where somebody is. */
   why: string | null;
-  /** User ids of the leads who are not suspended. */
+  /** Whether the team is beyond the number of the plan: nobody of it is paged, and `why` says so. */
+  planRestricted: boolean;
+  /** User ids of the leads who can be paged: those who are not suspended. */
   leads: string[];
 }
 
@@ -25,17 +28,19 @@ export async function readTeamOnCall(
 ): Promise<TeamOnCall | undefined> {
   const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) return undefined;
-  const { features } = await workspaceEntitlements(tx, workspaceId);
-  const hasRotations = hasFeature(features, 'rotations');
-  const { userId, source } = decideOnCall(planOfTeam(team, hasRotations), atMs);
-  const leads = team.people.filter(({ isActive, isLead }) => isActive && isLead).map((person) => person.userId);
-  const why =
-    userId !== null
-      ? null
-      : !hasRotations
-        ? `The plan has no on-call rotations, so nobody of ${team.name} is on call.`
-        : team.schedule === null
-          ? `${team.name} has no on-call rotation yet.`
-          : `Nobody of ${team.name} is on call at this moment.`;
-  return { teamName: team.name, userId, source, why, leads };
+  const coverage = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
+  const { userId, source } = decideOnCall(planOfTeam(team, coverage.hasRotations), atMs);
+  const leads = coverage.isBeyondLimit ? [] : team.people.filter(({ isActive, isLead }) => isActive && isLead);
+  const noShift =
+    team.schedule === null
+      ? `${team.name} has no on-call rotation yet.`
+      : `Nobody of ${team.name} is on call at this moment.`;
+  return {
+    teamName: team.name,
+    userId,
+    source,
+    why: userId === null ? (coverage.why ?? noShift) : null,
+    planRestricted: coverage.isBeyondLimit,
+    leads: leads.map((person) => person.userId),
+  };
 }

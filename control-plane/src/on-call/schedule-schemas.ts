@@ -65,7 +65,9 @@ export const scheduleSchema = z
     overrides: z.array(overrideSchema).describe('By their start. Where two overlap, the latest created wins.'),
     planRestricted: z
       .boolean()
-      .describe('Whether the plan has no rotations, so that what is set here is kept and nobody is on call.'),
+      .describe(
+        'Whether the plan has no rotations, or not this team, so that what is set here is kept and nobody is on call.',
+      ),
     created: isoTimestamp.nullable(),
     lastModified: isoTimestamp.nullable(),
   })

@@ -4,8 +4,9 @@ import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { hasFeature, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { decideSchedule } from './decide-schedule.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
 import type { Schedule, ScheduleInput } from './schedule-schemas.js';
@@ -90,8 +91,8 @@ async function readSchedule(
 ): Promise<{ view: Schedule; schedule: ScheduleRow | null }> {
   const plan = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!plan) throw notFound('team');
-  const { features } = await workspaceEntitlements(tx, workspaceId);
-  return { view: describeSchedule(teamId, plan, !hasFeature(features, 'rotations')), schedule: plan.schedule };
+  const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
+  return { view: describeSchedule(teamId, plan, !hasRotations), schedule: plan.schedule };
 }
 
 function describeSchedule(teamId: string, plan: TeamPlanRow, planRestricted: boolean): Schedule {

@@ -13,6 +13,8 @@ export interface TeamPerson extends Person {
 /** What is planned for a team, and by whom. */
 export interface TeamPlanRow {
   name: string;
+  /** Its place among the teams of the owner, from 1. */
+  ownerRank: number;
   schedule: ScheduleRow | null;
   /** The latest created first; bounded in number. */
   overrides: OverrideRow[];
@@ -21,6 +23,7 @@ export interface TeamPlanRow {
 
 interface StoredPlan {
   name: string;
+  ownerRank: number;
   schedule: (ScheduleSettings & { createdMs: number; lastModifiedMs: number }) | null;
   overrides: (Pick<OverrideRow, 'id' | 'userId' | 'reason'> & { startMs: number; endMs: number; createdMs: number })[];
   people: TeamPerson[];
@@ -28,11 +31,15 @@ interface StoredPlan {
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
+/** By the owner too, so that only the owner's teams are ranked. `$1`: the workspace. */
+export const RANKED = `JOIN team_rank ON team_rank.team_id = team.id
+  AND team_rank.owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`;
+
 export const teamPlanStore = {
   /** In one statement: who is on call follows from one state of the team, and costs one trip to the database. */
   async find(workspaceId: string, tx: Tx, teamId: string): Promise<TeamPlanRow | undefined> {
     const [row] = await tx.query<StoredPlan>(
-      `SELECT team.name,
+      `SELECT team.name, team_rank.rank AS "ownerRank",
          (SELECT json_build_object('rotation', s.rotation, 'timezone', s.timezone, 'handoffTime', s.handoff_time,
             'handoffDay', s.handoff_day, 'startDate', s.start_date::text, 'turns', (
               SELECT json_agg(p.user_id ORDER BY every.turn) FROM generate_series(0, s.turns - 1) AS every (turn)
@@ -52,16 +59,17 @@ export const teamPlanStore = {
            JOIN user_account u ON u.id = m.user_id
            WHERE m.workspace_id = team.workspace_id AND m.team_id = team.id
          ), '[]') AS people
-       FROM team WHERE team.workspace_id = $1 AND team.id = $2`,
+       FROM team ${RANKED} WHERE team.workspace_id = $1 AND team.id = $2`,
       [workspaceId, teamId],
     );
     return row && planOf(row);
   },
 };
 
-function planOf({ name, schedule, overrides, people }: StoredPlan): TeamPlanRow {
+function planOf({ name, ownerRank, schedule, overrides, people }: StoredPlan): TeamPlanRow {
   return {
     name,
+    ownerRank,
     people,
     schedule: schedule && scheduleOf(schedule),
     overrides: overrides.map(({ startMs, endMs, createdMs, ...override }) => ({

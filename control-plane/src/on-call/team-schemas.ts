@@ -28,6 +28,11 @@ export const teamSchema = z
     name: nameText,
     description: descriptionText,
     members: z.array(teamMemberSchema).describe('In the order in which they joined the team'),
+    planRestricted: z
+      .boolean()
+      .describe(
+        "Whether the team is beyond the number of the owner's plan, over all workspaces of the owner: it is kept and pages nobody. The newest teams are beyond it first.",
+      ),
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

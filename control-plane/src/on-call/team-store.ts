@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.js';
+import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
 
 export interface TeamRow {
@@ -10,19 +11,21 @@ export interface TeamRow {
 }
 
 export interface TeamWithMembers extends TeamRow {
+  /** Its place among the teams of the owner, from 1. */
+  ownerRank: number;
   members: TeamMember[];
 }
 
 const COLUMNS = 'id, name, description, created, last_modified AS "lastModified"';
 
-const READ = `SELECT ${COLUMNS},
+const READ = `SELECT ${COLUMNS}, team_rank.rank AS "ownerRank",
     coalesce((
       SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email, 'teamRole', m.team_role)
         ORDER BY m.created, m.user_id)
       FROM team_member m JOIN user_account u ON u.id = m.user_id
       WHERE m.workspace_id = team.workspace_id AND m.team_id = team.id
     ), '[]') AS members
-  FROM team WHERE workspace_id = $1`;
+  FROM team ${RANKED} WHERE workspace_id = $1`;
 
 /** Teams, by workspace. */
 export const teamStore = {

@@ -4,7 +4,13 @@ import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
-import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import {
+  type Entitlements,
+  lockWorkspaceEntitlements,
+  requireWithinLimit,
+  workspaceEntitlements,
+} from '../plans/index.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import type { Team, TeamCreate, TeamPatch } from './team-schemas.js';
 import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
@@ -17,8 +23,11 @@ export async function listTeams(
   { workspace: { workspaceId } }: Actor,
   page: { limit: number; offset: number },
 ): Promise<{ items: Team[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => teamStore.page(workspaceId, tx, page));
-  return { items: rows.map((row) => describeTeam(workspaceId, row)), total };
+  return deps.db.read(async (tx) => {
+    const entitlements = await workspaceEntitlements(tx, workspaceId);
+    const { rows, total } = await teamStore.page(workspaceId, tx, page);
+    return { items: rows.map((row) => describeTeam(workspaceId, row, entitlements)), total };
+  });
 }
 
 /** @throws Fault `not_found` */
@@ -34,7 +43,8 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
-    requireWithinLimit(entitlements, 'teams', (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1);
+    const ownerRank = (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1;
+    requireWithinLimit(entitlements, 'teams', ownerRank);
     // After the lock: whoever waited for it is not older than the one who had it.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
@@ -47,7 +57,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
       before: null,
       after: auditedTeam(row),
     });
-    return describeTeam(workspaceId, { ...row, members: [] });
+    return describeTeam(workspaceId, { ...row, ownerRank, members: [] }, entitlements);
   });
 }
 
@@ -125,16 +135,17 @@ function auditedTeam({ name, description }: Pick<TeamRow, 'name' | 'description'
 async function readTeam(tx: Tx, workspaceId: string, id: string): Promise<Team> {
   const row = await teamStore.find(workspaceId, tx, id);
   if (!row) throw notFound('team');
-  return describeTeam(workspaceId, row);
+  return describeTeam(workspaceId, row, await workspaceEntitlements(tx, workspaceId));
 }
 
-function describeTeam(workspaceId: string, row: TeamWithMembers): Team {
+function describeTeam(workspaceId: string, row: TeamWithMembers, entitlements: Entitlements): Team {
   return {
     id: row.id,
     workspaceId,
     name: row.name,
     description: row.description,
     members: row.members,
+    planRestricted: decideTeamCoverage(entitlements, row).isBeyondLimit,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };

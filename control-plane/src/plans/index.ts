@@ -4,6 +4,7 @@ export { lockAccountEntitlements, lockWorkspaceEntitlements, workspaceEntitlemen
 export {
   hasFeature,
   type NeededFeature,
+  planWithMore,
   requireCovered,
   requireFeature,
   requireWithinLimit,

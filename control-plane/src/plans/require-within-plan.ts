@@ -114,6 +114,12 @@ function withAccepted(detail: FaultDetail, accepted: Accepted | undefined): Faul
   return { ...detail, message: `${detail.message} Accepted: ${shown}.`, accepted };
 }
 
+/** The least plan that has more of something than the account has; null: none. */
+export function planWithMore(entitlements: Entitlements, key: LimitKey): PlanName | null {
+  const value = entitlements.limits[key];
+  return value === null ? null : planWith(({ limits }) => limits[key] === null || limits[key] > value);
+}
+
 export function hasFeature(features: Features, need: FeatureNeed): boolean {
   if (typeof need === 'string') return features[need];
   if ('monitorType' in need) return features.monitorTypes.includes(need.monitorType);

@@ -9,6 +9,7 @@ export { PublicPages } from './public-pages.js';
 export { getPost, listPosts } from './read-posts.js';
 export { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';
 export { statusPageRoutes } from './status-page-routes.js';
+export { unpublishPagesOverLimit } from './unpublish-over-limit.js';
 export { updatePost } from './update-post.js';
 export { updateStatusPage } from './update-status-page.js';
 export { VisitorLimit } from './visitor-limit.js';

@@ -81,7 +81,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       params: idParam,
       body: statusPageUpdateSchema,
       answers: { 200: { description: 'The status page as it is now', schema: statusPageSchema } },
-      faults: ['slug_taken', 'feature_not_in_plan'],
+      faults: ['slug_taken', 'feature_not_in_plan', 'plan_limit_exceeded'],
       handle: async ({ actor, params, body, checkPrecondition }) => ({
         body: await updateStatusPage(deps, actor, params.id, body, checkPrecondition),
       }),

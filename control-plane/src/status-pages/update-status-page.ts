@@ -3,17 +3,18 @@ import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
-import { requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { placeSystems } from './place-systems.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
 import { statusPageStore, type StatusPageRow } from './status-page-store.js';
+import { requireRoomToPublish } from './unpublish-over-limit.js';
 
 /**
  * Changes the fields that `input` names. A banner that is there already is not held against a plan that has
  * become smaller.
- * @throws Fault not_found (a monitor or service group too), precondition_failed, feature_not_in_plan, slug_taken,
- * validation_failed
+ * @throws Fault not_found (a monitor or service group too), precondition_failed, feature_not_in_plan,
+ * plan_limit_exceeded, slug_taken, validation_failed
  */
 export async function updateStatusPage(
   deps: StatusPageDeps,
@@ -24,10 +25,13 @@ export async function updateStatusPage(
 ): Promise<StatusPageView> {
   const { workspaceId } = actor.workspace;
   const { before, after } = await deps.db.transaction(async (tx) => {
+    // What is published may be one too many: whoever else publishes something of the owner's waits.
+    const owner = input.isPublished === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
     if (!row) throw notFound('status page');
     const current = await viewOfPage(tx, workspaceId, id);
     checkPrecondition(current);
+    if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);
     const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const changed: StatusPageRow = { ...row, ...named };
     if (groups) changed.groupNames = groups.map(({ name }) => name);

@@ -34,8 +34,8 @@ export async function createWorkspace(
     if (settings.defaultActionGroupIds.length > 0) throw notFound('action group');
     await workspaceStore.insert(workspaceId, tx, { name: input.name, isPersonal: false, ownerId: userId, nowMs });
     if (input.settings) {
-      const owned = { name: input.name, ownerId: userId, lastModified: new Date(nowMs) };
-      await workspaceStore.save(workspaceId, tx, { ...owned, ...settings });
+      const lastModified = new Date(nowMs);
+      await workspaceStore.save(workspaceId, tx, { name: input.name, ...settings, lastModified });
     }
     await membershipStore.insert(workspaceId, tx, { id: memberId, userId, role: 'Owner', nowMs });
     const workspace = await readWorkspace(tx, { workspaceId, memberId });

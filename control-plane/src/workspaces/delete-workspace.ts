@@ -23,7 +23,7 @@ export async function deleteWorkspace(
   await deps.db.transaction(async (tx) => {
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
     checkPrecondition(await readWorkspace(tx, { workspaceId, memberId: self.id }));
-    if (workspace.isPersonal) throw personalFault('It goes only with its account.');
+    if (workspace.isPersonal) throw personalFault();
     await remove(deps, tx, actor, workspace);
   });
   deps.onChecksChanged();
@@ -82,6 +82,9 @@ async function remove(
   });
 }
 
-export function personalFault(consequence: string): Fault {
-  return new Fault('personal_workspace', `This is a personal workspace. ${consequence}`);
+function personalFault(): Fault {
+  return new Fault(
+    'personal_workspace',
+    'A personal workspace goes only with its account; delete the account, or transfer the workspace first.',
+  );
 }

@@ -20,5 +20,6 @@ export { purgeInvitations } from './purge-invitations.js';
 export { workspaceRoutes } from './workspace-routes.js';
 export { memberRoutes } from './member-routes.js';
 export { invitationRoutes } from './invitation-routes.js';
+export { ownerOrder } from './owner-order.js';
 export { isTimeZone, timeZone } from './time-zone.js';
 export { showPhoneNumber } from './show-phone-number.js';

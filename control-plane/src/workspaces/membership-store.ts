@@ -41,11 +41,18 @@ export const membershipStore = {
   async insert(
     workspaceId: string,
     tx: Tx,
-    member: { id: string; userId: string; role: Role; nowMs: number },
+    member: { id: string; userId: string; role: Role; nowMs: number; lastUsedMs?: number },
   ): Promise<void> {
     await tx.query(
-      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, $4, $5, $5)`,
-      [workspaceId, member.id, member.userId, member.role, new Date(member.nowMs)],
+      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, $4, $5, $6)`,
+      [
+        workspaceId,
+        member.id,
+        member.userId,
+        member.role,
+        new Date(member.nowMs),
+        new Date(member.lastUsedMs ?? member.nowMs),
+      ],
     );
   },
 };

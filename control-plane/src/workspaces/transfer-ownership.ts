@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
 import { MAX_OWNED_WORKSPACES } from './create-workspace.js';
-import { personalFault } from './delete-workspace.js';
+import { createPersonalWorkspace } from './create-personal-workspace.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import { readWorkspace } from './read-workspaces.js';
@@ -15,14 +15,14 @@ import { workspaceStore } from './workspace-store.js';
 /**
  * Makes another member the Owner, whose plan holds from then on; the Owner until now becomes an Admin.
  * Of two at once one wins, and the other finds that the caller is Owner no more.
- * @throws Fault `personal_workspace`, `not_found`, `validation_failed` for oneself or a suspended member,
+ * A personal workspace is personal no more, and its Owner until now gets a new, empty one.
+ * @throws Fault `not_found`, `validation_failed` for oneself or a suspended member,
  *   `insufficient_workspace_role`, `plan_limit_exceeded` where the new owner has too many workspaces
  */
 export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor, memberId: string): Promise<Workspace> {
   const { workspaceId } = actor.workspace;
   const transferred = await deps.db.transaction(async (tx) => {
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
-    if (workspace.isPersonal) throw personalFault('Create another workspace to share or to hand over.');
     const heir = await memberStore.find(workspaceId, tx, memberId);
     if (!heir) throw notFound('member');
     if (heir.id === self.id) throw unfit('is the Owner already');
@@ -40,7 +40,8 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
     await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
     const lastModified = laterThan(workspace.lastModified, nowMs);
-    await workspaceStore.save(workspaceId, tx, { ...workspace, ownerId: heir.userId, lastModified });
+    await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
+    if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
     await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ownerId: heir.userId, entitlements });
     await recordAudit(deps, tx, actor, {
       workspaceId,

@@ -32,7 +32,7 @@ export async function updateWorkspace(
       await deps.requireActionGroups(tx, workspaceId, settings.defaultActionGroupIds);
     }
     const lastModified = laterThan(workspace.lastModified, deps.clock.now());
-    await workspaceStore.save(workspaceId, tx, { name, ownerId: workspace.ownerId, ...settings, lastModified });
+    await workspaceStore.save(workspaceId, tx, { name, ...settings, lastModified });
     if (movesVerdicts(current.settings, settings)) {
       await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
     }

@@ -93,7 +93,8 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       path: PATH,
       operationId: 'deleteWorkspace',
       summary: 'Delete a workspace with all that is in it',
-      description: 'Its monitors are checked no more. A personal workspace goes only with its account.',
+      description:
+        'Its monitors are checked no more. A personal workspace goes only with its account, or once it was transferred.',
       tag,
       scopes: ['account.write'],
       role: 'Owner',
@@ -112,7 +113,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       operationId: 'transferOwnership',
       summary: 'Make another member the Owner',
       description:
-        "You become an Admin. The new Owner's plan and limits hold at once: what a smaller plan does not have is kept and not run (`planRestricted`), and of what is over its number of monitors the newest are paused.",
+        "You become an Admin. The new Owner's plan and limits hold at once. What a smaller plan does not have is kept and not run (`planRestricted`). Of what came in and is over its numbers, the newest monitors are paused, the newest action groups disabled and the newest status pages unpublished; what the new Owner had stays as it was. A personal workspace stops being personal, and you get a new, empty one.",
       tag,
       scopes: ['account.write'],
       role: 'Owner',
@@ -120,7 +121,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       params: idParam,
       body: transferSchema,
       answers: { 200: { description: 'The workspace as you see it now', schema: workspaceSchema } },
-      faults: ['personal_workspace', 'plan_limit_exceeded'],
+      faults: ['plan_limit_exceeded'],
       handle: async ({ actor, body }) => answer(await transferOwnership(deps, actor, body.memberId)),
     }),
   ];

@@ -79,21 +79,36 @@ export const workspaceStore = {
     return row;
   },
 
-  async save(workspaceId: string, tx: Tx, workspace: Omit<LockedWorkspace, 'id' | 'isPersonal'>): Promise<void> {
+  async save(
+    workspaceId: string,
+    tx: Tx,
+    workspace: Omit<LockedWorkspace, 'id' | 'isPersonal' | 'ownerId'>,
+  ): Promise<void> {
     await tx.query(
-      `UPDATE workspace SET name = $2, owner_id = $3, timezone = $4, auto_close_incidents = $5, incident_quorum = $6,
-         default_action_group_ids = $7, last_modified = $8
+      `UPDATE workspace SET name = $2, timezone = $3, auto_close_incidents = $4, incident_quorum = $5,
+         default_action_group_ids = $6, last_modified = $7
        WHERE id = $1`,
       [
         workspaceId,
         workspace.name,
-        workspace.ownerId,
         workspace.timezone,
         workspace.autoCloseIncidents,
         workspace.incidentQuorum,
         workspace.defaultActionGroupIds,
         workspace.lastModified,
       ],
+    );
+  },
+
+  /** Gives the workspace to another owner, as one that is not personal. */
+  async handOver(
+    workspaceId: string,
+    tx: Tx,
+    { ownerId, ownedSince, lastModified }: { ownerId: string; ownedSince: Date; lastModified: Date },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET owner_id = $2, is_personal = false, owned_since = $3, last_modified = $4 WHERE id = $1`,
+      [workspaceId, ownerId, ownedSince, lastModified],
     );
   },
 

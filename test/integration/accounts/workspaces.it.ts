@@ -262,7 +262,7 @@ describe('A workspace', () => {
       });
     });
 
-    it('goes to an active member other than the Owner, and the personal one to nobody', async () => {
+    it('goes to an active member other than the Owner, by nobody but the Owner', async () => {
       const [owner] = await app.sql<{ id: string }>(
         "SELECT id FROM workspace_member WHERE workspace_id = $1 AND role = 'Owner'",
         [world.workspaceId],
@@ -273,12 +273,64 @@ describe('A workspace', () => {
       expect((await transfer(heir.memberId)).status).to.equal(400);
       const admin = await world.member('Admin');
       expect((await transfer(admin.memberId, admin)).status).to.equal(403);
-      const personal = await world.owner.api(
-        'POST',
-        `/api/v1/workspaces/${world.owner.workspaceId}/transfer-ownership`,
-        { memberId: heir.memberId },
+    });
+
+    it('is personal no more where it was, and its former Owner gets a new, empty personal one', async () => {
+      const { api, workspaceId: personalId, userId } = world.owner;
+      const personal = `/api/v1/workspaces/${personalId}`;
+      const { link } = await create<{ link: string }>(api, `${personal}/invitations`, {
+        email: heir.email,
+        role: 'Viewer',
+      });
+      const own = app.as(world.owner.sub, { workspaceId: personalId });
+      const { id: monitorId } = await seedMonitor({ api: own });
+      await create(heir.api, '/api/v1/invitations/accept', { token: new URL(link).searchParams.get('token') });
+      const { body: members } = await api('GET', `${personal}/members`);
+      const { id: memberId } = members.find((member: { userId: string }) => member.userId === heir.userId);
+      const [before] = await app.sql<{ name: string }>('SELECT name FROM workspace WHERE id = $1', [personalId]);
+
+      const { status, body } = await own('POST', `${personal}/transfer-ownership`, { memberId });
+      expect([status, body.id, body.isPersonal, body.ownerId, body.role]).to.deep.equal([
+        200,
+        personalId,
+        false,
+        heir.userId,
+        'Admin',
+      ]);
+      const { body: workspaces } = await api('GET', '/api/v1/workspaces');
+      const fresh = workspaces.filter(({ isPersonal }: { isPersonal: boolean }) => isPersonal);
+      expect(fresh).to.have.length(1);
+      expect(fresh[0]).to.include({ ownerId: userId, role: 'Owner', name: before!.name });
+      expect(fresh[0].id).not.to.equal(personalId);
+      const inFresh = app.as(world.owner.sub, { workspaceId: fresh[0].id });
+      expect(await app.sql('SELECT FROM monitor WHERE workspace_id = $1', [fresh[0].id])).to.have.length(0);
+      expect((await own('GET', `/api/v1/monitor/${monitorId}`)).status).to.equal(200);
+      expect((await api('GET', `/api/v1/monitor/${monitorId}`)).status, 'it is still the one used last').to.equal(200);
+      const deleted = await inFresh('DELETE', `/api/v1/workspaces/${fresh[0].id}`);
+      expect([deleted.status, deleted.body.error]).to.deep.equal([409, 'personal_workspace']);
+      const heirs = app.as(heir.sub, { workspaceId: personalId });
+      expect(
+        (await heirs('GET', '/api/v1/workspaces')).body.filter((one: { isPersonal: boolean }) => one.isPersonal),
+      ).to.have.length(1);
+      expect((await heirs('DELETE', personal)).status).to.equal(204);
+      expect((await api('DELETE', `/api/v1/user/${userId}`)).body.error).to.equal('last_owner');
+    });
+
+    it('is handed over once where two transfers of a personal one come at once, which makes one new', async () => {
+      const { api, workspaceId: personalId, userId } = world.owner;
+      const now = new Date(app.clock.now());
+      const memberId = nobodysId();
+      await app.sql(
+        `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, 'Viewer', $4, $4)`,
+        [memberId, personalId, heir.userId, now],
       );
-      expect(personal.body.error).to.equal('personal_workspace');
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          api('POST', `/api/v1/workspaces/${personalId}/transfer-ownership`, { memberId }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([200, 403, 403, 403]);
+      expect(await app.sql('SELECT FROM workspace WHERE owner_id = $1 AND is_personal', [userId])).to.have.length(1);
     });
 
     it('is not found missing by those who create monitors meanwhile', async () => {

@@ -143,7 +143,7 @@ function noteOf(
   }
   const reason = hasAnybody
     ? 'Whoever was to be paged has neither email nor SMS that would reach them.'
-    : who === 'leads'
+    : who === 'leads' && !team.planRestricted
       ? `${team.teamName} has no lead who could be paged.`
       : (team.why ?? `Nobody of ${team.teamName} could be paged.`);
   return { workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...about, reason } } };

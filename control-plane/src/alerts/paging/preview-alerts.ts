@@ -81,7 +81,7 @@ async function previewTeam(
 ): Promise<TeamPreview> {
   const steps: TeamPreview['steps'] = [];
   for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));
-  return { teamId, teamName: team.teamName, serviceGroupName, steps };
+  return { teamId, teamName: team.teamName, planRestricted: team.planRestricted, serviceGroupName, steps };
 }
 
 async function previewStep(
@@ -107,7 +107,7 @@ async function previewStep(
   const unreached = people.filter((person) => !canHear(person));
   const why =
     people.length === 0
-      ? who === 'leads'
+      ? who === 'leads' && !team.planRestricted
         ? `${team.teamName} has no lead who could be paged: make a member lead.`
         : (team.why ?? `Nobody of ${team.teamName} is on call.`)
       : unreached.length > 0

@@ -28,6 +28,7 @@ export const alertPreviewSchema = z
         z.strictObject({
           teamId: uuid,
           teamName: z.string(),
+          planRestricted: z.boolean().describe('Whether the team is beyond the number of the plan, and pages nobody'),
           serviceGroupName: z.string(),
           steps: z.array(
             z.strictObject({

@@ -34,6 +34,7 @@ import { ToldOutagesGoWithIncidents1763700000043 } from './0043-told-outages-go-
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
 import { EvidenceLinks1763700000047 } from './0047-evidence-links.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
+import { OwnedSince1763700000056 } from './0056-owned-since.js';
 import { Audit1763700000058 } from './0058-audit.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
@@ -74,5 +75,6 @@ export const migrations = [
   FairDelivery1763700000046,
   EvidenceLinks1763700000047,
   InvitationLinks1763700000054,
+  OwnedSince1763700000056,
   Audit1763700000058,
 ];
