@@ -158,6 +158,12 @@ export interface ProbeReport {
   /** `ip:port` (IPv6 in brackets) really connected to, of the last hop. */
   address: string | null;
   evidence: Evidence | null;
+  /**
+   * Of a failure that follows from what the target itself sent, whole: it says something about the target however late
+   * the agent read it. `verified`: all of it came over TLS whose chain and name were verified, redirects included, so
+   * nothing on the way can have forged it.
+   */
+  answer?: 'complete' | 'verified';
   /** What SSL and DNS checks report of their target at every check. */
   detail?: SslDetail | DnsDetail;
 }

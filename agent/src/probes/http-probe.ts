@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/check';
-import type { Evidence, HopEvidence, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
@@ -49,6 +49,7 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
     deadline.dispose();
   }
   const last = hops.at(-1);
+  const answer = fault && answerOf(fault, hops, target);
   return {
     outcome: fault ? fault.toOutcome() : UP,
     startedAtMs,
@@ -59,8 +60,23 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
     statusCode: last?.exchanged?.head?.statusCode ?? null,
     address: last?.reach.address ?? null,
     evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
+    ...(answer ? { answer } : {}),
   };
 };
+
+/** Whether the fault follows from what the server sent, and whether somebody else on the way can have sent it. */
+function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): ProbeReport['answer'] {
+  const last = hops.at(-1)?.exchanged;
+  if (!last?.head || last.fault) return fault.isAnswer ? 'complete' : undefined;
+  // A connection that is cut ends a body without a length; what was to come may have had the keyword.
+  const isWhole = last.cut || isFramed(last.head) || fault.key === 'unexpected_status';
+  const isVerified = target.verifyCertificate && hops.every(({ url }) => url.startsWith('https:'));
+  return isVerified && isWhole ? 'verified' : 'complete';
+}
+
+function isFramed(head: AnswerHead): boolean {
+  return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
+}
 
 function redirectOf(
   request: HttpRequest,

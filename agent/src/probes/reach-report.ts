@@ -22,5 +22,6 @@ export function reachReport(
     statusCode: null,
     address: reach.address,
     evidence: fault && !fault.isOurs ? { ...seen, ...resolved } : null,
+    ...(fault?.isAnswer ? { answer: 'complete' as const } : {}),
   };
 }

@@ -37,6 +37,7 @@ export function toWireResult(result: CheckResult): WireResult {
     loopLagUs: uint32(result.loopLagUs),
     evidence: result.evidence && outcome.kind === 'down' ? encodeEvidence(result.evidence) : NO_BYTES,
     detail: encodeDetail(result.detail),
+    answerVerified: outcome.kind === 'down' && result.answer === 'verified',
   };
 }
 

@@ -52,8 +52,7 @@ export class CheckRunner {
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
     if (report.outcome.kind === 'up') this.options.ownFailures.noteUp();
-    const outcome =
-      report.outcome.kind === 'down' ? await this.judge(spec, report.outcome, lag, beganMs) : report.outcome;
+    const outcome = report.outcome.kind === 'down' ? await this.judge(spec, report, lag, beganMs) : report.outcome;
     // Each by its name: what is spread and then written over goes through V8's slow path, at every check.
     const result: CheckResult = {
       outcome,
@@ -69,6 +68,7 @@ export class CheckRunner {
       loopLagUs: lag.maxUs,
     };
     if (report.detail) result.detail = report.detail;
+    if (report.answer && outcome.kind === 'down') result.answer = report.answer;
     return result;
   }
 
@@ -119,17 +119,19 @@ export class CheckRunner {
     return blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check by a fault of its own.'));
   }
 
-  private async judge(spec: CheckSpec, outcome: Outcome, lag: LoopLag, beganMs: number): Promise<Outcome> {
+  private async judge(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
+    const { outcome, answer } = report;
     this.options.ownFailures.noteDown(hostOfTarget(spec.target));
     const isBlind = await this.isBlind(outcome, beganMs);
-    return decideConclusive(outcome, {
+    const condition = {
       loopLagMaxUs: lag.maxUs,
       loopLagTotalUs: lag.totalUs,
       isBlind,
       timeoutMs: spec.timeoutMs,
       stopping: this.stop.signal.aborted,
       hasRoute: this.options.hasRoute(),
-    });
+    };
+    return decideConclusive(outcome, condition, answer);
   }
 
   private async isBlind(outcome: Outcome, beganMs: number): Promise<boolean> {

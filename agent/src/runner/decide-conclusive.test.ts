@@ -16,8 +16,8 @@ const down = (phase: FailurePhase, reason: DownReason): Outcome => ({
   reason,
   message: 'It failed.',
 });
-const verdict = (outcome: Outcome, more: Partial<AgentCondition>) => {
-  const decided = decideConclusive(outcome, { ...HEALTHY, ...more });
+const verdict = (outcome: Outcome, more: Partial<AgentCondition>, answer?: 'complete' | 'verified') => {
+  const decided = decideConclusive(outcome, { ...HEALTHY, ...more }, answer);
   return decided.kind === 'inconclusive' ? decided.reason : decided.kind;
 };
 
@@ -61,6 +61,22 @@ describe('a check speaks about its target only where the agent is sound', () => 
     ] as const) {
       expect(verdict(down('content', reason), { loopLagMaxUs: 9e6, loopLagTotalUs: 9e6 })).to.equal('down');
     }
+  });
+
+  it('believes every whole answer and every refused connection on an agent that is as busy as can be', () => {
+    const busy = { loopLagMaxUs: 9e6, loopLagTotalUs: 9e6 };
+    for (const reason of ['protocol_error', 'tls_failure'] as const) {
+      expect(verdict(down('firstByte', reason), busy)).to.equal('agent_overloaded');
+      expect(verdict(down('firstByte', reason), busy, 'complete')).to.equal('down');
+    }
+    for (const answer of ['complete', 'verified'] as const)
+      expect(verdict(down('content', 'unexpected_status'), { ...busy, stopping: true }, answer)).to.equal('down');
+    expect(verdict(down('connect', 'connection_refused'), { ...busy, stopping: true })).to.equal('down');
+  });
+
+  it('believes a plain answer from behind a lost network no more than before, and a verified one always', () => {
+    expect(verdict(down('firstByte', 'protocol_error'), { isBlind: true }, 'complete')).to.equal('agent_no_network');
+    expect(verdict(down('content', 'protocol_error'), { isBlind: true }, 'verified')).to.equal('down');
   });
 
   it('blames its own network where it has none', () => {

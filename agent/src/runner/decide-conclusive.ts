@@ -1,4 +1,4 @@
-import type { DownReason, InconclusiveReason, Outcome } from '@watchpost/shared/outcome';
+import type { DownReason, InconclusiveReason, Outcome, ProbeReport } from '@watchpost/shared/outcome';
 
 /** What is known about the agent itself at the time of a check. */
 export interface AgentCondition {
@@ -28,6 +28,19 @@ const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set([
   'protocol_error',
   'dns_failure',
 ]);
+/** What only the target itself can say, however late it is heard. */
+const ANSWERS: ReadonlySet<DownReason> = new Set([
+  'connection_refused',
+  'unexpected_status',
+  'keyword_missing',
+  'keyword_present',
+  'unexpected_answer',
+  'dns_mismatch',
+  'bad_redirect',
+  'too_many_redirects',
+  'certificate_invalid',
+  'certificate_expiring',
+]);
 const SPOILED_BY_NO_ROUTE: ReadonlySet<DownReason> = new Set([
   'host_unreachable',
   'connection_failed',
@@ -55,17 +68,21 @@ export function isDoubtful(outcome: Outcome): boolean {
 
 /**
  * Whether a check says something about its target, or about the agent only. What succeeded stays a success, a
- * failure that could be our own fault becomes inconclusive.
+ * failure that could be our own fault becomes inconclusive. A whole answer and a refused connection are the target's own
+ * word, however busy the agent is or however late it reads them: only what depends on time can be the agent's doing. Without
+ * a network, somebody on the way may have answered in the target's place, unless it was over verified TLS.
  */
-export function decideConclusive(outcome: Outcome, agent: AgentCondition): Outcome {
-  if (outcome.kind !== 'down') return outcome;
-  if (agent.stopping) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
+export function decideConclusive(outcome: Outcome, agent: AgentCondition, answer?: ProbeReport['answer']): Outcome {
+  if (outcome.kind !== 'down' || answer === 'verified') return outcome;
+  const isAnswer = answer !== undefined || ANSWERS.has(outcome.reason);
+  if (agent.stopping && !isAnswer) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
   if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
     return inconclusive('agent_no_network', 'The agent has no network: it has no address beyond its own loopback.');
   }
   if (agent.isBlind && isDoubtful(outcome)) {
     return inconclusive('agent_no_network', `The agent had lost its network. It saw: ${outcome.message}`);
   }
+  if (isAnswer) return outcome;
   const stolen = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * STOLEN_SHARE;
   if (stolen || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {
     return inconclusive(

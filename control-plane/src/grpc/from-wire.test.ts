@@ -132,13 +132,15 @@ const result: fc.Arbitrary<CheckResult> = fc
     ssl: sslDetail,
     dns: dnsDetail,
     hasDetail: fc.boolean(),
+    isVerified: fc.boolean(),
   })
-  .map(({ ssl, dns, hasDetail, ...made }): CheckResult => {
+  .map(({ ssl, dns, hasDetail, isVerified, ...made }): CheckResult => {
     const detail = made.key.kind === 'ssl' ? ssl : made.key.kind === 'dns' ? dns : undefined;
     return {
       ...made,
       evidence: made.outcome.kind === 'down' ? made.evidence : null,
       ...(detail && hasDetail ? { detail } : {}),
+      ...(isVerified && made.outcome.kind === 'down' ? { answer: 'verified' as const } : {}),
     };
   });
 
@@ -171,6 +173,7 @@ function toWire(from: CheckResult): WireResult {
     loopLagUs: from.loopLagUs,
     evidence: from.evidence ? Buffer.from(JSON.stringify(from.evidence)) : Buffer.alloc(0),
     detail: from.detail ? Buffer.from(JSON.stringify(from.detail)) : Buffer.alloc(0),
+    answerVerified: from.answer === 'verified',
   };
 }
 

@@ -176,6 +176,7 @@ function resultFromWire(wire: WireResult): CheckResult {
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
     evidence: outcome.kind === 'down' ? evidenceFromWire(wire.evidence) : null,
     ...(detail ? { detail } : {}),
+    ...(wire.answerVerified && outcome.kind === 'down' ? { answer: 'verified' as const } : {}),
   };
 }
 

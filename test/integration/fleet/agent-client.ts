@@ -172,6 +172,7 @@ export function wireResult(monitorKey: number): CheckResult {
     timings: { dnsUs: 1_000, connectUs: 10_000, tlsUs: 20_000, firstByteUs: 9_000, transferUs: 1_000 },
     address: '192.0.2.7:443',
     loopLagUs: 120,
+    answerVerified: false,
     evidence: Buffer.alloc(0),
     detail: Buffer.alloc(0),
   };

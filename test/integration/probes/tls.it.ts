@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
-import { answer } from '../../support/target-behaviours.js';
+import { answer, redirectTo, truncated } from '../../support/target-behaviours.js';
 import { startTarget, type Target, type TargetOptions } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
@@ -71,6 +71,30 @@ describe('a website over TLS', () => {
     expect(evidence!.certificate!.fingerprint256).to.match(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     const refused = await run(probes, (await serve(good, { behaviour: answer({ status: 500 }) })).url);
     expect(refused.evidence).to.not.have.property('certificate');
+  });
+
+  it('answers beyond doubt only where every hop was verified and the answer came whole', async () => {
+    const broken = await serve(good, { behaviour: answer({ status: 500 }) });
+    const plain = await serve(undefined, { behaviour: redirectTo(broken.url) });
+    const endless = await serve(good, { behaviour: answer({ headers: { 'content-length': null } }) });
+    const cut = await serve(good, { behaviour: truncated('half', 100) });
+    const stranger = await serve(await authority.issue({ names: ['other.example'] }));
+    const keyword = { keyword: { text: 'sold out', mode: 'present' } } as const;
+    for (const [url, options, expected] of [
+      [broken.url, {}, 'verified'],
+      [broken.url, { verifyCertificate: false }, 'complete'],
+      [plain.url, {}, 'complete'],
+      [(await serve(good)).url, keyword, 'verified'],
+      [endless.url, keyword, 'complete'],
+      [cut.url, {}, undefined],
+      [stranger.url, {}, undefined],
+      ['http://127.0.0.1:1/', {}, undefined],
+    ] as const) {
+      const report = await run(probes, url, options);
+      expect(report.outcome.kind, url).to.equal('down');
+      expect(report.answer, `${url} ${JSON.stringify(options)}`).to.equal(expected);
+    }
+    expect((await run(probes, (await serve(good)).url)).answer, 'of what is up nobody asks').to.equal(undefined);
   });
 
   it('makes a full handshake each time', async () => {

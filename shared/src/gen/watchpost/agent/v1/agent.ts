@@ -426,6 +426,11 @@ export interface CheckResult {
   evidence: Buffer;
   /** JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB. */
   detail: Buffer;
+  /**
+   * Only with down: the failure follows from a whole answer that came over TLS whose chain and name were verified, on every
+   * hop. Nothing on the way can have forged it, so it counts in a region whose failures are not believed otherwise.
+   */
+  answerVerified: boolean;
 }
 
 /** Microseconds; 0 is a phase that did not happen. Sums over all hops of a redirect chain. */
@@ -3107,6 +3112,7 @@ function createBaseCheckResult(): CheckResult {
     loopLagUs: 0,
     evidence: Buffer.alloc(0),
     detail: Buffer.alloc(0),
+    answerVerified: false,
   };
 }
 
@@ -3162,6 +3168,9 @@ export const CheckResult: MessageFns<CheckResult> = {
     }
     if (message.detail.length !== 0) {
       writer.uint32(122).bytes(message.detail);
+    }
+    if (message.answerVerified !== false) {
+      writer.uint32(128).bool(message.answerVerified);
     }
     return writer;
   },
@@ -3299,6 +3308,14 @@ export const CheckResult: MessageFns<CheckResult> = {
             message.detail = Buffer.from(reader.bytes());
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.answerVerified = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3337,6 +3354,7 @@ export const CheckResult: MessageFns<CheckResult> = {
     message.loopLagUs = object.loopLagUs ?? 0;
     message.evidence = object.evidence ?? Buffer.alloc(0);
     message.detail = object.detail ?? Buffer.alloc(0);
+    message.answerVerified = object.answerVerified ?? false;
     return message;
   },
 };
