@@ -31,6 +31,7 @@ export function composeTrust({ config, db, clock, logger, secretBox }: Platform,
     secondOpinions,
     onNotice: ({ kind, region, message, detail }: OperatorNotice) =>
       logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
+    onJudgementError: (error: unknown) => logger.warn({ err: error }, 'whether regions are believed was not judged'),
     jobs: [purge],
     askThrough(asked: Pick<Fleet, 'runNow'>) {
       fleet = asked;

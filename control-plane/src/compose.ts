@@ -96,8 +96,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const metrics = new ResultsMetrics(registry);
-  const { secondOpinions, onNotice, ...trust } = composeTrust(platform, metrics);
-  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice };
+  const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics);
+  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
 
   const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
   // Of whom is not said: whoever hands out checks asks the database what changed.

@@ -2,18 +2,21 @@ import { expect } from 'chai';
 import type { Region } from '@watchpost/shared/region';
 import { eventually } from '../support/eventually.js';
 import { FleetWorld } from '../support/fleet/fleet-world.js';
+import type { Api, Json } from '../support/product.js';
 import { needRedis } from '../support/redis.js';
 import { create } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 
 const HOME = 'northeurope';
 const AWAY = 'eastus2';
-/** Addresses of loopback that have nothing to do with each other: each is a site of its own. */
-const SITES = Array.from({ length: 12 }, (_, index) => `127.0.1.${index + 1}`);
+/** Addresses of loopback that have nothing to do with each other: each is a site in a network and of an owner of its own. */
+const SITES = Array.from({ length: 12 }, (_, index) => `127.0.${100 + index}.1`);
 /** These are checked in the home region alone. */
 const AT_HOME_ONLY = 4;
 
 interface Site {
+  /** As its owner. */
+  api: Api;
   id: string;
   path: string;
   regions: Region[];
@@ -30,13 +33,14 @@ describe('two regions, two control planes and a network that can be cut', functi
     if (process.platform !== 'linux') this.skip();
     pager = await startWebhookReceiver();
     world = await FleetWorld.start({ controlPlanes: 2, regions: [HOME, AWAY], agentsEach: 2 });
-    const { api } = world;
-    await world.admin('set-plan', '--user', await world.email(), '--plan', 'Enterprise');
-    // One region that fails is enough for an incident: whoever is not believed must not be one.
-    const [workspace] = (await api('GET', '/api/v1/workspaces')).body;
-    await create(api, `/api/v1/workspaces/${workspace.id}`, { settings: { incidentQuorum: 'any' } }, 'PATCH');
-    const group = await create(api, '/api/v1/action-groups/webhook', { name: 'Pager', url: pager.url });
     for (const [index, address] of SITES.entries()) {
+      const api = world.apiAs(`owner-${index}`);
+      const { email } = (await api<{ email: string }>('GET', '/api/v1/user')).body;
+      await world.admin('set-plan', '--user', email, '--plan', 'Enterprise');
+      // One region that fails is enough for an incident: whoever is not believed must not be one.
+      const [workspace] = (await api('GET', '/api/v1/workspaces')).body;
+      await create(api, `/api/v1/workspaces/${workspace.id}`, { settings: { incidentQuorum: 'any' } }, 'PATCH');
+      const group = await create(api, '/api/v1/action-groups/webhook', { name: 'Pager', url: pager.url });
       const regions: Region[] = index < AT_HOME_ONLY ? [HOME] : [HOME, AWAY];
       const path = `/site/${index}`;
       const { id } = await create(api, '/api/v1/monitor', {
@@ -47,7 +51,7 @@ describe('two regions, two control planes and a network that can be cut', functi
         enabledRegions: regions.slice(1),
       });
       await create(api, `/api/v1/action-groups/${group.id}/monitors/${id}`);
-      sites.push({ id, path, regions });
+      sites.push({ api, id, path, regions });
     }
     await allAre('available');
   });
@@ -56,13 +60,18 @@ describe('two regions, two control planes and a network that can be cut', functi
     await pager?.stop();
   });
 
+  /** Of every owner. */
+  async function listOfAll(path: string): Promise<Json[]> {
+    return (await Promise.all(sites.map(async ({ api }) => (await api('GET', path)).body as Json[]))).flat();
+  }
+  const monitorsOfAll = () => listOfAll('/api/v1/monitor?pageSize=200');
+
   /** Until all monitors have this health. */
   async function allAre(health: string): Promise<void> {
     await eventually(
       `every monitor is ${health}`,
       async () => {
-        const { body } = await world.api('GET', '/api/v1/monitor?pageSize=200');
-        const isSo = body.every(
+        const isSo = (await monitorsOfAll()).every(
           (one: { healthStatus: string | null; regions: { status: string }[] }) =>
             one.healthStatus === health && one.regions.every(({ status }) => status === health),
         );
@@ -77,10 +86,10 @@ describe('two regions, two control planes and a network that can be cut', functi
   let edits = 0;
   async function checkAgain(of: readonly Site[]): Promise<void> {
     const header = { 'x-edit': String(++edits) };
-    for (const { id } of of) await create(world.api, `/api/v1/monitor/${id}`, { http: { headers: header } }, 'PUT');
+    for (const { api, id } of of) await create(api, `/api/v1/monitor/${id}`, { http: { headers: header } }, 'PUT');
   }
 
-  const incidents = async () => (await world.api('GET', '/api/v1/incident?pageSize=200')).body as { id: string }[];
+  const incidents = () => listOfAll('/api/v1/incident?pageSize=200');
   const pages = () => pager.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
   const notices = async () =>
     (JSON.parse(await world.admin('notices', '--json')) as { kind: string; region: string }[]).map(
@@ -95,7 +104,7 @@ describe('two regions, two control planes and a network that can be cut', functi
       'an incident of both regions',
       async () => {
         const [incident] = await incidents();
-        const whole = incident && (await world.api('GET', `/api/v1/incident/${incident.id}`)).body;
+        const whole = incident && (await site.api('GET', `/api/v1/incident/${incident.id}`)).body;
         return whole?.regions.length === 2 ? [incident] : undefined;
       },
       30_000,
@@ -116,13 +125,12 @@ describe('two regions, two control planes and a network that can be cut', functi
     const [before, startDate] = [pages().length, new Date().toISOString()];
     await world.cutOff(HOME);
     await checkAgain(sites);
-    const monitorsOf = async () => (await world.api('GET', '/api/v1/monitor?pageSize=200')).body;
     // A minute and more: each of them is checked again by itself as well.
     await eventually('the region is not believed', async () => (await notices())[0], 60_000, 500);
     await eventually(
       'nobody can tell of what only this region sees, and all else is available',
       async () => {
-        const monitors: { healthStatus: string | null; regions: unknown[] }[] = await monitorsOf();
+        const monitors: { healthStatus: string | null; regions: unknown[] }[] = await monitorsOfAll();
         const judged = monitors.every(({ healthStatus, regions }) =>
           regions.length === 1 ? healthStatus === null : healthStatus === 'available',
         );
@@ -135,8 +143,8 @@ describe('two regions, two control planes and a network that can be cut', functi
     expect(await incidents(), 'no incident but that of before').to.have.length(1);
     expect(pages(), 'nobody is paged').to.have.length(before);
     expect(await notices()).to.deep.equal([`region_suspect ${HOME}`]);
-    for (const { id, path } of sites.slice(0, AT_HOME_ONLY)) {
-      const { body } = await world.api('GET', `/api/v1/monitor/${id}/availability?startDate=${startDate}`);
+    for (const { api, id, path } of sites.slice(0, AT_HOME_ONLY)) {
+      const { body } = await api('GET', `/api/v1/monitor/${id}/availability?startDate=${startDate}`);
       expect(body.timeline.at(-1), path).to.include({ status: 'unknown' });
       expect(body, path).to.include({ unhealthyChecks: 0 });
     }

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.js';
+import { siteOfUrl } from './checks/site-of-url.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -17,7 +18,7 @@ export const SETTINGS_COLUMNS = `name, url, monitor_types AS "monitorTypes", mon
   enabled_regions AS "enabledRegions", service_group_id AS "serviceGroupId", reporting, http, ssl, latency, dns,
   tcp_udp AS "tcpUdp"`;
 
-const WRITTEN = `name, url, monitor_types, monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert,
+const WRITTEN = `name, url, site, monitor_types, monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert,
   checks_before_recovery, enabled_regions, service_group_id, reporting, http, ssl, latency, dns, tcp_udp, http_secrets,
   last_modified, checks_changed`;
 
@@ -25,6 +26,7 @@ function written(row: Omit<MonitorRow, 'key'>): unknown[] {
   return [
     row.name,
     row.url,
+    siteOfUrl(row.url),
     row.monitorTypes,
     row.monitoringStatus,
     row.checkIntervalMs,

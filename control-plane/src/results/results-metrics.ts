@@ -24,6 +24,7 @@ export class ResultsMetrics {
   private readonly monitors;
   readonly opinions;
   readonly sweepSeconds;
+  readonly judgementFailures;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
@@ -77,6 +78,10 @@ export class ResultsMetrics {
       'watchpost_second_opinions_total',
       'Confirming runs at first failures, by what they said or why there was none',
       'outcome',
+    );
+    this.judgementFailures = counter(
+      'watchpost_region_judgement_failures_total',
+      'Looks at whether regions are believed that failed; what was known before went on to hold',
     );
     this.sweepSeconds = histogram(
       'watchpost_silence_sweep_seconds',

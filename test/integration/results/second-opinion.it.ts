@@ -54,13 +54,17 @@ describe('A second opinion', () => {
     for (let index = 0; index < count; index++)
       monitors.push(...(await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, settings)));
     await test.database.transaction((tx) =>
-      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/'`),
+      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
     );
   };
   const see = async (minute: number, outcome: Outcome, region: Region = HOME) => {
     const dueMs = NOON + minute * MINUTE;
     deps.clock.set(dueMs + 500);
-    const results = monitors.map(({ key }): CheckResult => resultOf(key, dueMs, outcome));
+    // Each monitor's site is in a network of its own.
+    const results = monitors.map(({ key }): CheckResult => ({
+      ...resultOf(key, dueMs, outcome),
+      address: `203.0.${key % 256}.7:443`,
+    }));
     await ingestBatch(deps, agentIn(region), results);
     await opinions.idle();
   };
@@ -108,6 +112,15 @@ describe('A second opinion', () => {
       { outcome: null, refusal: 'There is nobody.' },
     ]);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
+  });
+
+  it('does not hold up the judgement of a region where there is nobody to ask', async () => {
+    await seed(12);
+    elsewhere = null;
+    await see(0, UP);
+    await see(1, DOWN);
+    await sweepSilence(deps);
+    expect(await query('SELECT reason FROM region_suspicion')).to.deep.equal([{ reason: 'correlated_failures' }]);
   });
 
   it('is asked for of a few only when everything fails, and tells that the region is blind', async () => {

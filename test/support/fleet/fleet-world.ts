@@ -160,25 +160,25 @@ export class FleetWorld {
   }
 
   /** Calls one control plane after the other, as a balancer does, until one answers without a fault of its own. */
-  readonly api: Api = async <Body = Json>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const claims = { email: 'user-1@example.test', email_verified: true };
-    const authorization = `Bearer ${await this.issuer.token({ sub: 'user-1', claims })}`;
-    return await eventually(
-      `${method} ${path} is answered`,
-      async () => {
-        const { port } = this.controlPlanes[this.turn++ % this.controlPlanes.length]!;
-        const url = `http://127.0.0.1:${port}${path}`;
-        const answer = (await callApi(url, method, body, { authorization, ...headers })) as ApiResponse<Body>;
-        return answer.status < 500 ? answer : undefined;
-      },
-      30_000,
-    );
-  };
+  readonly api: Api = this.apiAs('user-1');
+
+  /** The same as another user, whose email address is `sub` at example.test. */
+  apiAs(sub: string): Api {
+    return async <Body = Json>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const claims = { email: `${sub}@example.test`, email_verified: true };
+      const authorization = `Bearer ${await this.issuer.token({ sub, claims })}`;
+      return await eventually(
+        `${method} ${path} is answered`,
+        async () => {
+          const { port } = this.controlPlanes[this.turn++ % this.controlPlanes.length]!;
+          const url = `http://127.0.0.1:${port}${path}`;
+          const answer = (await callApi(url, method, body, { authorization, ...headers })) as ApiResponse<Body>;
+          return answer.status < 500 ? answer : undefined;
+        },
+        30_000,
+      );
+    };
+  }
 
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.db.query<Row>(text, values)).rows;

@@ -27,6 +27,7 @@ import { FormerSchedules1763700000027 } from './0027-former-schedules.js';
 import { EvidenceAndCalendars1763700000028 } from './0028-evidence-and-calendars.js';
 import { AuthorityRotation1763700000029 } from './0029-authority-rotation.js';
 import { ConclusiveStandings1763700000030 } from './0030-conclusive-standings.js';
+import { IndependentSites1763700000031 } from './0031-independent-sites.js';
 import { UnmaskedEvidence1763700000038 } from './0038-unmasked-evidence.js';
 import { IdempotencyLimits1763700000039 } from './0039-idempotency-limits.js';
 import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-systems.js';
@@ -68,6 +69,7 @@ export const migrations = [
   EvidenceAndCalendars1763700000028,
   AuthorityRotation1763700000029,
   ConclusiveStandings1763700000030,
+  IndependentSites1763700000031,
   UnmaskedEvidence1763700000038,
   IdempotencyLimits1763700000039,
   ReachabilityOfSystems1763700000042,

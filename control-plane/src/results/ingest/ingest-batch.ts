@@ -24,6 +24,8 @@ export interface ResultsDeps extends MaskDeps {
   partitions: Partitions;
   /** Told of each notice to the operators that this process wrote. */
   onNotice?: (notice: OperatorNotice) => void;
+  /** Told where it could not be judged which regions are believed. */
+  onJudgementError?: (error: unknown) => void;
   /** Who looks at first failures; absent where nobody else can be asked. */
   secondOpinions?: Pick<SecondOpinions, 'consider'>;
 }

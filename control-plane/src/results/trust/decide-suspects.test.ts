@@ -1,35 +1,62 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decideCalm, decideSuspicion, FEWEST_SITES, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
+import { decideCalm, decideSuspicion, FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SECOND = 1_000;
 
+/** A site that has nothing to do with any other index. */
 function sight(index: number, fields: Partial<SiteSight>): SiteSight {
   return {
+    owner: `owner-${index}`,
     site: `site-${index}.test`,
+    network: `203.0.${index}.0/24`,
     failingSinceMs: null,
-    upMs: null,
-    notUpMs: fields.failingSinceMs ?? null,
-    workspaces: [`w${index}`],
+    reachedMs: null,
+    notReachedMs: fields.failingSinceMs ?? null,
     elsewhere: null,
     ...fields,
   };
 }
 const many = (count: number, fields: (index: number) => Partial<SiteSight>, from = 0) =>
   Array.from({ length: count }, (_, index) => sight(from + index, fields(index)));
-const failing = (count: number, fields: Partial<SiteSight> = {}) =>
-  many(count, (index) => ({ failingSinceMs: NOW - 30 * SECOND + index * SECOND, upMs: NOW - 120 * SECOND, ...fields }));
-const healthy = (count: number, agoMs = 5 * SECOND) =>
-  many(count, () => ({ upMs: NOW - agoMs, workspaces: [] }), 1_000);
+const failing = (count: number, fields: Partial<SiteSight> | ((index: number) => Partial<SiteSight>) = {}) =>
+  many(count, (index) => ({
+    failingSinceMs: NOW - 30 * SECOND + index * SECOND,
+    reachedMs: NOW - 120 * SECOND,
+    ...(typeof fields === 'function' ? fields(index) : fields),
+  }));
+const healthy = (count: number, agoMs = 5 * SECOND, fields: Partial<SiteSight> = {}) =>
+  many(count, () => ({ reachedMs: NOW - agoMs, ...fields }), 1_000);
 
-const anySight = fc.record({
-  failingSinceMs: fc.option(fc.integer({ min: NOW - 2 * SUSPICION_WINDOW_MS, max: NOW })),
-  upMs: fc.option(fc.integer({ min: NOW - 2 * SUSPICION_WINDOW_MS, max: NOW })),
-  workspaces: fc.subarray(['a', 'b', 'c', 'd', 'e', 'f']),
-  elsewhere: fc.constantFrom('up' as const, 'down' as const, 'pending' as const, null),
-});
-const anySights = fc.array(anySight, { maxLength: 40 }).map((all) => all.map((fields, index) => sight(index, fields)));
+const moment = fc.integer({ min: NOW - 2 * SUSPICION_WINDOW_MS, max: NOW });
+const some = (name: string, count: number) =>
+  fc.constantFrom(...Array.from({ length: count }, (_, index) => `${name}-${index}`));
+interface Shape {
+  owners?: number;
+  sites?: number;
+  networks?: number;
+  most?: number;
+}
+/** What a region may see: in every other one nearly all fails since a minute ago, as where the network is lost. */
+const anySightsOf = ({ owners = 30, sites = 60, networks = 60, most = 40 }: Shape = {}) => {
+  const recent = fc.integer({ min: NOW - 60 * SECOND, max: NOW });
+  const before = fc.integer({ min: NOW - 120 * SECOND, max: NOW - 60 * SECOND });
+  const site = (failingSinceMs: fc.Arbitrary<number | null>, reachedMs: fc.Arbitrary<number | null>, ups: number) =>
+    fc.record({
+      owner: some('owner', owners),
+      site: some('site', sites),
+      network: fc.option(some('network', networks), { freq: 8 }),
+      failingSinceMs,
+      reachedMs,
+      notReachedMs: fc.option(moment),
+      elsewhere: fc.constantFrom(...Array<'up'>(ups).fill('up'), 'down' as const, 'pending' as const, null, null),
+    });
+  const calm = site(fc.option(fc.oneof(moment, recent)), fc.option(moment, { freq: 2 }), 2);
+  const lost = site(fc.option(recent, { freq: 20 }), fc.option(before), 12);
+  return fc.oneof(fc.array(calm, { maxLength: most }), fc.array(lost, { minLength: most / 2, maxLength: most }));
+};
+const anySights = anySightsOf();
 
 describe('A region is suspect', () => {
   it('when unrelated sites fail there together and are up elsewhere', () => {
@@ -37,8 +64,7 @@ describe('A region is suspect', () => {
     expect(suspicion).to.deep.equal({
       onsetMs: NOW - 30 * SECOND,
       failingSites: 6,
-      checkedSites: 6,
-      workspaces: 6,
+      failingShare: 1,
       upElsewhere: 6,
       downElsewhere: 0,
       pendingElsewhere: 0,
@@ -46,13 +72,30 @@ describe('A region is suspect', () => {
   });
 
   it('when nobody else looks, and all that is checked fails at once, of too many owners to be true', () => {
-    expect(decideSuspicion(failing(8), NOW)).to.include({ failingSites: 8, workspaces: 8 });
+    expect(decideSuspicion(failing(8), NOW)).to.include({ failingSites: 8 });
+  });
+
+  it('by names that do not resolve too: they have no network in common', () => {
+    expect(decideSuspicion(failing(8, { network: null }), NOW)).to.include({ failingSites: 8 });
   });
 
   it('by what was checked since, not by what was fine before', () => {
     expect(decideSuspicion([...failing(20), ...healthy(60, 40 * SECOND)], NOW)).to.include({
       onsetMs: NOW - 30 * SECOND,
     });
+  });
+
+  it('also where one owner has more healthy sites than all others have sites', () => {
+    const attacker = many(600, () => ({ owner: 'attacker', reachedMs: NOW }), 2_000);
+    expect(decideSuspicion([...failing(12, { elsewhere: 'up' }), ...attacker], NOW)).to.include({ failingSites: 12 });
+    expect(decideSuspicion([...failing(12), ...attacker], NOW)).to.include({ failingSites: 12 });
+  });
+
+  it('also where somebody has monitors of the sites of all others, which fail everywhere', () => {
+    const copies = failing(12, (index) => ({ owner: 'attacker', failingSinceMs: NOW - index, elsewhere: 'down' }));
+    const suspicion = decideSuspicion([...failing(12, { elsewhere: 'up' }), ...copies], NOW);
+    expect(suspicion).to.include({ upElsewhere: 12, downElsewhere: 1 });
+    expect(suspicion!.failingSites).to.be.within(11, 12);
   });
 });
 
@@ -65,34 +108,103 @@ describe('A region is believed', () => {
     expect(decideSuspicion(failing(30, { elsewhere: 'pending' }), NOW)).to.equal(null);
   });
 
-  it('when what fails belongs to one owner, and nobody else looks', () => {
-    expect(decideSuspicion(failing(30, { workspaces: ['w'] }), NOW)).to.equal(null);
+  it('when what fails belongs to one owner, whatever others see of it', () => {
+    for (const elsewhere of [null, 'up'] as const)
+      expect(decideSuspicion(failing(600, { owner: 'one', elsewhere }), NOW)).to.equal(null);
   });
 
-  it('when most of what it checks meanwhile is fine', () => {
+  it('when what fails is in one network: that is the outage of a data centre', () => {
+    for (const elsewhere of [null, 'up'] as const)
+      expect(decideSuspicion(failing(600, { network: '203.0.113.0/24', elsewhere }), NOW)).to.equal(null);
+  });
+
+  it('when what fails is one site, whoever has monitors of it', () => {
+    for (const elsewhere of [null, 'up'] as const)
+      expect(decideSuspicion(failing(600, { site: 'shop.test', elsewhere }), NOW)).to.equal(null);
+  });
+
+  it('when one data centre fails, and three owners have any number of dead sites beside it', () => {
+    const centre = failing(40, { network: '203.0.113.0/24', elsewhere: 'up' });
+    const dead = many(
+      400,
+      (index) => ({ owner: `attacker-${index % 3}`, failingSinceMs: NOW - 20 * SECOND, elsewhere: 'up' }),
+      500,
+    );
+    expect(decideSuspicion([...centre, ...dead], NOW)).to.equal(null);
+  });
+
+  it('when most of what it checks meanwhile is reached', () => {
     expect(decideSuspicion([...failing(8), ...healthy(8)], NOW)).to.equal(null);
     expect(decideSuspicion([...failing(8, { elsewhere: 'up' }), ...healthy(9)], NOW)).to.equal(null);
   });
 
   it('when a few monitors that were made together fail, in a region of many', () => {
-    const made = failing(6, { failingSinceMs: NOW - SECOND, elsewhere: 'up', upMs: null });
+    const made = failing(6, { failingSinceMs: NOW - SECOND, elsewhere: 'up', reachedMs: null });
     expect(decideSuspicion([...made, ...healthy(100)], NOW)).to.equal(null);
   });
 
-  it('with fewer failing sites than that, whatever they say', () => {
+  for (const [what, shape] of [
+    ['owners', { owners: FEWEST_OWNERS - 1 }],
+    ['domains', { sites: FEWEST_OWNERS - 1 }],
+  ] as const)
+    it(`by any sites of fewer than ${FEWEST_OWNERS} ${what}`, () => {
+      fc.assert(
+        fc.property(anySightsOf({ ...shape, most: 60 }), (sights) => {
+          expect(decideSuspicion(sights, NOW)).to.equal(null);
+        }),
+      );
+    });
+
+  it(`by any sites of fewer than ${FEWEST_OWNERS} networks, where all of them resolve`, () => {
     fc.assert(
-      fc.property(anySights, (sights) => {
-        fc.pre(sights.filter(({ failingSinceMs }) => failingSinceMs !== null).length < FEWEST_SITES);
-        expect(decideSuspicion(sights, NOW)).to.equal(null);
+      fc.property(anySightsOf({ networks: FEWEST_OWNERS - 1, most: 60 }), (sights) => {
+        const resolved = sights.map((one) => ({ ...one, network: one.network ?? 'network-0' }));
+        expect(decideSuspicion(resolved, NOW)).to.equal(null);
       }),
     );
   });
 
-  it('never less for a site that is up: more successes make nobody suspect', () => {
+  it('by whatever one owner adds, unless enough others fail that share neither owner nor domain nor network', () => {
+    const others = anySightsOf({ owners: 7, sites: 9, networks: 9, most: 14 });
+    const own = anySightsOf({ most: 30 });
+    let suspect = 0;
+    fc.assert(
+      fc.property(others, own, (sights, added) => {
+        const attack = added.map((one) => ({ ...one, owner: 'attacker' }));
+        if (decideSuspicion([...sights, ...attack], NOW) === null) return;
+        suspect++;
+        expect(mostIndependent(sights.filter(({ failingSinceMs }) => failingSinceMs !== null))).to.be.at.least(
+          FEWEST_OWNERS - 1,
+        );
+      }),
+      { numRuns: 500 },
+    );
+    expect(suspect, 'the property says something').to.be.above(10);
+  });
+
+  it('as much with more dead sites of an owner who has one already', () => {
+    const apart = anySightsOf({ most: 20 }).map((all) =>
+      // Nothing in common with each other: what is counted is exactly how many they are.
+      all.map((one, index) => ({ ...one, owner: `o-${index}`, site: `s-${index}`, network: `n-${index}` })),
+    );
+    fc.assert(
+      fc.property(apart, fc.nat(60 * SECOND), fc.array(fc.nat(600 * SECOND)), (sights, agoMs, laterMs) => {
+        const dead = (index: number, ms: number) => ({
+          ...sight(10_000 + index, { owner: 'dead', failingSinceMs: NOW - ms, elsewhere: 'up' }),
+        });
+        fc.pre(decideSuspicion([...sights, dead(0, agoMs)], NOW) === null);
+        const more = laterMs.map((ms, index) => dead(index + 1, agoMs + ms));
+        expect(decideSuspicion([...sights, dead(0, agoMs), ...more], NOW)).to.equal(null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never less for a site that is reached: more successes make nobody suspect', () => {
     fc.assert(
       fc.property(anySights, (sights) => {
         fc.pre(decideSuspicion(sights, NOW) === null);
-        const more = [...sights, ...many(5, () => ({ upMs: NOW, workspaces: [] }), 500)];
+        const more = [...sights, ...many(5, () => ({ reachedMs: NOW }), 500)];
         expect(decideSuspicion(more, NOW)).to.equal(null);
       }),
     );
@@ -101,24 +213,22 @@ describe('A region is believed', () => {
   it('never where every failing site is down elsewhere too', () => {
     fc.assert(
       fc.property(anySights, (sights) => {
-        expect(
-          decideSuspicion(
-            sights.map((one) => ({ ...one, elsewhere: 'down' })),
-            NOW,
-          ),
-        ).to.equal(null);
+        const down = sights.map((one) => ({ ...one, elsewhere: 'down' as const }));
+        expect(decideSuspicion(down, NOW)).to.equal(null);
       }),
     );
   });
 
-  it('whatever the order in which its sites are told', () => {
+  it('whatever the order in which its sites come', () => {
+    // One of each owner and site, as they come from the database.
+    const distinct = anySights.map((all) => [...new Map(all.map((one) => [`${one.owner} ${one.site}`, one])).values()]);
     fc.assert(
-      fc.property(anySights, fc.infiniteStream(fc.nat()), (sights, order) => {
+      fc.property(distinct, fc.infiniteStream(fc.nat()), (sights, order) => {
         const shuffled = sights
           .map((one) => ({ one, at: order.next().value as number }))
           .sort((a, b) => a.at - b.at)
           .map(({ one }) => one);
-        expect(decideSuspicion(shuffled, NOW)?.onsetMs).to.equal(decideSuspicion(sights, NOW)?.onsetMs);
+        expect(decideSuspicion(shuffled, NOW)).to.deep.equal(decideSuspicion(sights, NOW));
       }),
     );
   });
@@ -126,22 +236,35 @@ describe('A region is believed', () => {
 
 describe('A suspicion is over', () => {
   const onset = NOW - 10 * 60 * SECOND;
-  const upAgain = (count: number) => many(count, () => ({ upMs: NOW - SECOND }));
-  const stillNot = (count: number) => many(count, () => ({ notUpMs: NOW - SECOND, upMs: onset - SECOND }), 100);
+  const upAgain = (count: number) => many(count, () => ({ reachedMs: NOW - SECOND }));
+  const stillNot = (count: number, fields: Partial<SiteSight> = {}) =>
+    many(count, () => ({ notReachedMs: NOW - SECOND, reachedMs: onset - SECOND, ...fields }), 100);
 
-  it('when most of what is checked is up again, and not before', () => {
+  it('when most of what is checked is reached again, and not before', () => {
     expect(decideCalm([...upAgain(7), ...stillNot(3)], onset, NOW)).to.equal(true);
     expect(decideCalm([...upAgain(6), ...stillNot(4)], onset, NOW)).to.equal(false);
   });
 
+  it('whatever one owner has of dead or of healthy sites', () => {
+    expect(decideCalm([...upAgain(7), ...stillNot(600, { owner: 'attacker' })], onset, NOW)).to.equal(true);
+    const healthySites = many(600, () => ({ owner: 'attacker', reachedMs: NOW - SECOND }), 2_000);
+    expect(decideCalm([...stillNot(7), ...healthySites], onset, NOW)).to.equal(false);
+  });
+
   it('never by silence', () => {
     expect(decideCalm([], onset, NOW)).to.equal(false);
-    expect(
-      decideCalm(
-        many(9, () => ({ upMs: onset - SECOND })),
-        onset,
-        NOW,
-      ),
-    ).to.equal(false);
+    const silent = many(9, () => ({ reachedMs: onset - SECOND }));
+    expect(decideCalm(silent, onset, NOW)).to.equal(false);
   });
 });
+
+/** The most sites that share nothing, by trying everything. */
+function mostIndependent(sights: readonly SiteSight[], taken: ReadonlySet<string> = new Set()): number {
+  const [first, ...rest] = sights;
+  if (!first) return 0;
+  const keys = [`o ${first.owner}`, `s ${first.site}`, ...(first.network === null ? [] : [`n ${first.network}`])];
+  const without = mostIndependent(rest, taken);
+  return keys.some((key) => taken.has(key))
+    ? without
+    : Math.max(without, 1 + mostIndependent(rest, new Set([...taken, ...keys])));
+}

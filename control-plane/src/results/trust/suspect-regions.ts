@@ -34,7 +34,6 @@ export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSusp
     const before = await suspectsStore.open(tx);
     if (!isOurs) return { notices: [], open: before };
     const nowMs = deps.clock.now();
-    await suspectsStore.countSites(tx, new Date(nowMs));
     const blind = await blindRegions(tx, nowMs);
     const written: OperatorNotice[] = [];
     for (const suspicion of before) {
@@ -73,7 +72,7 @@ async function begin(tx: Tx, region: Region, seen: Suspicion | null, nowMs: numb
   const since = new Date(suspicion.onsetMs).toISOString();
   return tell(tx, 'region_suspect', region, nowMs, {
     message: seen
-      ? `What fails in the region ${region} is not believed since ${since}: ${seen.failingSites} of the ${seen.checkedSites} sites checked there since began to fail together${seen.upElsewhere > 0 ? `, and ${seen.upElsewhere} of them are up elsewhere` : ''}. Its failures open no incident until it sees well again: look at the network of its agents.`
+      ? `What fails in the region ${region} is not believed since ${since}: ${seen.failingSites} sites without a common owner, domain or network began to fail together${seen.upElsewhere > 0 ? `, and ${seen.upElsewhere} of them are up elsewhere` : ''}. Its failures open no incident until it sees well again: check the network of its agents.`
       : `What fails in the region ${region} is not believed since ${since}: its agents say that they have lost their network.`,
     detail: { reason: suspicion.reason, onset: since, ...seen },
   });

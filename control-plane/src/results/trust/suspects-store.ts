@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
-import { FEWEST_SITES, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
+import { FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
 import { markStore } from '../rollup/mark-store.js';
 import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
 
@@ -25,11 +25,8 @@ export interface DistrustedSpan {
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-/** Most sites of a region that are looked at: a sample of the largest regions. */
+/** Most sites of a region that are looked at, each once an owner: a sample of the largest regions. */
 const MOST_SITES = 20_000;
-/** So many are counted in a millisecond or two. */
-const FEW_SITES = 1_000;
-const COUNT_EVERY = "interval '1 minute'";
 const ASK_AGAIN_MS = 25;
 
 /** Which regions are believed, the same for every process. */
@@ -68,44 +65,30 @@ export const suspectsStore = {
     }
   },
 
-  /** Regions in which enough checks began to fail lately to look more closely. One read of the small table. */
+  /** Regions in which checks of enough owners began to fail lately to look more closely. One read of the small table. */
   async failingRegions(tx: Tx, nowMs: number): Promise<Region[]> {
     const rows = await tx.query<{ region: number }>(
-      `SELECT region FROM region_state WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2)
-       GROUP BY region HAVING count(*) >= ${FEWEST_SITES} ORDER BY region`,
+      `SELECT region FROM region_state JOIN suspicion_subject USING (monitor_key)
+       WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
+       GROUP BY region HAVING count(DISTINCT owner_id) >= ${FEWEST_OWNERS} ORDER BY region`,
       [new Date(nowMs - SUSPICION_WINDOW_MS), KINDS],
     );
     return rows.map(({ region }) => regionOfCode(region));
   },
 
-  /**
-   * Counts again how much the regions check, where that is a minute old; each time where it is little: a region that has
-   * just got its sites is to be doubted like any other.
-   */
-  async countSites(tx: Tx, now: Date): Promise<void> {
-    await tx.query(`DELETE FROM region_load WHERE counted <= $1::timestamptz - 2 * ${COUNT_EVERY}`, [now]);
-    await tx.query(
-      `INSERT INTO region_load (region, sites, counted)
-       SELECT region, count(DISTINCT site), $1 FROM region_state JOIN suspicion_subject USING (monitor_key)
-       WHERE kind = ANY ($2) AND counts_from < 'infinity'
-         AND (SELECT coalesce(sum(sites), 0) < ${FEW_SITES} OR bool_and(counted <= $1::timestamptz - ${COUNT_EVERY}) FROM region_load)
-       GROUP BY region
-       ON CONFLICT (region) DO UPDATE SET sites = excluded.sites, counted = excluded.counted`,
-      [now, KINDS],
-    );
-  },
-
-  /** What a region lately saw, by site, with what others saw of the same. */
+  /** What a region lately saw, by owner and site, with what others saw of the same. */
   async sites(tx: Tx, region: Region, nowMs: number): Promise<SiteSight[]> {
     return tx.query<SiteSight>(
-      `SELECT site, ${MS('min(streak_since) FILTER (WHERE fails)')} AS "failingSinceMs",
-         ${MS('max(last_scheduled_at) FILTER (WHERE last_outcome = 1)')} AS "upMs",
-         ${MS('max(last_scheduled_at) FILTER (WHERE last_outcome <> 1)')} AS "notUpMs",
-         coalesce((array_agg(DISTINCT workspace_id) FILTER (WHERE fails))[1:20], '{}') AS workspaces,
+      `SELECT owner_id AS owner, site, (array_agg(failed_network ORDER BY streak_since) FILTER (WHERE fails))[1] AS network,
+         ${MS('min(streak_since) FILTER (WHERE fails)')} AS "failingSinceMs",
+         ${MS('max(last_scheduled_at) FILTER (WHERE is_reached)')} AS "reachedMs",
+         ${MS('max(last_scheduled_at) FILTER (WHERE NOT is_reached)')} AS "notReachedMs",
          CASE WHEN bool_or(down_elsewhere) THEN 'down' WHEN bool_or(up_elsewhere) THEN 'up'
            WHEN bool_or(asked_elsewhere) THEN 'pending' END AS elsewhere
        FROM (
-         SELECT series.*, subject.site, subject.workspace_id, streak_outcome = 2 AND streak_since > $2 AS fails
+         SELECT series.*, subject.site, subject.owner_id,
+           streak_outcome = 2 AND streak_since > $2 AND NOT answer_verified AS fails,
+           last_outcome = 1 OR last_outcome = 2 AND answer_verified AS is_reached
          FROM region_state series JOIN suspicion_subject subject USING (monitor_key)
          WHERE series.region = $1 AND series.kind = ANY ($3) AND counts_from < 'infinity' AND last_scheduled_at > $2
        ) AS seen
@@ -123,10 +106,11 @@ export const suspectsStore = {
              AND opinion.streak_since = seen.streak_since
              -- another agent of the same region shares its network: that it fails there too says nothing
              AND (opinion.asked_region IS DISTINCT FROM $1 OR opinion.outcome = 1)
-             AND (opinion.answered IS NOT NULL OR opinion.asked > $4 - interval '30 s')
+             -- where there was nobody to ask, nobody else looks
+             AND (opinion.outcome IS NOT NULL OR opinion.answered IS NULL AND opinion.asked > $4 - interval '30 s')
          ) AS word
        ) AS others ON fails
-       GROUP BY site LIMIT ${MOST_SITES}`,
+       GROUP BY owner_id, site LIMIT ${MOST_SITES}`,
       [regionCode(region), new Date(nowMs - SUSPICION_WINDOW_MS), KINDS, new Date(nowMs)],
     );
   },
@@ -176,7 +160,7 @@ export const suspectsStore = {
   /**
    * Takes back what a suspect region said, for at most `limit` of its series: what failed there since the onset
    * says nothing, and what was fine before it speaks no further. Series that a batch is just writing are left for
-   * the next time. What the region finds up from now on counts.
+   * the next time. What the region finds up from now on counts, and so does an answer over verified TLS at any time.
    * @returns the monitors of the series
    */
   async takeBack(tx: Tx, { region, onsetMs }: OpenSuspicion, limit: number): Promise<number[]> {
@@ -185,6 +169,7 @@ export const suspectsStore = {
       `SELECT monitor_key AS key, kind, $2::timestamptz - (fresh_until - conclusive_at) AS "speaksFrom"
        FROM region_state
        WHERE region = $1 AND conclusive_at IS NOT NULL AND fresh_until < 'infinity'
+         AND NOT (streak_outcome = 2 AND answer_verified)
          AND (streak_outcome = 2 AND (streak_since >= $2 OR NOT stale) OR conclusive_at < $2 AND NOT stale)
        ORDER BY monitor_key, kind LIMIT $3 FOR UPDATE SKIP LOCKED`,
       [code, onset, limit],
@@ -214,6 +199,9 @@ export const suspectsStore = {
          AND scheduled_at > doubted.speaks_from AND scheduled_at > $2::timestamptz - interval '3 hours'
          AND (scheduled_at >= $2 AND outcome = 2
            OR scheduled_at < $2 AND outcome IN (1, 2) AND scheduled_at + fresh_s * interval '1 s' > $2)
+         AND NOT EXISTS (SELECT FROM check_failure failure WHERE failure.monitor_key = result.monitor_key
+           AND failure.scheduled_at = result.scheduled_at AND failure.kind = result.kind AND failure.region = result.region
+           AND failure.scheduled_at > $2::timestamptz - interval '3 hours' AND failure.answer_verified)
        RETURNING monitor_key, scheduled_at
        ) SELECT DISTINCT monitor_key AS key, ${MS("date_trunc('hour', scheduled_at)")} AS "hourMs" FROM changed`,
       [code, onset, keys, kinds, doubted.map(({ speaksFrom }) => speaksFrom)],

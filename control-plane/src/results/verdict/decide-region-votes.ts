@@ -13,7 +13,8 @@ export interface VoteContext {
   awaitedUntilMs: number;
   /**
    * Regions that cannot be trusted just now, because their agents are blind: what fails there is no vote. A check
-   * that succeeds is one: nobody sees a right answer without a network.
+   * that succeeds is one: nobody sees a right answer without a network. So is a failure that the target itself
+   * reported over verified TLS.
    */
   suspects: ReadonlySet<Region>;
 }
@@ -28,13 +29,20 @@ export function decideRegionVotes(
   for (const region of regions) {
     const own = standings.filter((standing) => standing.region === region);
     const vote = voteOf(own, context);
-    votes.set(region, context.suspects.has(region) && !(vote === 'healthy' && isUp(own)) ? 'silent' : vote);
+    votes.set(region, context.suspects.has(region) && !isBeyondDoubt(vote, own, context) ? 'silent' : vote);
   }
   return votes;
 }
 
-function isUp(standings: readonly RegionStanding[]): boolean {
-  return standings.every(({ streakOutcome }) => streakOutcome !== 'down');
+function isBeyondDoubt(vote: RegionVote, standings: readonly RegionStanding[], { nowMs }: VoteContext): boolean {
+  if (vote === 'healthy') return standings.every(({ streakOutcome }) => streakOutcome !== 'down');
+  return (
+    vote === 'failing' &&
+    standings.some(
+      ({ failing, streakOutcome, answerVerified, freshUntilMs }) =>
+        failing && streakOutcome === 'down' && answerVerified && freshUntilMs !== null && nowMs < freshUntilMs,
+    )
+  );
 }
 
 function voteOf(standings: readonly RegionStanding[], { nowMs, awaitedUntilMs }: VoteContext): RegionVote {

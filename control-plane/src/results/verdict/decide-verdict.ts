@@ -148,7 +148,10 @@ function isUnconfirmed(
   return (
     failing.length === 1 &&
     watched.has(failing[0]!) &&
-    standings.every((standing) => standing.region !== failing[0] || !standing.failing || standing.streak < 2)
+    standings.every(
+      (standing) =>
+        standing.region !== failing[0] || !standing.failing || (standing.streak < 2 && !standing.answerVerified),
+    )
   );
 }
 

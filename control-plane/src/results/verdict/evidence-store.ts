@@ -3,6 +3,7 @@ import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/sh
 import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../db/database.js';
 import { int4 } from '../ingest/clamp.js';
+import { networkOf } from '../trust/network-of.js';
 
 /** One failing check, as an incident's `context` shows it: durations in ms. */
 export interface FailureEvidence {
@@ -39,7 +40,8 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
 
 export const evidenceStore = {
   /**
-   * Keeps what is known of results that are not up, and the newest failing sentence of each series. Where there is no
+   * Keeps what is known of results that are not up, and of each series the newest failing sentence, whether that failure
+   * is beyond doubt, and from which network it came. Where there is no
    * series, nothing of the kind is checked in this region, and no result was kept either.
    */
   async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
@@ -48,20 +50,25 @@ export const evidenceStore = {
       `WITH failure AS MATERIALIZED (
          SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-           $9::text[], $10::boolean[])
-           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down)
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network)
          WHERE EXISTS (SELECT FROM region_state series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
-           AND series.region = $11::smallint)
-       ), told AS (
-         UPDATE region_state series SET last_message = message FROM failure
-         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $11::smallint
-           AND last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
+           AND series.region = $13::smallint)
+       ), noted AS (
+         UPDATE region_state series SET
+           last_message = CASE WHEN last_scheduled_at = scheduled_at THEN message ELSE last_message END,
+           answer_verified = CASE WHEN conclusive_at = scheduled_at THEN is_verified ELSE answer_verified END,
+           failed_network = CASE WHEN conclusive_at = scheduled_at THEN network ELSE failed_network END
+         FROM failure
+         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $13::smallint
+           AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
+             OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
        )
-       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence)
-       SELECT monitor_key, scheduled_at, kind, $11, phase, reason, message, address, loop_lag_us, evidence::jsonb FROM failure
+       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
+       SELECT monitor_key, scheduled_at, kind, $13, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
        ORDER BY monitor_key, kind, scheduled_at
        ON CONFLICT DO NOTHING`,
-      [...Array.from({ length: 10 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region)],
+      [...Array.from({ length: 12 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region)],
     );
   },
 
@@ -114,7 +121,7 @@ export const evidenceStore = {
   },
 };
 
-function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }: CheckResult): unknown[][] {
+function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer }: CheckResult): unknown[][] {
   if (outcome.kind === 'up') return [];
   return [
     [
@@ -128,6 +135,8 @@ function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence }
       int4(loopLagUs),
       evidence === null ? null : JSON.stringify(evidence),
       outcome.kind === 'down',
+      answer === 'verified',
+      networkOf(address ?? evidence?.resolved?.[0] ?? null),
     ],
   ];
 }

@@ -2,7 +2,7 @@ import { reachVerdicts } from './reach-verdicts.js';
 import type { ResultsDeps } from '../ingest/ingest-batch.js';
 import { silenceStore } from './silence-store.js';
 import { suspectRegions } from '../trust/suspect-regions.js';
-import { suspectsStore } from '../trust/suspects-store.js';
+import { suspectsStore, type OpenSuspicion } from '../trust/suspects-store.js';
 
 /** Most series that one transaction marks: its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;
@@ -25,7 +25,7 @@ export async function sweepSilence(deps: ResultsDeps): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
   // First, so that whatever is decided below knows which regions are believed.
-  const suspicions = await suspectRegions(deps);
+  const suspicions = await judgeRegions(deps);
   deps.metrics.setSuspects(suspicions.map(({ region }) => region));
   for (let round = 0; round < SWEEP_ROUNDS; round++) {
     const { stale, takenBack, due, verdicts } = await deps.db.transaction(async (tx) => {
@@ -46,4 +46,15 @@ export async function sweepSilence(deps: ResultsDeps): Promise<SweepSummary> {
   deps.metrics.setStandings(await deps.db.read((tx) => silenceStore.count(tx, new Date(deps.clock.now()))));
   deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
   return summary;
+}
+
+/** That it cannot be told anew which regions are believed must not stop the search for silence: what is known holds. */
+async function judgeRegions(deps: ResultsDeps): Promise<OpenSuspicion[]> {
+  try {
+    return await suspectRegions(deps);
+  } catch (error) {
+    deps.metrics.judgementFailures.inc();
+    deps.onJudgementError?.(error);
+    return deps.db.read((tx) => suspectsStore.open(tx));
+  }
 }

@@ -1,10 +1,10 @@
 import type { CheckKind, MonitorType } from '@watchpost/shared/check';
 import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
-import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
-import { FEWEST_SITES } from '../trust/decide-suspects.js';
+import { FEWEST_OWNERS } from '../trust/decide-suspects.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
 
@@ -64,7 +64,7 @@ interface SubjectRow {
   decideAtMs: number | null;
   memory: VerdictMemory;
   suspects: number[];
-  watched: number[];
+  watched: Region[];
   latency: Partial<LatencySettings>;
   standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
@@ -120,11 +120,13 @@ export const verdictStore = {
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
          ARRAY(SELECT region FROM region_suspicion WHERE ended IS NULL) AS suspects,
-         ARRAY(SELECT region FROM region_load WHERE sites >= ${FEWEST_SITES}) AS watched, (
+         ARRAY(SELECT region FROM unnest($2::text[]) AS region WHERE (
+           SELECT count(*) FROM (SELECT FROM region_owner WHERE region_owner.region = region.region LIMIT ${FEWEST_OWNERS}) AS few
+         ) = ${FEWEST_OWNERS}) AS watched, (
            SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
              'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
              'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
-             'freshUntilMs', ${MS('fresh_until')}, 'lastMessage',
+             'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified, 'lastMessage',
              -- what an SSL check says that saw no certificate is no word on the certificate
              CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
            FROM region_state WHERE region_state.monitor_key = subject.monitor_key
@@ -132,11 +134,11 @@ export const verdictStore = {
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
          JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
-      [monitorKeys],
+      [monitorKeys, REGIONS.map(({ name }) => name)],
     );
     // The same on every row: one look at whom to believe, for all that is decided here.
     const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
-    const watched = new Set(rows[0]?.watched.map(regionOfCode));
+    const watched = new Set(rows[0]?.watched);
     return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
       monitorKey,
       monitorId,

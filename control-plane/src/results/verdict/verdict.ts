@@ -25,6 +25,8 @@ export interface RegionStanding {
   /** Until when that result speaks for the region; before the first one, until when it is awaited. */
   freshUntilMs: number | null;
   stale: boolean;
+  /** The last failure is the target's own word, over verified TLS: nothing on the way can have forged it. */
+  answerVerified?: boolean;
   /** The sentence of the last failing result. */
   lastMessage: string | null;
 }

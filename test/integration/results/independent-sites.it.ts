@@ -1,0 +1,302 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { IndependentSites1763700000031 } from '@watchpost/control-plane/db/migrations/0031-independent-sites';
+import { siteOfUrl } from '@watchpost/control-plane/monitors/checks/site-of-url';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  DOWN,
+  MINUTE,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type MonitorSettings,
+  type TestDeps,
+} from './seed.js';
+
+const SECOND = 1_000;
+const HOME: Region = 'northeurope';
+const AWAY: Region = 'eastus2';
+const BROKEN: Outcome = {
+  kind: 'down',
+  phase: 'content',
+  reason: 'unexpected_status',
+  message: 'The server answered with status 500 Internal Server Error; expected is 200-399.',
+};
+
+describe('Failures of unrelated sites', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let notices: string[];
+  let errors: unknown[];
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    [notices, errors] = [[], []];
+    deps = {
+      ...resultsDeps(test.database),
+      onNotice: ({ kind, region }) => void notices.push(`${kind} ${region}`),
+      onJudgementError: (error) => void errors.push(error),
+    };
+  });
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
+    test.database.transaction((tx) => tx.query<Row>(sql, values));
+  /** Monitors of one owner, each of a site of its own unless it is named. */
+  const seed = async (count: number, settings: MonitorSettings = {}, site?: string): Promise<MonitorSeed[]> => {
+    const monitors = await seedMonitors(test.database, (await seedWorkspace(test.database)).id, count, settings);
+    await query(`UPDATE monitor SET site = coalesce($2, 'site-' || key || '.test') WHERE key = ANY ($1)`, [
+      monitors.map(({ key }) => key),
+      site ?? null,
+    ]);
+    return monitors;
+  };
+  const seedOwners = async (owners: number, settings: MonitorSettings = {}, site?: string): Promise<MonitorSeed[]> => {
+    const monitors: MonitorSeed[] = [];
+    for (let index = 0; index < owners; index++) monitors.push(...(await seed(1, settings, site)));
+    return monitors;
+  };
+  const networkOf = (key: number) => `203.0.${key % 256}.7:443`;
+  /** One check of each, a second after the other. */
+  const see = async (
+    monitors: readonly MonitorSeed[],
+    minute: number,
+    outcome: Outcome,
+    { region = HOME, ...more }: { region?: Region; answer?: 'verified'; address?: string | null } = {},
+  ) => {
+    const startMs = NOON + minute * MINUTE + (region === HOME ? 20 : 40);
+    const results = monitors.map(({ key }, index): CheckResult => ({
+      ...resultOf(key, startMs + (index % 50) * SECOND, outcome),
+      address: networkOf(key),
+      ...more,
+      ...(more.address === null ? { evidence: null } : {}),
+    }));
+    deps.clock.set(startMs + 51 * SECOND);
+    await ingestBatch(deps, agentIn(region), results);
+    await sweepSilence(deps);
+  };
+  const incidentsOf = async (monitors: readonly MonitorSeed[]) =>
+    (await query('SELECT id FROM incident WHERE monitor_key = ANY ($1)', [monitors.map(({ key }) => key)])).length;
+
+  it('of three owners make no region suspect, however many they are: everybody else’s outage opens its incident', async () => {
+    const dead = [...(await seed(200)), ...(await seed(200)), ...(await seed(200))];
+    const [victim] = await seed(1, { checksBeforeAlert: 1 });
+    await see([...dead, victim!], 0, UP);
+    for (const minute of [1, 2]) await see(dead, minute, DOWN);
+    await see([victim!], 2.5, BROKEN);
+    expect(await incidentsOf([victim!])).to.equal(1);
+    expect(await incidentsOf(dead)).to.equal(600);
+    expect(notices).to.deep.equal([]);
+  });
+
+  it('of one owner that another region sees up are the owner’s own matter: the quorum decides', async () => {
+    const monitors = await seed(12, { regions: [AWAY] });
+    await query(`UPDATE workspace SET incident_quorum = 'all'`);
+    for (const minute of [0, 1, 2]) {
+      await see(monitors, minute, minute === 0 ? UP : DOWN, { region: AWAY });
+      await see(monitors, minute, UP);
+    }
+    expect(notices).to.deep.equal([]);
+    expect(await incidentsOf(monitors)).to.equal(0);
+    expect(await query('SELECT DISTINCT verdict FROM monitor_state')).to.deep.equal([{ verdict: 'partial' }]);
+  });
+
+  it('of one data centre are its outage, whoever has sites there, and seen up elsewhere or not', async () => {
+    const monitors = await seedOwners(12, { regions: [AWAY] });
+    for (const minute of [0, 1, 2]) {
+      await see(monitors, minute, UP, { region: AWAY });
+      await see(monitors, minute, minute === 0 ? UP : DOWN, { address: '198.51.100.9:443' });
+    }
+    expect(notices).to.deep.equal([]);
+  });
+
+  it('of one domain are its outage, whoever has monitors of it', async () => {
+    const monitors = await seedOwners(12, {}, 'shop.test');
+    for (const minute of [0, 1, 2]) await see(monitors, minute, minute === 0 ? UP : DOWN);
+    expect(notices).to.deep.equal([]);
+    expect(await incidentsOf(monitors)).to.equal(12);
+  });
+
+  it('whose names do not resolve have no network in common', async () => {
+    const monitors = await seedOwners(12);
+    for (const minute of [0, 1, 2]) await see(monitors, minute, minute === 0 ? UP : DOWN, { address: null });
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(await incidentsOf(monitors)).to.equal(0);
+  });
+
+  it('are noticed as a lost network though one owner has ten times as many healthy sites', async () => {
+    const monitors = await seedOwners(12);
+    const healthy = await seed(120);
+    for (const minute of [0, 1]) {
+      await see(healthy, minute, UP);
+      await see(monitors, minute, minute === 0 ? UP : DOWN);
+    }
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+  });
+
+  it('that the sites themselves report over verified TLS show that the network is there', async () => {
+    const monitors = await seedOwners(12);
+    for (const minute of [0, 1, 2])
+      await see(monitors, minute, minute === 0 ? UP : BROKEN, minute === 0 ? {} : { answer: 'verified' });
+    expect(notices).to.deep.equal([]);
+    expect(await incidentsOf(monitors)).to.equal(12);
+  });
+
+  it('wait for others in a suspect region, unless the site itself reported them over verified TLS', async () => {
+    const others = await seedOwners(12);
+    const [proven, early, plain] = (await seedOwners(3, { checksBeforeAlert: 1 })) as [
+      MonitorSeed,
+      MonitorSeed,
+      MonitorSeed,
+    ];
+    await see([...others, proven, early, plain], 0, UP);
+    // Stored before anybody can know that the region is to be doubted.
+    await see([...others, early], 1, BROKEN, { answer: 'verified' });
+    await see(others, 2, UP);
+    await see(others, 3, DOWN);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    await see([proven, early], 3.5, BROKEN, { answer: 'verified' });
+    await see([plain], 3.5, BROKEN);
+    expect([await incidentsOf([early]), await incidentsOf([proven]), await incidentsOf([plain])]).to.deep.equal([
+      1, 1, 0,
+    ]);
+    expect(
+      await query(
+        `SELECT outcome FROM check_result WHERE monitor_key = ANY ($1) AND scheduled_at >= $2 ORDER BY monitor_key`,
+        [[proven.key, plain.key], new Date(NOON + 3 * MINUTE)],
+      ),
+    ).to.deep.equal([{ outcome: 2 }, { outcome: 3 }]);
+  });
+
+  it('that are beyond doubt stay when what failed beside them is taken back', async () => {
+    const others = await seedOwners(12);
+    const [proven] = (await seedOwners(1, { checksBeforeAlert: 1 })) as [MonitorSeed];
+    await see([...others, proven], 0, UP);
+    const startMs = NOON + MINUTE;
+    deps.clock.set(startMs + 20 * SECOND);
+    // Of one moment, and before the first look at it.
+    await ingestBatch(deps, agentIn(HOME), [
+      ...others.map(({ key }) => ({ ...resultOf(key, startMs, DOWN), address: networkOf(key) })),
+      { ...resultOf(proven.key, startMs + SECOND, BROKEN), answer: 'verified' },
+    ]);
+    await sweepSilence(deps);
+    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(await incidentsOf([proven])).to.equal(1);
+    await see([proven], 2, BROKEN, { answer: 'verified' });
+    const outcomes = `SELECT outcome FROM check_result WHERE monitor_key = $1 AND scheduled_at > $2 ORDER BY scheduled_at`;
+    expect(await query(outcomes, [proven.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 2 }, { outcome: 2 }]);
+    expect(await query(outcomes, [others[0]!.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 3 }]);
+    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+  });
+
+  it('open their incident at once where they are beyond doubt, also the very first of a region that others use', async () => {
+    await seedOwners(12);
+    const [proven, plain] = (await seedOwners(2, { checksBeforeAlert: 1 })) as [MonitorSeed, MonitorSeed];
+    await see([proven, plain], 0, UP);
+    await see([proven], 1, BROKEN, { answer: 'verified' });
+    await see([plain], 1, BROKEN);
+    expect([await incidentsOf([proven]), await incidentsOf([plain])]).to.deep.equal([1, 0]);
+  });
+
+  it('that cannot be judged do not stop the search for silence', async () => {
+    const [silent] = await seed(1);
+    await see([silent!], 0, UP);
+    await query('ALTER VIEW suspicion_subject RENAME TO suspicion_subject_away');
+    deps.clock.set(NOON + 10 * MINUTE);
+    expect(await sweepSilence(deps)).to.include({ stale: 1 });
+    expect(errors).to.have.length(1);
+    expect(await deps.registry.metrics()).to.include('watchpost_region_judgement_failures_total 1');
+  });
+
+  it('are counted for the regions that check for enough owners, exactly, after any change', async () => {
+    const workspaces = await Promise.all([1, 2, 3].map(() => seedWorkspace(test.database)));
+    const users = workspaces.map(({ userId }) => userId);
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('add' as const), of: fc.nat(2), count: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ kind: fc.constantFrom('regions', 'pause', 'types', 'bury', 'delete', 'transfer'), of: fc.nat(2) }),
+    );
+    const apply = async ({ kind, of, ...more }: { kind: string; of: number; count?: number }) => {
+      const workspaceId = workspaces[of]!.id;
+      const set = (what: string) => query(`UPDATE monitor SET ${what} WHERE workspace_id = $1`, [workspaceId]);
+      switch (kind) {
+        case 'add':
+          await seedMonitors(test.database, workspaceId, more.count!, { regions: [AWAY, 'westus3'] });
+          break;
+        case 'regions':
+          await set(
+            `enabled_regions = CASE cardinality(enabled_regions) WHEN 0 THEN '{eastus2}' ELSE '{}' END::text[]`,
+          );
+          break;
+        case 'pause':
+          await set(`monitoring_status = CASE monitoring_status WHEN 'enabled' THEN 'paused' ELSE 'enabled' END`);
+          break;
+        case 'types':
+          await set(
+            `monitor_types = CASE WHEN 'Dns' = ANY (monitor_types) THEN '{HttpAvailability}' ELSE '{Dns}' END::text[]`,
+          );
+          break;
+        case 'bury':
+          await set('deleted_at = now()');
+          break;
+        case 'delete':
+          await query('DELETE FROM monitor WHERE workspace_id = $1', [workspaceId]);
+          break;
+        case 'transfer':
+          await query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [workspaceId, users[(of + 1) % 3]]);
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 8 }), async (changes) => {
+        for (const one of changes) await apply(one);
+        const counted = await query(
+          'SELECT owner_id, region, monitors::integer FROM region_owner ORDER BY owner_id, region',
+        );
+        const exact = await query(
+          `SELECT workspace.owner_id, region, count(*)::integer AS monitors
+           FROM monitor JOIN workspace ON workspace.id = workspace_id, unnest(enabled_regions || '{northeurope}') AS region
+           WHERE deleted_at IS NULL AND monitoring_status = 'enabled' AND 'HttpAvailability' = ANY (monitor_types)
+           GROUP BY 1, 2 ORDER BY 1, 2`,
+        );
+        expect(counted).to.deep.equal(exact);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are told apart by the sites of monitors that were there before these were written down', async () => {
+    const urls = [
+      'https://shop.example.com/a',
+      'http://API.example.com:8080?x',
+      'https://www.shop.co.uk/',
+      'https://somebody.github.io/x',
+      'https://192.0.2.7:8443/',
+      'tcp://[2001:DB8::7]:53',
+      'udp://ns1.example.net:53',
+      'mail.example.org',
+      'http://localhost:8080/',
+    ];
+    const monitors = await seed(urls.length);
+    for (const [index, { key }] of monitors.entries())
+      await query('UPDATE monitor SET url = $2 WHERE key = $1', [key, urls[index]]);
+    const revisions = () => query('SELECT key, revision FROM monitor ORDER BY key');
+    const before = await revisions();
+    const migration = new IndependentSites1763700000031();
+    await test.database.transaction(async ({ manager }) => {
+      await migration.down(manager.queryRunner!);
+      await migration.up(manager.queryRunner!);
+    });
+    expect(await query('SELECT site FROM monitor ORDER BY key')).to.deep.equal(
+      urls.map((url) => ({ site: siteOfUrl(url) })),
+    );
+    expect(await query('SELECT monitors::integer FROM region_owner')).to.deep.equal([{ monitors: urls.length }]);
+    expect(await revisions(), 'no agent hears of it').to.deep.equal(before);
+  });
+});

@@ -1,0 +1,10 @@
+import { DeadSites } from './dead-sites.js';
+
+describe('Hundreds of dead sites of a few owners', function () {
+  this.timeout(300_000);
+  const attack = new DeadSites();
+  before(() => attack.start());
+  after(() => attack.stop());
+
+  it('do not make the outage of another tenant disbelieved', () => attack.measure(600));
+});

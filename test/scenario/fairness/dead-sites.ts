@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { freePort } from '../../support/free-port.js';
+import { startProduct, type Product } from '../../support/product.js';
+import { create } from '../../support/seed.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+
+const OWNERS = 3;
+const WORKSPACES_OF_AN_OWNER = 4;
+const TURNS = 3;
+const LIMIT_MS = 1_000;
+/** The region is judged every two seconds. */
+const JUDGEMENTS_MS = 7_000;
+
+/** A tenant whose site goes down beside owners with sites that are all dead, on one real agent. */
+export class DeadSites {
+  private product!: Product;
+  private target!: Target;
+
+  async start(): Promise<void> {
+    [this.product, this.target] = await Promise.all([startProduct(), startTarget({ behaviour: answer() })]);
+    const { token } = await this.product.createAgent('northeurope', 'home');
+    this.product.startAgent({ name: 'home', token });
+  }
+
+  async stop(): Promise<void> {
+    await this.product?.stop();
+    await this.target?.close();
+  }
+
+  /** Measures the victim's incidents before and while so many dead sites are checked beside it. */
+  async measure(sites: number): Promise<void> {
+    const before = await this.outagesMs();
+    await this.addDeadSites(sites);
+    const during = await this.outagesMs();
+    expect(JSON.parse(await this.product.admin('notices', '--json')), 'no region is doubted').to.deep.equal([]);
+    const figure = (values: readonly number[]) => Math.max(...values);
+    expect(figure(during) - figure(before)).to.be.below(LIMIT_MS);
+    printFairnessFigure({
+      attack: 1,
+      measure: `incident after a received 500, beside ${sites} dead sites of ${OWNERS} owners, worst of ${TURNS}, ms`,
+      before: figure(before),
+      during: figure(during),
+      limit: `less than ${LIMIT_MS} ms more`,
+    });
+  }
+
+  private async addDeadSites(sites: number): Promise<void> {
+    const port = await freePort();
+    const each = sites / OWNERS / WORKSPACES_OF_AN_OWNER;
+    let made = 0;
+    for (let owner = 0; owner < OWNERS; owner++) {
+      const api = this.product.apiAs(`hostile-${owner}`);
+      const { id: userId } = (await api('GET', '/api/v1/user')).body;
+      await create(api, `/api/v1/user/${userId}/trial`, { plan: 'Enterprise' }, 'PUT');
+      for (let number = 0; number < WORKSPACES_OF_AN_OWNER; number++) {
+        const workspace = await create(api, '/api/v1/workspaces', { name: `hostile ${number}` });
+        for (let index = 0; index < each; index++, made++) {
+          // Each is a site and a network of its own.
+          const url = `http://127.${10 + Math.floor(made / 250)}.${made % 250}.1:${port}/`;
+          const body = { name: url, url, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+          const answered = await api('POST', '/api/v1/monitor', body, { 'x-workspace-id': workspace.id });
+          expect(answered.status, JSON.stringify(answered.body)).to.equal(201);
+        }
+      }
+    }
+    await eventually(
+      'all of them fail, or are doubted',
+      async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${this.product.metricsPort}/metrics`)).text();
+        const value = (name: string) =>
+          Number(new RegExp(`^${name}\\{region="northeurope"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+        return value('watchpost_region_failing_checks') >= sites || value('watchpost_region_suspect') > 0 || undefined;
+      },
+      120_000,
+      200,
+    );
+    await new Promise((resolve) => setTimeout(resolve, JUDGEMENTS_MS));
+  }
+
+  /** From the answer to the incident, of one monitor after the other; what does not come within 20 s is a failure. */
+  private async outagesMs(): Promise<number[]> {
+    const tookMs: number[] = [];
+    for (let turn = 0; turn < TURNS; turn++) {
+      this.target.behave(answer());
+      const { id } = await create(this.product.api, '/api/v1/monitor', {
+        name: 'shop',
+        url: this.target.url,
+        checkInterval: 'PT1M',
+        numberOfChecksBeforeAlert: 1,
+      });
+      const monitor = async () => (await this.product.api('GET', `/api/v1/monitor/${id}`)).body;
+      const isHealthy = async () => (await monitor()).healthStatus === 'available' || undefined;
+      await eventually('the victim is available', isHealthy, 60_000, 50);
+      this.target.behave(answer({ status: 500 }));
+      const asked = this.target.requests.length;
+      // An edit has it checked at once.
+      await create(this.product.api, `/api/v1/monitor/${id}`, { http: { headers: { 'x-edit': '1' } } }, 'PUT');
+      const hasIncident = async () => (await monitor()).latestIncident !== null || undefined;
+      await eventually('the outage of the victim opens an incident', hasIncident, 20_000, 10);
+      tookMs.push(Date.now() - this.target.requests[asked]!.at);
+      expect((await this.product.api('DELETE', `/api/v1/monitor/${id}`)).status).to.equal(204);
+    }
+    return tookMs;
+  }
+}
