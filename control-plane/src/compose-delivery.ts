@@ -1,15 +1,18 @@
 import type { Platform } from './compose.js';
 import {
+  askRecipients,
   createChannels,
   DeliveryMetrics,
   deliveryRoutes,
   DeliveryWorker,
   issueEvidenceLink,
   mailboxRoutes,
+  noteUnaskedRecipients,
   pageDue,
   previewRoutes,
   purgeDeliveries,
   purgePageLinks,
+  purgeRecipients,
 } from './alerts/index.js';
 import type { Route } from './http/route.js';
 import { tellTimelines } from './incidents/index.js';
@@ -27,6 +30,7 @@ export function composeDelivery(
     clock,
     logger,
     secretBox,
+    recipientVerification: config.recipientVerification,
     channels: createChannels({
       settings: config,
       db,
@@ -46,12 +50,25 @@ export function composeDelivery(
     worker: new DeliveryWorker(deps),
     routes: [
       ...deliveryRoutes(deps),
-      ...previewRoutes({ db, clock, hasSms }),
+      ...previewRoutes({ ...deps, hasSms }),
       ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
     ],
-    repeats: [{ name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) }],
+    repeats: [
+      { name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) },
+      {
+        name: 'requests to recipients',
+        everyMs: 2_000,
+        run: async () => void (await askRecipients({ ...deps, baseUrl })),
+      },
+    ],
     jobs: [
       { name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) },
+      {
+        name: 'note_unasked_recipients',
+        cron: '3 * * * *',
+        run: () => db.transaction((tx) => noteUnaskedRecipients(deps, tx, null)),
+      },
+      { name: 'purge_recipients', cron: '53 3 * * *', run: () => purgeRecipients({ db, clock }) },
       { name: 'purge_page_links', cron: '33 * * * *', run: () => purgePageLinks({ db, clock }) },
     ],
   };

@@ -1,5 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { alertsMonitorListener, disableGroupsOverLimit } from './alerts/index.js';
+import {
+  alertsMonitorListener,
+  copyRecipientAnswers,
+  disableGroupsOverLimit,
+  noteUnaskedRecipients,
+} from './alerts/index.js';
 import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
@@ -33,6 +38,8 @@ export function planListeners(deps: { clock: Clock }): PlanListener[] {
     async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements)),
     (tx, userId) => reconsiderOwner(deps, tx, userId),
     (tx, userId, entitlements) => disableGroupsOverLimit(deps, tx, userId, entitlements),
+    // A plan decides who confirms only where the operator does not have everybody confirm.
+    (tx, userId) => noteUnaskedRecipients({ ...deps, recipientVerification: 'unpaid' }, tx, userId),
   ];
 }
 
@@ -46,6 +53,7 @@ export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] 
         case 'verdictSettingsChanged':
           return reconsiderWorkspace(deps, tx, change.workspaceId);
         case 'transferred':
+          await copyRecipientAnswers(deps, tx, change.workspaceId, change.formerOwnerId);
           for (const listener of onPlan) await listener(tx, change.ownerId, change.entitlements);
           return unpublishPagesOverLimit(deps, tx, change.ownerId);
         case 'deleting':

@@ -6,10 +6,10 @@ import {
   alertRoutes,
   createWebhookUrlCheck,
   type DeliveryWorker,
-  enqueueMail,
   forgetFormerSecrets,
   type OutgoingMail,
   requireActionGroups,
+  sendInvitation,
 } from './alerts/index.js';
 import { auditRoutes, purgeAudit } from './audit/index.js';
 import { type Coordination, localCoordination } from './coordination/coordination.js';
@@ -92,6 +92,7 @@ export interface ControlPlane {
 /** The only place that knows how the slices hang together. */
 export function composeControlPlane(platform: Platform): ControlPlane {
   const { config, db, clock, logger, registry, secretBox } = platform;
+  const { recipientVerification } = config;
   const coordination = platform.coordination ?? localCoordination(clock);
   const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
@@ -110,7 +111,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
-    sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => enqueueMail({ clock }, tx, workspaceId, mail),
+    sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => sendInvitation({ clock }, tx, workspaceId, mail),
   };
   const delivery = composeDelivery(platform, workspaces.baseUrl);
   // Null where this process is the only one.
@@ -124,7 +125,14 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     baseUrl: workspaces.baseUrl,
     shareLimits,
   });
-  const reports = { db, clock, logger, retentionDays: config.retentionRawDays, baseUrl: workspaces.baseUrl };
+  const reports = {
+    db,
+    clock,
+    logger,
+    recipientVerification,
+    retentionDays: config.retentionRawDays,
+    baseUrl: workspaces.baseUrl,
+  };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
@@ -174,7 +182,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...auditRoutes({ db }),
       ...monitorRoutes(monitors, rules),
       ...serviceGroupRoutes(monitors),
-      ...alertRoutes({ db, clock, secretBox }, { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) }),
+      ...alertRoutes(
+        { db, clock, secretBox, recipientVerification },
+        { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) },
+      ),
       ...delivery.routes,
       ...onCallRoutes({ db, clock }),
       ...incidentRoutes({ db, clock }),

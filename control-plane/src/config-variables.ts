@@ -74,6 +74,7 @@ export const configVariables = z.object({
   PUBLIC_CHECK_ALLOW_CIDRS: cidrs,
   WEBHOOK_ALLOW_CIDRS: cidrs,
   SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  RECIPIENT_VERIFICATION: z.enum(['unpaid', 'always'], { error: 'unpaid or always' }).default('unpaid'),
   MAIL_FROM: z.string().min(3).max(320).optional(),
   TWILIO_ACCOUNT_SID: z.string().min(1).optional(),
   TWILIO_AUTH_TOKEN: z.string().min(1).optional(),

@@ -34,6 +34,8 @@ export interface Config {
   smtpUrl: string | null;
   /** The sender of all mail, as in a `From` header. */
   mailFrom: string;
+  /** Whose recipients must confirm: those of accounts without a paid plan, or all. */
+  recipientVerification: 'unpaid' | 'always';
   /** The account that sends SMS; null: none are sent. */
   twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
   /** What processes on one database tell each other through; null: this one is alone. */
@@ -95,6 +97,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? 'Watchpost <watchpost@localhost>',
+    recipientVerification: values.RECIPIENT_VERIFICATION,
     twilio: values.TWILIO_ACCOUNT_SID
       ? {
           accountSid: values.TWILIO_ACCOUNT_SID,

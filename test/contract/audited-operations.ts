@@ -89,5 +89,12 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   detachActionGroup: ['action_group.detached'],
   rotateActionGroupSecret: ['action_group.secret_rotated'],
   rotateWebhookActionGroupSecret: ['action_group.secret_rotated'],
+  resendEmailConfirmation: { none: 'it sends a request and changes nothing' },
+  resendSmsConfirmation: { none: 'it sends a request and changes nothing' },
+  confirmSmsRecipient: ['action_group.recipient_confirmed'],
+  confirmRecipient: { none: 'whoever has the address is nobody of the workspace' },
+  refuseRecipient: { none: 'whoever has the address is nobody of the workspace' },
+  sendOwnCode: { none: 'preferences are their owner’s alone' },
+  confirmOwnNumber: { none: 'preferences are their owner’s alone' },
   testActionGroup: { none: 'a test changes nothing' },
 };

@@ -15,14 +15,14 @@ const MAX_PHONE_NUMBERS = 20;
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
-const emailAddress = z
+export const emailAddress = z
   .email('must be an email address, like ops@example.com')
   .max(MAX_ADDRESS)
   .refine((address) => address.indexOf('@') <= MAX_LOCAL_PART, {
     error: `must have at most ${MAX_LOCAL_PART} characters before the @`,
   });
 
-const phoneNumber = z
+export const phoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 notation, like +353871234567' })
   .meta({ example: '+353871234567' });

@@ -14,6 +14,17 @@ const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type:
     lastModified: isoTimestamp,
   });
 
+const people = {
+  recipientsPending: z
+    .array(z.string())
+    .describe(
+      'Those that have not confirmed by the link or code that they were sent: nothing else is sent to them. On Starter and during a trial, and on every plan where the operator wants it, whoever is not the verified address of a member confirms once.',
+    ),
+  recipientsRefused: z
+    .array(z.string())
+    .describe('Those that asked not to be asked again: nothing is sent to them, on any plan'),
+};
+
 const webhookFields = {
   url: z.string(),
   headers: z.record(z.string(), z.string()).describe('Values that are secrets are `***`'),
@@ -26,8 +37,8 @@ const chatFields = (host: string) => ({
 
 /** Groups as they are shown, by type. */
 export const actionGroupSchemas = {
-  email: shown('email', { recipients: z.array(z.string()) }).meta({ id: 'EmailActionGroup' }),
-  sms: shown('sms', { phoneNumbers: z.array(z.string()) }).meta({ id: 'SmsActionGroup' }),
+  email: shown('email', { recipients: z.array(z.string()), ...people }).meta({ id: 'EmailActionGroup' }),
+  sms: shown('sms', { phoneNumbers: z.array(z.string()), ...people }).meta({ id: 'SmsActionGroup' }),
   webhook: shown('webhook', webhookFields).meta({ id: 'WebhookActionGroup' }),
   slack: shown('slack', chatFields('hooks.slack.com')).meta({ id: 'SlackActionGroup' }),
   teams: shown('teams', chatFields('acme.webhook.office.com')).meta({ id: 'TeamsActionGroup' }),

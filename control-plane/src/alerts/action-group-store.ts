@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.js';
 import type { ActionGroupType, GroupSettings } from './action-group.js';
+import type { RecipientStanding } from './recipients/decide-recipient.js';
 
 export interface ActionGroupRow {
   id: string;
@@ -17,6 +18,8 @@ export interface SealedGroupRow extends ActionGroupRow {
 
 export interface CountedGroupRow extends ActionGroupRow {
   monitorCount: number;
+  /** The recipients that are neither verified members nor confirmed. */
+  unconfirmed: (RecipientStanding & { address: string })[];
 }
 
 /** Which groups; what is left out does not matter. */
@@ -30,7 +33,11 @@ const COLUMNS = `g.id, g.type, g.name, g.is_enabled AS "isEnabled", g.settings, 
   g.last_modified AS "lastModified"`;
 const COUNTED = `SELECT ${COLUMNS},
     (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
-     WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount"
+     WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('address', r.address, 'isPaid', r.is_paid, 'isMember', r.is_member,
+         'isConfirmed', r.is_confirmed, 'isRefused', r.is_refused) ORDER BY r.position), '[]')
+     FROM group_recipient r
+     WHERE r.group_id = g.id AND NOT r.is_member AND (r.is_refused OR NOT r.is_confirmed)) AS unconfirmed
   FROM action_group g`;
 const WHERE = `g.workspace_id = $1 AND ($2::text IS NULL OR g.type = $2)
   AND ($3::bigint IS NULL

@@ -48,8 +48,12 @@ export interface GroupInput {
   readonly webhookUrl?: string | undefined;
 }
 
-/** A group as it is shown. */
+/** A group as it is shown; the two lists for email and SMS alone. */
 export interface ActionGroup extends GroupSettings {
+  /** Those that have not confirmed: nothing but the request is sent to them. */
+  recipientsPending?: string[];
+  /** Those that refused to be asked again. */
+  recipientsRefused?: string[];
   id: string;
   type: ActionGroupType;
   name: string;

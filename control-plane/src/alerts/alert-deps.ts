@@ -1,9 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { SecretBox } from '../db/secret-box.js';
+import type { RecipientRules } from './recipients/recipient-rules.js';
 
 /** What reading and changing action groups takes. */
-export interface AlertDeps {
+export interface AlertDeps extends RecipientRules {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;

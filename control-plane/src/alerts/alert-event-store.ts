@@ -57,6 +57,18 @@ export const alertEventStore = {
     return row!.workspaceName;
   },
 
+  /** The request to confirm a number: of no monitor, and for that number alone. */
+  async insertConfirmation(workspaceId: string, tx: Tx, { id, at }: { id: string; at: Date }): Promise<void> {
+    await tx.query(
+      `WITH asked AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
+       SELECT $2, id, 'confirmation', $3, true, '{}',
+         jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
+       FROM workspace WHERE id = $1)
+       SELECT ${WAKE}`,
+      [workspaceId, id, at],
+    );
+  },
+
   /** With all deliveries of theirs; what still waits stays. @returns how many are gone */
   async purge(tx: Tx, before: Date, limit: number): Promise<number> {
     const rows = await tx.query(

@@ -15,17 +15,17 @@ export interface Attachment {
 
 /** Attaches a group to a monitor; doing so again changes nothing. @throws Fault not_found */
 export async function attachMonitor(
-  deps: Pick<AlertDeps, 'db' | 'clock'>,
+  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,
   { id, monitorId }: Attachment,
 ): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    await lockActionGroup(workspaceId, tx, id);
+    await lockActionGroup(deps, tx, workspaceId, id);
     const monitorKey = await groupUseStore.holdMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
     const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
-    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     if (!isNew) return group;
     await recordAudit(deps, tx, actor, {
       workspaceId,
@@ -40,14 +40,14 @@ export async function attachMonitor(
 
 /** @param checkPrecondition is given the group. @throws Fault not_found, precondition_failed */
 export async function detachMonitor(
-  deps: Pick<AlertDeps, 'db' | 'clock'>,
+  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,
   { id, monitorId }: Attachment,
   checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    const { group } = await lockActionGroup(workspaceId, tx, id);
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id);
     const monitorKey = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
     if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');

@@ -1,7 +1,9 @@
 import type { ActionGroup, GroupSecrets } from './action-group.js';
 
 /** For the audit log: what people set of a group. Monitors come and go by changes of their own. */
-export function auditedGroup({ monitorCount: _, ...group }: ActionGroup): object {
+export function auditedGroup(shown: ActionGroup): object {
+  // Recipients and other requests change these, not whoever changes the group.
+  const { monitorCount: _, recipientsPending: _pending, recipientsRefused: _refused, ...group } = shown;
   return group;
 }
 

@@ -11,6 +11,7 @@ import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
+import { noteGroupRecipients } from './recipients/note-recipients.js';
 import { newWebhookSecret } from './webhook-secret.js';
 
 /**
@@ -51,7 +52,8 @@ export async function createActionGroup(
       lastModified: now,
     });
     if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
-    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    await noteGroupRecipients(deps, tx, workspaceId, { type, settings });
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'action_group.created',

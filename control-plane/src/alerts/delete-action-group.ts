@@ -21,7 +21,7 @@ export async function deleteActionGroup(
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await groupUseStore.holdDefaults(workspaceId, tx);
-    const { group } = await lockActionGroup(workspaceId, tx, id, {}, 'UPDATE');
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id, {}, 'UPDATE');
     checkPrecondition(group);
     await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
     await actionGroupStore.remove(workspaceId, tx, id);
@@ -49,7 +49,7 @@ export async function deleteMonitorActionGroup(
   await deps.db.transaction(async (tx) => {
     await groupUseStore.holdDefaults(workspaceId, tx);
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
-    const { group } = await lockActionGroup(workspaceId, tx, id, { type, monitorKey }, 'UPDATE');
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey }, 'UPDATE');
     checkPrecondition(group);
     if (monitorKey !== undefined) await groupUseStore.detach(workspaceId, tx, id, monitorKey);
     const isUsed = await groupUseStore.isUsed(workspaceId, tx, id);

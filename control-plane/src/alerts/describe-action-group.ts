@@ -1,10 +1,24 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { ActionGroup } from './action-group.js';
 import type { CountedGroupRow } from './action-group-store.js';
+import { decideRecipient, type RecipientState } from './recipients/decide-recipient.js';
+import type { RecipientRules } from './recipients/recipient-rules.js';
 
 /** A group as it is shown. @throws Fault not_found where there is no row */
-export function describeActionGroup(row: CountedGroupRow | undefined): ActionGroup {
+export function describeActionGroup(row: CountedGroupRow | undefined, rules: RecipientRules): ActionGroup {
   if (!row) throw notFound('action group');
-  const { created, lastModified, settings, ...rest } = row;
-  return { ...rest, ...settings, created: created.toISOString(), lastModified: lastModified.toISOString() };
+  const { created, lastModified, settings, unconfirmed, ...rest } = row;
+  const inState = (state: RecipientState) =>
+    unconfirmed
+      .filter((one) => decideRecipient(one, rules.recipientVerification) === state)
+      .map(({ address }) => address);
+  return {
+    ...rest,
+    ...settings,
+    ...(rest.type === 'email' || rest.type === 'sms'
+      ? { recipientsPending: inState('pending'), recipientsRefused: inState('refused') }
+      : {}),
+    created: created.toISOString(),
+    lastModified: lastModified.toISOString(),
+  };
 }

@@ -24,4 +24,8 @@ export { DeliveryWorker } from './delivery/delivery-worker.js';
 export { purgeDeliveries } from './delivery/purge-deliveries.js';
 export { PAGE_LINK_PATH, purgePageLinks, readPageLink, usePageLink } from './paging/page-links.js';
 export { pageDue } from './paging/page-due.js';
+export { admitMail, sendInvitation } from './recipients/admit-mail.js';
+export { askRecipients } from './recipients/ask-recipients.js';
+export { copyRecipientAnswers, noteUnaskedRecipients, purgeRecipients } from './recipients/note-recipients.js';
+export type { RecipientRules } from './recipients/recipient-rules.js';
 export { previewRoutes } from './paging/preview-routes.js';

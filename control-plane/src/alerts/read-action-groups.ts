@@ -20,7 +20,7 @@ export interface GroupTarget extends GroupQuery {
 
 /** Action groups of the workspace, newest first. @throws Fault not_found (the monitor) */
 export async function listActionGroups(
-  deps: Pick<AlertDeps, 'db'>,
+  deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
   actor: Actor,
   query: GroupQuery,
   page: { limit: number; offset: number },
@@ -29,20 +29,20 @@ export async function listActionGroups(
   return deps.db.read(async (tx) => {
     const monitorKey = await requireMonitorKey(workspaceId, tx, query.monitorId);
     const { rows, total } = await actionGroupStore.page(workspaceId, tx, { type: query.type, monitorKey }, page);
-    return { items: rows.map(describeActionGroup), total };
+    return { items: rows.map((row) => describeActionGroup(row, deps)), total };
   });
 }
 
 /** @throws Fault not_found */
 export async function getActionGroup(
-  deps: Pick<AlertDeps, 'db'>,
+  deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
   actor: Actor,
   { id, type, monitorId }: GroupTarget,
 ): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
-    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, { type, monitorKey }));
+    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, { type, monitorKey }), deps);
   });
 }
 

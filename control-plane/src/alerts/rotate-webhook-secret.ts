@@ -18,7 +18,7 @@ import { FORMER_SECRET_MS, newWebhookSecret } from './webhook-secret.js';
 export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: string): Promise<RevealedGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    const { row } = await lockActionGroup(workspaceId, tx, id, { type: 'webhook' });
+    const { row } = await lockActionGroup(deps, tx, workspaceId, id, { type: 'webhook' });
     const before = openGroupSecrets(deps.secretBox, id, row.secrets);
     const nowMs = deps.clock.now();
     const secret = newWebhookSecret();
@@ -39,7 +39,7 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
       after: {},
       secrets: ['secret'],
     });
-    return { group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id)), secret };
+    return { group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps), secret };
   });
 }
 

@@ -13,6 +13,7 @@ import { describeActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
 import { lockActionGroup } from './lock-action-group.js';
+import { noteGroupRecipients } from './recipients/note-recipients.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
@@ -31,7 +32,7 @@ export async function updateActionGroup(
     // What is enabled may be one too many: whoever else enables something of the owner's waits.
     const owner = input.isEnabled === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
-    const { row, group } = await lockActionGroup(workspaceId, tx, id, { type, monitorKey });
+    const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });
     checkPrecondition(group);
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
     const after = decideGroupContent({ settings: row.settings, secrets }, input);
@@ -53,7 +54,8 @@ export async function updateActionGroup(
       secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
       lastModified: laterThan(row.lastModified, deps.clock.now()),
     });
-    const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id));
+    await noteGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
+    const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'action_group.updated',

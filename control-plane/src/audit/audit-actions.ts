@@ -28,7 +28,7 @@ export const AUDIT_VERBS = {
   schedule: ['updated'],
   override: ['created', 'deleted'],
   calendar_link: ['created', 'deleted'],
-  action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated'],
+  action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated', 'recipient_confirmed'],
   incident: [
     'acknowledged',
     'unacknowledged',

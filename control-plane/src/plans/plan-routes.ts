@@ -4,7 +4,7 @@ import { route, type ApiAnswer, type Route } from '../http/route.js';
 import type { PlanDeps } from './announce-plan-change.js';
 import { type Trial, TRIAL_DAYS } from './decide-trial.js';
 import { productSchema, trialInput, trialParams, trialSchema } from './plan-schemas.js';
-import { PLAN_NAMES, PLANS } from './plans.js';
+import { PLAN_NAMES, PLANS, TRIAL_BUDGETS } from './plans.js';
 import { readTrial, startTrial } from './trials.js';
 
 const tag = 'Users, trial and plans';
@@ -83,5 +83,7 @@ const products = PLAN_NAMES.map((name) => ({
   trialDays: name === 'Starter' ? 0 : TRIAL_DAYS,
   limits: PLANS[name].limits,
   features: PLANS[name].features,
+  dailyBudgets: PLANS[name].budgets,
+  trialDailyBudgets: TRIAL_BUDGETS,
   checkInterval: { minimum: 'PT1M', maximum: 'PT1H' },
 }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, uuid } from '../http/schemas.js';
 import { TRIAL_DAYS } from './decide-trial.js';
-import { LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
+import { BUDGET_KINDS, type BudgetKind, LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
 
 const limit = z.int().min(0).nullable();
 
@@ -14,6 +14,10 @@ const count = z.int().min(0);
 /** What is used of each limit, by the same keys. */
 export const usageSchema = z.strictObject(
   Object.fromEntries(LIMIT_KEYS.map((key) => [key, count])) as Record<LimitKey, typeof count>,
+);
+
+const budgetsSchema = z.strictObject(
+  Object.fromEntries(BUDGET_KINDS.map((kind) => [kind, count])) as Record<BudgetKind, typeof count>,
 );
 
 export const planNameSchema = z.enum(PLAN_NAMES);
@@ -31,6 +35,12 @@ export const productSchema = z.strictObject({
     banner: z.boolean(),
     timelineWindows: z.array(z.string()),
   }),
+  dailyBudgets: budgetsSchema.meta({
+    description:
+      'Messages a day (UTC) of an owner over all workspaces. Alerts and reports beyond `mails` or `sms` fail with ' +
+      '`budget_exceeded`. Pages by mail are counted and always sent; pages by SMS go up to twice the number.',
+  }),
+  trialDailyBudgets: budgetsSchema.meta({ description: 'The same during a trial' }),
   checkInterval: z.strictObject({ minimum: z.string(), maximum: z.string() }),
 });
 

@@ -32,10 +32,19 @@ export interface Features {
   timelineWindows: readonly TimelineWindow[];
 }
 
+/** What an owner may have sent a day (UTC), over all workspaces together. */
+export const BUDGET_KINDS = ['mails', 'sms', 'invitations', 'confirmations'] as const;
+export type BudgetKind = (typeof BUDGET_KINDS)[number];
+export type Budgets = Readonly<Record<BudgetKind, number>>;
+
 export interface Plan {
   limits: Limits;
   features: Features;
+  budgets: Budgets;
 }
+
+/** During the trial of an account whose own plan is Starter, whatever plan it tries. */
+export const TRIAL_BUDGETS: Budgets = { mails: 500, sms: 50, invitations: 20, confirmations: 30 };
 
 /** The plan table. Each plan has at least what the one before it has. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
@@ -59,6 +68,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: false,
       timelineWindows: ['24h'],
     },
+    budgets: { mails: 500, sms: 10, invitations: 20, confirmations: 30 },
   },
   Growth: {
     limits: {
@@ -80,6 +90,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d'],
     },
+    budgets: { mails: 2_000, sms: 200, invitations: 100, confirmations: 100 },
   },
   Pro: {
     limits: {
@@ -101,6 +112,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
+    budgets: { mails: 5_000, sms: 500, invitations: 200, confirmations: 200 },
   },
   Enterprise: {
     limits: {
@@ -122,5 +134,6 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
+    budgets: { mails: 50_000, sms: 5_000, invitations: 500, confirmations: 500 },
   },
 };

@@ -1,6 +1,6 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Logger } from 'pino';
-import { enqueueMail, type OutgoingMail } from '../alerts/index.js';
+import { admitMail, enqueueMail, type OutgoingMail, type RecipientRules } from '../alerts/index.js';
 import type { ReportDeps } from '../results/index.js';
 import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 import { generateReport } from './generate-report.js';
@@ -8,7 +8,7 @@ import { reportMail } from './report-mail.js';
 import type { ReportView } from './report-schemas.js';
 import { type ReportedMonitor, type ReportingWorkspace, sentReportStore } from './sent-report-store.js';
 
-export interface DueReportDeps extends ReportDeps {
+export interface DueReportDeps extends ReportDeps, RecipientRules {
   logger: Logger;
   /** Without a slash at the end. */
   baseUrl: string;
@@ -79,8 +79,13 @@ async function sendReport(
   }
   return db.transaction(async (tx) => {
     if (!(await sentReportStore.note(workspace.id, tx, kind, period.starts, new Date(clock.now())))) return 0;
-    for (const mail of mails) await enqueueMail(deps, tx, workspace.id, mail);
-    return mails.length;
+    let sent = 0;
+    for (const mail of mails) {
+      if (!(await admitMail(deps, tx, workspace.id, mail.to))) continue;
+      await enqueueMail(deps, tx, workspace.id, mail);
+      sent++;
+    }
+    return sent;
   });
 }
 

@@ -42,7 +42,8 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
     if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
-    await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ownerId: heir.userId, entitlements });
+    const owners = { ownerId: heir.userId, formerOwnerId: self.userId };
+    await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'workspace.ownership_transferred',

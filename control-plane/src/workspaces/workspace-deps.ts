@@ -12,7 +12,7 @@ export type WorkspaceChange =
   /** Quorum or automatic closing: what incidents are decided by. */
   | { kind: 'verdictSettingsChanged'; workspaceId: string }
   /** Another owner's plan holds now; both accounts are held until the transaction ends. */
-  | { kind: 'transferred'; workspaceId: string; ownerId: string; entitlements: Entitlements }
+  | { kind: 'transferred'; workspaceId: string; ownerId: string; formerOwnerId: string; entitlements: Entitlements }
   /** All that belongs to it is about to go with it. */
   | { kind: 'deleting'; workspaceId: string };
 

@@ -80,6 +80,7 @@ export interface ShownDelivery {
   attempts: number;
   statusCode: number | null;
   answer: string | null;
+  error: string | null;
   nextAttempt: string | null;
 }
 

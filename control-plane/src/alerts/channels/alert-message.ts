@@ -40,7 +40,7 @@ export interface EventSubject {
 export interface ToldEvent {
   id: string;
   workspaceId: string;
-  type: AlertEventType | 'test';
+  type: AlertEventType | 'test' | 'confirmation';
   atMs: number;
   detail: Record<string, unknown>;
   subject: EventSubject;
@@ -52,6 +52,8 @@ export interface MessageExtra {
   acknowledgeUrl?: string;
   /** Why this one is told, as a sentence: "You are on call." */
   why?: string;
+  /** With which the owner of a number agrees to alerts. */
+  code?: string;
 }
 
 /** What is said to people, whatever the channel. Text is as its authors wrote it: each channel escapes it. */

@@ -26,13 +26,18 @@ export function composeMessage(
   else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
     tone: said.tone,
-    title: name === '' ? said.what : `${said.what}: ${name}`,
+    title: titleOf(said.what, name, extra),
     sentences: [...(extra.why === undefined ? [] : [extra.why]), ...said.sentences].map((text) => cleanText(text)),
     facts: factsOf(event),
     links,
     thread: incident?.id ?? null,
     startsThread: event.type === 'incident.opened',
   };
+}
+
+function titleOf(what: string, name: string, { code }: MessageExtra): string {
+  if (code !== undefined) return `${code} is your code`;
+  return name === '' ? what : `${what}: ${name}`;
 }
 
 function factsOf({ subject, atMs, type }: ToldEvent): AlertMessage['facts'] {

@@ -20,6 +20,12 @@ export function describeChange(event: ToldEvent): Said {
         what: 'Test',
         sentences: ['This is a test notification. Whoever reads it hears of incidents here too; nothing is wrong.'],
       };
+    case 'confirmation':
+      return {
+        tone: 'info',
+        what: 'Confirmation',
+        sentences: ['It confirms that alerts may be sent to this number. If you do not expect this, tell nobody.'],
+      };
     case 'monitor.certificate_expiring':
       return sayCertificate(event);
     case 'monitor.dns_changed':

@@ -6,8 +6,8 @@ import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import type { HeldLane, LaneStep } from './lane.js';
 import { laneStore } from './lane-store.js';
 import { openDestination } from './open-destination.js';
-import { type Outcome, recordOutcome } from './record-outcome.js';
-import { tryDestination } from './try-destination.js';
+import { recordOutcome } from './record-outcome.js';
+import { type Outcome, tryAdmitted } from './try-admitted.js';
 
 /** Most that one message sums up; what is more goes into the next. */
 const MOST_SUMMED_UP = 100;
@@ -29,19 +29,24 @@ export function deliverySender(deps: DeliveryDeps, lane: HeldLane): () => Promis
     if (!first) return 'empty';
     if (await isThrottled(deps, lane, first, nowMs)) return 'released';
     const batch = first.held ? await heldTogether(deps, lane, first) : [first];
-    const outcome = await deliverBatch(deps, batch, nowMs);
+    const outcome = await deliverBatch(deps, lane, batch, nowMs);
     // Whatever else came of it may have changed what comes next: the group, for one, or what was summed up.
     if (outcome.kind !== 'sent' || first.held) ahead = [];
     return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
   };
 }
 
-async function deliverBatch(deps: DeliveryDeps, batch: readonly DueDelivery[], nowMs: number): Promise<Outcome> {
+async function deliverBatch(
+  deps: DeliveryDeps,
+  { workspaceId }: HeldLane,
+  batch: readonly DueDelivery[],
+  nowMs: number,
+): Promise<Outcome> {
   const first = batch[0]!;
   const destination = tryOpen(deps, first, nowMs);
   if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
   if ('kind' in destination) return destination;
-  return tryDestination(deps, destination, first.id, batch, nowMs);
+  return tryAdmitted(deps, workspaceId, destination, first, batch, nowMs);
 }
 
 /** Secrets that cannot be read (their key is not the one that we have) may be readable again later: that is no end. */

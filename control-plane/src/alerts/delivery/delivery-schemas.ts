@@ -21,6 +21,10 @@ export const deliverySchema = z
     attempts: z.int().min(0),
     statusCode: z.int().nullable().describe('Of the last answer; null where there was none'),
     answer: z.string().nullable().describe('What came of the last try, as one sentence'),
+    error: z
+      .enum(['recipient_unconfirmed', 'recipient_refused', 'budget_exceeded'])
+      .nullable()
+      .describe('Why it was not sent, where that is a rule of this service; null otherwise'),
     created: isoTimestamp,
     lastAttempt: isoTimestamp.nullable(),
     nextAttempt: isoTimestamp.nullable(),

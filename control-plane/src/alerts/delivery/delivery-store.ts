@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.js';
 import type { ActionGroupType } from '../action-group.js';
 import type { EventSubject, MessageExtra, ToldEvent } from '../channels/alert-message.js';
+import type { Refusal } from '../recipients/decide-admission.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
 import type { HeldLane } from './lane.js';
 import type { SealedGroup } from './open-destination.js';
@@ -36,6 +37,7 @@ export interface DeliveryRow {
   attempts: number;
   statusCode: number | null;
   answer: string | null;
+  error: Refusal | null;
   created: Date;
   lastAttempt: Date | null;
   nextAttempt: Date | null;
@@ -50,6 +52,8 @@ export interface TriedDelivery {
   wasTried: boolean;
   statusCode: number | null;
   answer: string;
+  /** Why it was not sent, as a code; null where it was tried. */
+  error: Refusal | null;
   at: Date;
   nextAttempt: Date | null;
   messageId: string | null;
@@ -71,7 +75,7 @@ interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
 
 const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_id AS "incidentId",
   (e.subject -> 'monitor' ->> 'id')::uuid AS "monitorId", d.channel, d.address, d.purpose, d.state, d.attempts,
-  d.status_code AS "statusCode", d.answer, d.created, d.last_attempt_at AS "lastAttempt",
+  d.status_code AS "statusCode", d.answer, d.error, d.created, d.last_attempt_at AS "lastAttempt",
   d.next_attempt_at AS "nextAttempt", d.finished_at AS finished`;
 
 /** Deliveries: the truth about who was told what. */
@@ -115,14 +119,14 @@ export const deliveryStore = {
 
   /** What was sent was sent, also where it was cancelled meanwhile. The link that it held is a secret: with the message it is gone. */
   async record(workspaceId: string, tx: Tx, tried: TriedDelivery): Promise<void> {
-    const { id, state, wasTried, statusCode, answer, at, nextAttempt, messageId } = tried;
+    const { id, state, wasTried, statusCode, answer, error, at, nextAttempt, messageId } = tried;
     await tx.query(
       `UPDATE delivery SET state = $3, attempts = attempts + $4::integer, status_code = $5, answer = $6,
          last_attempt_at = CASE WHEN $4::integer = 1 THEN $7 ELSE last_attempt_at END, next_attempt_at = $8,
          finished_at = CASE WHEN $3 = 'waiting' THEN NULL ELSE $7 END, message_id = $9,
-         extra = CASE WHEN $3 = 'waiting' THEN extra ELSE '{}' END
+         extra = CASE WHEN $3 = 'waiting' THEN extra ELSE '{}' END, error = $10
        WHERE workspace_id = $1 AND id = $2 AND (state = 'waiting' OR state = 'cancelled' AND $3 = 'delivered')`,
-      [workspaceId, id, state, wasTried ? 1 : 0, statusCode, answer, at, nextAttempt, messageId],
+      [workspaceId, id, state, wasTried ? 1 : 0, statusCode, answer, at, nextAttempt, messageId, error],
     );
   },
 
@@ -131,12 +135,12 @@ export const deliveryStore = {
     workspaceId: string,
     tx: Tx,
     delivery: NewDelivery,
-    { state, statusCode, answer, at }: Omit<TriedDelivery, 'id'>,
+    { state, wasTried, statusCode, answer, error, at }: Omit<TriedDelivery, 'id'>,
   ): Promise<void> {
     await tx.query(
       `INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, state, attempts,
-         status_code, answer, created, last_attempt_at, finished_at)
-       VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $12, $12)`,
+         status_code, answer, created, last_attempt_at, finished_at, error)
+       VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $9, $13::integer, $10, $11, $12::timestamptz, CASE WHEN $13 = 1 THEN $12::timestamptz END, $12::timestamptz, $14)`,
       [
         workspaceId,
         delivery.id,
@@ -150,6 +154,8 @@ export const deliveryStore = {
         statusCode,
         answer,
         at,
+        wasTried ? 1 : 0,
+        error,
       ],
     );
   },

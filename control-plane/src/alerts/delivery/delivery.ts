@@ -7,6 +7,8 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** Deliveries of the group itself; whoever pages uses purposes of its own. */
 export const GROUP_PURPOSE = 'group';
 export const TEST_PURPOSE = 'test';
+/** The code by which the owner of a number agrees to alerts. */
+export const CONFIRMATION_PURPOSE = 'confirmation';
 
 /** One event that one destination is to hear of. */
 export interface NewDelivery {

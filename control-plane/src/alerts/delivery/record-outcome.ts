@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/database.js';
-import type { SendOutcome } from '../channels/send-outcome.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
@@ -7,9 +6,7 @@ import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { maskDestination } from './mask-destination.js';
 import type { HeldLane } from './lane.js';
 import { laneStore } from './lane-store.js';
-
-/** What came of a try; `nowhere`: there was nothing to try. */
-export type Outcome = SendOutcome | { kind: 'nowhere'; statusCode: null; answer: string };
+import type { Outcome } from './try-admitted.js';
 
 interface Decided {
   state: DeliveryState;
@@ -38,6 +35,7 @@ export async function recordOutcome(
     batch.length > 1 && state === 'delivered'
       ? `${outcome.answer} ${batch.length} were summed up in it.`
       : outcome.answer;
+  const error = outcome.kind === 'refused' ? outcome.error : null;
   const messageId = state === 'delivered' ? batch[0]!.id : null;
   await deps.db.transaction(async (tx) => {
     // The incident first, then deliveries, then the lane: whoever cancels or adds something goes the same way.
@@ -48,14 +46,15 @@ export async function recordOutcome(
       );
     for (const { id } of batch) {
       const { statusCode } = outcome;
-      const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable';
-      const tried = { id, state, wasTried, statusCode, answer, at, nextAttempt, messageId };
+      const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable' && outcome.kind !== 'refused';
+      const tried = { id, state, wasTried, statusCode, answer, error, at, nextAttempt, messageId };
       await deliveryStore.record(lane.workspaceId, tx, tried);
     }
     if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
     if (nextAttempt) await laneStore.release(lane, tx, nextAttempt);
   });
-  if (state === 'failed') {
+  // What is refused is the owner's affair, and there may be much of it.
+  if (state === 'failed' && error === null) {
     const { channel, groupId, id } = batch[0]!;
     deps.logger.warn({ delivery: id, channel, groupId, attempts, answer }, 'a delivery was given up');
   }
@@ -73,6 +72,7 @@ function decide(
       return { state: 'cancelled', nextMs: null };
     case 'gone':
     case 'rejected':
+    case 'refused':
       return { state: 'failed', nextMs: null };
     case 'failed': {
       const nextMs = decideRetry(attempts, nowMs, random, outcome.retryAfterMs);

@@ -14,7 +14,7 @@ import { deliveryStore } from './delivery-store.js';
 import { describeDelivery } from './describe-delivery.js';
 import { laneOf } from './lane.js';
 import { openDestination, type SealedGroup } from './open-destination.js';
-import { tryDestination } from './try-destination.js';
+import { type Outcome, tryAdmitted } from './try-admitted.js';
 
 /** Destinations that are tried at once. */
 const AT_ONCE = 25;
@@ -60,9 +60,10 @@ async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEven
   await deps.db.transaction((tx) =>
     deliveryStore.insertTried(workspaceId, tx, delivery, {
       state: outcome.kind === 'sent' ? 'delivered' : 'failed',
-      wasTried: true,
+      wasTried: outcome.kind !== 'refused',
       statusCode: outcome.statusCode,
       answer: outcome.answer,
+      error: outcome.kind === 'refused' ? outcome.error : null,
       at: new Date(deps.clock.now()),
       nextAttempt: null,
       messageId: null,
@@ -70,12 +71,12 @@ async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEven
   );
 }
 
-async function send(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent, nowMs: number): Promise<SendOutcome> {
+async function send(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent, nowMs: number): Promise<Outcome> {
   const group = await deps.db.read((tx) => deliveryStore.group(delivery.workspaceId, tx, delivery.groupId!));
   const enabled: SealedGroup | null = group && { ...group, isEnabled: true };
   const destination = openDestination(deps.secretBox, delivery, enabled, nowMs);
   if (typeof destination === 'string') return { kind: 'failed', statusCode: null, answer: destination };
-  return tryDestination(deps, destination, delivery.id, [{ event, extra: {} }], nowMs);
+  return tryAdmitted(deps, delivery.workspaceId, destination, delivery, [{ event, extra: {} }], nowMs);
 }
 
 async function throttled(

@@ -7,9 +7,11 @@ import { roleAllows } from '../../identity/caller.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
 import { makePageLink } from './page-links.js';
 import { type PageKey, type PageRow, pageStore } from './page-store.js';
-import { type PageableMember, type Reach, reachesOf } from './pageable.js';
+import { type PageableMember, type Reach, numbersOf, reachesOf } from './pageable.js';
+import { blockedNumbers } from '../recipients/own-number.js';
+import type { RecipientRules } from '../recipients/recipient-rules.js';
 
-export interface PagingDeps {
+export interface PagingDeps extends RecipientRules {
   db: Database;
   clock: Clock;
   /** Without a slash at the end. */
@@ -76,8 +78,9 @@ async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, no
   const { who } = ESCALATION[row.step]!;
   const userIds = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
   const members = await pageStore.members(workspaceId, tx, userIds);
+  const blocked = await blockedNumbers(deps, tx, workspaceId, numbersOf(members));
   const people = members
-    .map((person) => ({ person, reaches: reachesHere(deps, person) }))
+    .map((person) => ({ person, reaches: reachesHere(deps, person, blocked) }))
     .filter(({ reaches }) => reaches.length > 0);
   const since = new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
   const pagedNow = new Set(await pageStore.pagedSince(workspaceId, tx, incidentId, since));
@@ -92,8 +95,8 @@ async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, no
   return people.length > 0;
 }
 
-function reachesHere({ hasSms }: PagingDeps, person: PageableMember): Reach[] {
-  return reachesOf(person).filter(({ channel }) => channel !== 'sms' || hasSms);
+function reachesHere({ hasSms }: PagingDeps, person: PageableMember, blocked: ReadonlySet<string>): Reach[] {
+  return reachesOf(person).filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)));
 }
 
 async function contactsOf(

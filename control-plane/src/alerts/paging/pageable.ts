@@ -33,6 +33,11 @@ export function reachesOf({ email, preferences }: Pick<PageableMember, 'email' |
   return reaches;
 }
 
+/** The numbers by which any of them is paged. */
+export function numbersOf(members: readonly Pick<PageableMember, 'email' | 'preferences'>[]): string[] {
+  return members.flatMap(reachesOf).flatMap(({ channel, address }) => (channel === 'sms' ? [address] : []));
+}
+
 /** What is no page for an open incident respects quiet hours. */
 export function wantsQuiet({ preferences }: Pick<PageableMember, 'preferences'>, atMs: number): boolean {
   return isQuiet(preferences.quietHours ?? null, atMs);

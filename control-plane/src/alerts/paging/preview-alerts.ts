@@ -5,12 +5,16 @@ import { type Actor, roleAllows } from '../../identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
 import { ESCALATION, type EscalationStep } from './decide-escalation.js';
-import { reachesOf } from './pageable.js';
+import { blockedNumbers } from '../recipients/own-number.js';
+import { decideRecipient } from '../recipients/decide-recipient.js';
+import type { RecipientRules } from '../recipients/recipient-rules.js';
+import { recipientStore } from '../recipients/recipient-store.js';
+import { numbersOf, reachesOf } from './pageable.js';
 import { pageStore } from './page-store.js';
 import type { AlertPreview } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
-export interface PreviewDeps {
+export interface PreviewDeps extends RecipientRules {
   db: Database;
   clock: Clock;
   /** Whether this installation can send SMS at all. */
@@ -25,7 +29,9 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
   return deps.db.read(async (tx) => {
     const monitor = await previewStore.monitor(workspaceId, tx, monitorId);
     if (!monitor) throw notFound('monitor');
-    const groups = (await previewStore.groups(workspaceId, tx, monitor.key)).map((group) => previewGroup(group, deps));
+    const groups: AlertPreview['groups'] = [];
+    for (const group of await previewStore.groups(workspaceId, tx, monitor.key))
+      groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
     const teams: TeamPreview[] = [];
     for (const { teamId, serviceGroupName } of await pageStore.teamsOf(workspaceId, tx, monitor.key)) {
       const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
@@ -58,6 +64,7 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
 function previewGroup(
   { id, name, type, isEnabled, settings }: PreviewGroup,
   { hasSms }: PreviewDeps,
+  allowed: number,
 ): AlertPreview['groups'][number] {
   const destinations =
     settings.recipients ??
@@ -69,8 +76,23 @@ function previewGroup(
       ? `The action group "${name}" has nobody to send to: add a destination.`
       : type === 'sms' && !hasSms
         ? `The action group "${name}" sends SMS, and this installation has no provider for that: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
-        : null;
+        : allowed === 0
+          ? `Nobody of the action group "${name}" has confirmed yet: have the request sent again, or name the verified address of a member.`
+          : null;
   return { id, name, type, destinations, hears: why === null, why };
+}
+
+/** How many of its destinations are sent alerts. */
+async function allowedOf(
+  { recipientVerification }: PreviewDeps,
+  tx: Tx,
+  workspaceId: string,
+  { type, settings: { recipients, phoneNumbers } }: PreviewGroup,
+): Promise<number> {
+  const addresses = recipients ?? phoneNumbers;
+  if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
+  const standings = await recipientStore.standings(workspaceId, tx, type, addresses);
+  return standings.filter((one) => decideRecipient(one, recipientVerification) === 'allowed').length;
 }
 
 async function previewTeam(
@@ -85,7 +107,7 @@ async function previewTeam(
 }
 
 async function previewStep(
-  { hasSms }: PreviewDeps,
+  deps: PreviewDeps,
   tx: Tx,
   actor: Actor,
   team: TeamOnCall,
@@ -93,11 +115,13 @@ async function previewStep(
 ): Promise<TeamPreview['steps'][number]> {
   const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
   const members = await pageStore.members(actor.workspace.workspaceId, tx, ids);
+  const { hasSms } = deps;
+  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, numbersOf(members));
   const people = members.map((member) => ({
     userId: member.userId,
     name: member.name ?? member.email,
     channels: reachesOf(member)
-      .filter(({ channel }) => channel !== 'sms' || hasSms)
+      .filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)))
       .map(({ channel, address }) => ({
         channel,
         address: channel === 'sms' ? showPhoneNumber(address, member.userId, actor) : address,
@@ -111,7 +135,7 @@ async function previewStep(
         ? `${team.teamName} has no lead who could be paged: make a member lead.`
         : (team.why ?? `Nobody of ${team.teamName} is on call.`)
       : unreached.length > 0
-        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: ${hasSms ? 'email or SMS must be switched on, with a phone number for SMS' : 'email must be switched on, as this installation sends no SMS'}.`
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: ${hasSms ? 'email or SMS must be switched on, with a phone number for SMS' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'email must be switched on, as this installation sends no SMS'}.`
         : null;
   return { afterMinutes: afterMs / 60_000, who, people, why };
 }

@@ -1,0 +1,41 @@
+import type { Destination } from '../channels/channels.js';
+import type { Told } from '../channels/send-message.js';
+import type { SendOutcome } from '../channels/send-outcome.js';
+import { admitMessage, returnMessage } from '../recipients/admit-message.js';
+import type { Refusal } from '../recipients/decide-admission.js';
+import { CONFIRMATION_PURPOSE, type NewDelivery } from './delivery.js';
+import type { DeliveryDeps } from './delivery-deps.js';
+import { tryDestination } from './try-destination.js';
+
+/** What came of a message; `refused`: the recipient has not agreed, or the budget is used up; `nowhere`: there was nothing to try. */
+export type Outcome =
+  | SendOutcome
+  | { kind: 'refused'; error: Refusal; statusCode: null; answer: string }
+  | { kind: 'nowhere'; statusCode: null; answer: string };
+
+/**
+ * As `tryDestination`, where the recipient agreed and the owner's budget allows. Only what is sent is counted; a
+ * process that dies in between leaves one too many counted.
+ */
+export async function tryAdmitted(
+  deps: DeliveryDeps,
+  workspaceId: string,
+  destination: Destination,
+  delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'>,
+  told: readonly Told[],
+  nowMs: number,
+): Promise<Outcome> {
+  const { channel } = destination;
+  const send = () => tryDestination(deps, destination, delivery.id, told, nowMs);
+  // The code itself is what asks, and took its budget when it was written.
+  if ((channel !== 'email' && channel !== 'sms') || delivery.purpose === CONFIRMATION_PURPOSE) return send();
+  const purpose = delivery.groupId === null ? 'page' : 'alert';
+  const message = { workspaceId, channel, address: destination.address, purpose } as const;
+  const admitted = await deps.db.transaction((tx) => admitMessage(deps, tx, message));
+  if (admitted === null) return { kind: 'nowhere', statusCode: null, answer: 'The workspace is gone.' };
+  if (admitted.refusal !== null)
+    return { kind: 'refused', error: admitted.refusal, statusCode: null, answer: admitted.answer };
+  const outcome = await send();
+  if (outcome.kind !== 'sent') await deps.db.transaction((tx) => returnMessage(tx, admitted));
+  return outcome;
+}

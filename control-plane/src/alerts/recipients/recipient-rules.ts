@@ -1,0 +1,6 @@
+import type { RecipientVerification } from './decide-recipient.js';
+
+/** What the operator decides of recipients. */
+export interface RecipientRules {
+  recipientVerification: RecipientVerification;
+}
