@@ -50,6 +50,15 @@ describe('The configuration', () => {
       expect(() => readConfig({ ...PROVIDER, OIDC_ISSUER: issuer }), issuer).to.throw(ConfigError, 'loopback only');
   });
 
+  it('has recipients of unpaid accounts confirm, or all, and nothing else', () => {
+    expect(readConfig({}).recipientVerification).to.equal('unpaid');
+    expect(readConfig({ RECIPIENT_VERIFICATION: 'always' }).recipientVerification).to.equal('always');
+    expect(() => readConfig({ RECIPIENT_VERIFICATION: 'never' })).to.throw(
+      ConfigError,
+      'RECIPIENT_VERIFICATION: got "never"; it takes unpaid or always',
+    );
+  });
+
   it('takes origins as browsers send them, and not what would match none', () => {
     for (const origins of ['', '*', 'https://app.example', 'https://app.example/,http://localhost:3000'])
       expect(readConfig({ CORS_ORIGINS: origins }).corsOrigins).to.have.length(

@@ -112,6 +112,9 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +GET   /api/v1/monitor/{id}/alert-preview             monitor.admin Viewer    alert.read
 +GET   /ack/{token}                                   none          -
 +POST  /ack/{token}                                   none          -
++GET   /confirm-recipient/{token}                     none          -
++POST  /confirm-recipient/{token}                     none          -
++POST  /confirm-recipient/{token}/refuse              none          -
 +GET   /incident/{token}                              none          -
 +GET   /api/v1/public/status-page/{slug}/subscribers/confirm none   -
 +POST  /api/v1/public/status-page/{slug}/subscribers/confirm none   -
@@ -144,6 +147,11 @@ PUT    /api/v1/action-groups/webhook/{id}             monitor.admin Editor    al
 +POST  /api/v1/action-groups/{id}/test                monitor.admin Editor    alert.write
 +POST  /api/v1/action-groups/{id}/rotate-secret       monitor.admin Editor    alert.write
 +POST  /api/v1/action-groups/webhook/{id}/rotate-secret monitor.admin Editor  alert.write
++POST  /api/v1/action-groups/email/{id}/resend-confirmation monitor.admin Editor alert.write
++POST  /api/v1/action-groups/sms/{id}/resend-confirmation monitor.admin Editor alert.write
++POST  /api/v1/action-groups/sms/{id}/confirm-recipient monitor.admin Editor alert.write
++POST  /api/v1/workspaces/{id}/members/me/phone-number/send-code account.write Viewer
++POST  /api/v1/workspaces/{id}/members/me/phone-number/confirm account.write Viewer
 +GET   /api/v1/action-groups/{id}/deliveries          monitor.admin Viewer    alert.read
 
 GET    /api/v1/monitor/{monitorId}/action-groups      monitor.admin Viewer    alert.read

@@ -4,6 +4,7 @@ import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
 import { monitorExamples } from './monitors.js';
 import { onCallExamples } from './on-call.js';
+import { recipientExamples } from './recipients.js';
 import { serviceGroupExamples } from './service-groups.js';
 import { postExamples, publicPageExamples, statusPageExamples } from './status-pages.js';
 import { userExamples } from './users.js';
@@ -22,4 +23,5 @@ export const EXAMPLES: Examples = {
   ...onCallExamples,
   ...incidentExamples,
   ...actionGroupExamples,
+  ...recipientExamples,
 };

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decideAdmission } from './decide-admission.js';
+import { decideRecipient, type RecipientStanding } from './decide-recipient.js';
+
+const standing: fc.Arbitrary<RecipientStanding> = fc.record({
+  isPaid: fc.boolean(),
+  isMember: fc.boolean(),
+  isConfirmed: fc.boolean(),
+  isRefused: fc.boolean(),
+});
+const count = fc.nat({ max: 1_000_000 });
+const budgets = fc.record({ mails: count, sms: count, invitations: count, confirmations: count });
+const channel = fc.constantFrom('email' as const, 'sms' as const);
+
+describe('decideRecipient', () => {
+  it('allows nobody on an unpaid account but members and those who confirmed', () => {
+    fc.assert(
+      fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
+        const state = decideRecipient({ ...one, isPaid: false }, rule);
+        expect(state === 'allowed').to.equal(one.isMember || (one.isConfirmed && !one.isRefused));
+      }),
+    );
+  });
+
+  it('heeds a refusal on every plan', () => {
+    fc.assert(
+      fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
+        expect(decideRecipient({ ...one, isMember: false, isRefused: true }, rule)).to.equal('refused');
+      }),
+    );
+  });
+
+  it('asks more people where everybody must confirm, and never fewer', () => {
+    fc.assert(
+      fc.property(standing, (one) => {
+        if (decideRecipient(one, 'always') === 'allowed') expect(decideRecipient(one, 'unpaid')).to.equal('allowed');
+        if (!one.isMember && !one.isConfirmed && !one.isRefused && one.isPaid) {
+          expect(decideRecipient(one, 'always')).to.equal('pending');
+          expect(decideRecipient(one, 'unpaid')).to.equal('allowed');
+        }
+      }),
+    );
+  });
+});
+
+describe('decideAdmission', () => {
+  const state = fc.constantFrom('allowed' as const, 'pending' as const, 'refused' as const);
+
+  it('never refuses a page by mail', () => {
+    fc.assert(
+      fc.property(state, budgets, (one, limits) => {
+        expect(decideAdmission('email', 'page', one, limits)).to.deep.equal({ kind: 'mails', most: null });
+      }),
+    );
+  });
+
+  it('sends nothing else to who has not agreed', () => {
+    fc.assert(
+      fc.property(
+        channel,
+        fc.constantFrom('alert' as const, 'page' as const),
+        state,
+        budgets,
+        (by, why, one, limits) => {
+          fc.pre(one !== 'allowed' && !(by === 'email' && why === 'page'));
+          const refusal = one === 'refused' ? 'recipient_refused' : 'recipient_unconfirmed';
+          expect(decideAdmission(by, why, one, limits)).to.deep.equal({ refusal });
+        },
+      ),
+    );
+  });
+
+  it('leaves pages by SMS as much again as alerts can use up', () => {
+    fc.assert(
+      fc.property(budgets, (limits) => {
+        expect(decideAdmission('sms', 'alert', 'allowed', limits)).to.deep.equal({ kind: 'sms', most: limits.sms });
+        expect(decideAdmission('sms', 'page', 'allowed', limits)).to.deep.equal({ kind: 'sms', most: 2 * limits.sms });
+      }),
+    );
+  });
+});
