@@ -2,8 +2,11 @@ import type { TestApp } from '../support/app.js';
 
 /** What is written on the way to a refusal, and says nothing about configuration; results come from agents only. */
 const LEFT_OUT = ['idempotency_key', 'schema_migration', 'check_result', 'check_failure'];
-/** The same of columns: a caller uses the workspace that a request names, also where the request is refused. */
-const ROW_OF: Readonly<Record<string, string>> = { workspace_member: "(to_jsonb(t) - 'last_used')" };
+/** The same of columns: a caller uses the workspace that a request names, and wrong codes are counted, also where the request is refused. */
+const ROW_OF: Readonly<Record<string, string>> = {
+  alert_recipient: "(to_jsonb(t) - 'wrong_codes')",
+  workspace_member: "(to_jsonb(t) - 'last_used')",
+};
 
 const statements = new WeakMap<TestApp, Promise<string>>();
 
