@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { readConfig, type ConfigError } from './config.js';
 
 const GOOD = {
@@ -40,6 +41,7 @@ describe('the agent’s configuration', () => {
       METRICS_PORT: '70000',
       METRICS_HOST: 'here',
       PROBE_ALLOW_CIDRS: '10.0.0.0/99',
+      PROBE_DENY_CIDRS: 'here',
       LOG_LEVEL: 'loud',
       SPOOL_MAX_MB: '-1',
     });
@@ -50,10 +52,28 @@ describe('the agent’s configuration', () => {
       'METRICS_HOST',
       'METRICS_PORT',
       'PROBE_ALLOW_CIDRS',
+      'PROBE_DENY_CIDRS',
       'LOG_LEVEL',
       'SPOOL_MAX_MB',
     ]);
     expect(faults.join()).to.not.contain('two words');
+  });
+
+  it('denies ranges to both policies, and this machine to whoever does not name it', () => {
+    const [own] = ownAddresses().filter((address) => !/^(?:127\.|::1|fe80)/.test(address));
+    const config = readConfig({
+      ...GOOD,
+      PROBE_ALLOW_CIDRS: '127.0.0.0/8',
+      PUBLIC_CHECK_ALLOW_CIDRS: '127.0.0.0/8',
+      PROBE_DENY_CIDRS: '127.9.0.0/16, 8.8.8.8',
+    });
+    for (const policy of [config.monitorEgress, config.publicEgress]) {
+      expect(policy.allows('127.0.0.1')).to.equal(true);
+      for (const address of ['127.9.0.1', '8.8.8.8']) expect(policy.allows(address), address).to.equal(false);
+      if (own !== undefined) expect(policy.allows(own), own).to.equal(false);
+    }
+    if (own === undefined) return;
+    expect(readConfig({ ...GOOD, PROBE_ALLOW_CIDRS: own }).monitorEgress.allows(own)).to.equal(true);
   });
 
   it('takes several addresses of the control plane, and names each that is none', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/parse-reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
+import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { parseControlPlanes } from './parse-control-planes.js';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 
@@ -59,18 +60,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     fault(name, takes);
     return fallback;
   };
-  const egress = (name: string): EgressPolicy => {
-    const allowCidrs = (env[name] ?? '')
+  const cidrs = (name: string): string[] => {
+    const ranges = (env[name] ?? '')
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
     try {
-      return createEgressPolicy({ allowCidrs });
+      createEgressPolicy({ allowCidrs: ranges });
+      return ranges;
     } catch {
       fault(name, 'a comma-separated list of CIDR ranges, like 10.0.0.0/8,fd00::/8');
-      return createEgressPolicy({ allowCidrs: [] });
+      return [];
     }
   };
+  const denyCidrs = cidrs('PROBE_DENY_CIDRS');
+  const egress = (name: string): EgressPolicy =>
+    createEgressPolicy({ allowCidrs: cidrs(name), denyCidrs, ownAddresses });
 
   const controlPlaneUrls = parseControlPlanes(env['CONTROL_PLANE_URL'] ?? '', (got, takes) =>
     faults.push(`CONTROL_PLANE_URL ${got}: it takes ${takes}`),

@@ -29,7 +29,7 @@ export function composeMcp(platform: Platform, { createLimiter }: Coordination, 
       ...checkTools({
         fleet,
         clock,
-        egress: createEgressPolicy({ allowCidrs: config.publicCheckAllowCidrs }),
+        egress: createEgressPolicy({ allowCidrs: config.publicCheckAllowCidrs, denyCidrs: config.probeDenyCidrs }),
         limits: {
           address: createLimiter({ keyPrefix: 'public-check', points: PUBLIC_CHECKS.address, windowSeconds: 60 }),
           network: createLimiter({ keyPrefix: 'public-check-net', points: PUBLIC_CHECKS.network, windowSeconds: 60 }),

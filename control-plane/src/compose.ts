@@ -135,7 +135,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   };
   const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
   const rules: MonitorRules = {
-    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs }),
+    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
   };
   const checks = { secretBox, logger };
   const fleet = new Fleet({

@@ -11,6 +11,8 @@ export const AGENT_VARIABLES = [
   'NODE_ENV',
   'LOG_LEVEL',
   'PROBE_ALLOW_CIDRS',
+  'PROBE_DENY_CIDRS',
+  'METRICS_HOST',
   'PUBLIC_CHECK_ALLOW_CIDRS',
   'REFERENCE_TARGETS',
   'RESOLV_CONF',
@@ -45,6 +47,10 @@ export const configVariables = z.object({
   PORT: port(8080),
   GRPC_PORT: port(8443),
   METRICS_PORT: port(9464),
+  METRICS_HOST: z
+    .string()
+    .refine((text) => isIP(text) !== 0, { error: 'an IP address to listen on' })
+    .default('127.0.0.1'),
   HOST: z.string().min(1).optional(),
   BASE_URL: url(['http:', 'https:']).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
@@ -71,6 +77,7 @@ export const configVariables = z.object({
     .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
   START_HOME_AGENT: flag.default(false),
   PROBE_ALLOW_CIDRS: cidrs,
+  PROBE_DENY_CIDRS: cidrs,
   PUBLIC_CHECK_ALLOW_CIDRS: cidrs,
   WEBHOOK_ALLOW_CIDRS: cidrs,
   SMTP_URL: url(['smtp:', 'smtps:']).optional(),

@@ -25,6 +25,15 @@ describe('The configuration', () => {
     expect(readConfig({ ...PROVIDER, ...DATABASE, HOST: '127.0.0.1' }).host).to.equal('127.0.0.1');
   });
 
+  it('serves metrics on loopback unless METRICS_HOST names another address', () => {
+    expect(readConfig({ ...PROVIDER, ...DATABASE }).metricsHost).to.equal('127.0.0.1');
+    expect(readConfig({ ...PROVIDER, ...DATABASE, METRICS_HOST: '0.0.0.0' }).metricsHost).to.equal('0.0.0.0');
+    expect(() => readConfig({ METRICS_HOST: 'here', PROBE_DENY_CIDRS: 'there' }))
+      .to.throw(ConfigError)
+      .with.property('faults')
+      .with.length(2);
+  });
+
   it('refuses to show the embedded provider to other machines, before anything is started', () => {
     const refused = (env: Record<string, string>) =>
       expect(() => readConfig(env), JSON.stringify(env)).to.throw(ConfigError);

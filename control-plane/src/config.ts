@@ -7,6 +7,8 @@ export interface Config {
   port: number;
   grpcPort: number;
   metricsPort: number;
+  /** An IP address; loopback unless Prometheus is elsewhere. */
+  metricsHost: string;
   host: string;
   /** Without a slash at the end; null: where the process listens. */
   baseUrl: string | null;
@@ -26,6 +28,8 @@ export interface Config {
   roles: Set<'api' | 'gateway' | 'worker'>;
   startHomeAgent: boolean;
   probeAllowCidrs: string[];
+  /** Ranges that no check may reach, whatever is allowed. */
+  probeDenyCidrs: string[];
   /** Ranges beyond public addresses that the one-off check for strangers may reach. */
   publicCheckAllowCidrs: string[];
   /** Ranges beyond public addresses that notifications may be posted to. */
@@ -78,6 +82,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     port: values.PORT,
     grpcPort: values.GRPC_PORT,
     metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
     host,
     baseUrl: values.BASE_URL?.replace(/\/+$/, '') ?? null,
     dataDir: values.DATA_DIR,
@@ -93,6 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     roles: new Set(values.ROLES),
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
+    probeDenyCidrs: values.PROBE_DENY_CIDRS,
     publicCheckAllowCidrs: values.PUBLIC_CHECK_ALLOW_CIDRS,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     smtpUrl: values.SMTP_URL ?? null,

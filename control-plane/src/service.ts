@@ -127,7 +127,7 @@ async function start(
   const metrics = createMetricsServer(registry);
   await new Promise<void>((resolve, reject) => {
     metrics.once('error', (error) => reject(portTaken(error, 'METRICS_PORT', config.metricsPort)));
-    metrics.listen(config.metricsPort, config.host, resolve);
+    metrics.listen(config.metricsPort, config.metricsHost, resolve);
   });
   onStop(() => void metrics.close());
 

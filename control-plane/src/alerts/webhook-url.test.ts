@@ -68,6 +68,13 @@ describe('where notifications may be posted to', () => {
     }
   });
 
+  it('is not this machine, also at a public address, unless a range names it', () => {
+    const own = () => ['8.8.8.8'];
+    expect(createWebhookUrlCheck([], own)('https://8.8.8.8/hook').join()).to.include('an address of this machine');
+    expect(createWebhookUrlCheck(['8.8.8.8/32'], own)('https://8.8.8.8/hook')).to.deep.equal([]);
+    expect(createWebhookUrlCheck([], own)('https://8.8.4.4/hook')).to.deep.equal([]);
+  });
+
   it('has a host name that DNS can carry, measured after punycode', () => {
     for (const host of [`${'a'.repeat(64)}.example`, `${'ü'.repeat(60)}.example`, `${'abcdefghi.'.repeat(26)}example`])
       expect(production(`https://${host}/hook`).join(), host).to.match(/octets/);

@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { dnsNameFault } from '@watchpost/shared/dns-name';
 import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
+import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** Says everything that is wrong with a URL that notifications are to be posted to, as the ends of sentences. */
@@ -16,9 +17,13 @@ const MIN_LENGTH_FOR_TAIL = 16;
  * Names are taken as they are, and judged on the address that is connected to. Plain http would carry what is
  * sent, and its signature, in the open: only what the operator named as inside may be reached so.
  * @param allowCidrs WEBHOOK_ALLOW_CIDRS
+ * @param own addresses of this machine, which are refused unless a range names them
  */
-export function createWebhookUrlCheck(allowCidrs: readonly string[]): WebhookUrlCheck {
-  const egress = createEgressPolicy({ allowCidrs });
+export function createWebhookUrlCheck(
+  allowCidrs: readonly string[],
+  own: () => readonly string[] = ownAddresses,
+): WebhookUrlCheck {
+  const egress = createEgressPolicy({ allowCidrs, ownAddresses: own });
   const inside = new BlockList();
   for (const cidr of allowCidrs) {
     const [address, bits] = cidr.split('/') as [string, string];

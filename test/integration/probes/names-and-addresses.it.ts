@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { createEgressPolicy } from '@watchpost/shared/egress';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 import { expectDown, expectUp, LOOPBACK, run, testProbes } from './probe-check.js';
@@ -49,6 +50,16 @@ describe('names and addresses', () => {
     await only4.close();
     expectUp(report);
     expect(report.address).to.equal(`127.0.0.1:${only4.port}`);
+  });
+
+  it('of this machine are refused before anything is connected, also where they are public', async () => {
+    const own = '8.8.8.8';
+    const probes = testProbes({
+      monitorEgress: createEgressPolicy({ allowCidrs: ['127.0.0.0/8'], ownAddresses: () => [own] }),
+      lookup: (_host, done) => done(null, [own]),
+    });
+    for (const url of ['http://shop.example/', `http://${own}/`, `https://[::ffff:${own}]/`])
+      expectDown(await run(probes, url), 'egress', 'address_not_allowed', /is an address of this machine/);
   });
 
   it('that do not exist are the target’s fault', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { createEgressPolicy } from '@watchpost/shared/egress';
+import { ownAddresses } from '@watchpost/shared/own-addresses';
 import type { Database } from '../../db/database.js';
 import type { Channels } from './channels.js';
 import { createEgressAgent } from './egress-agent.js';
@@ -33,7 +34,7 @@ export function createChannels(deps: {
     mailer: createMailer(deps),
     // The operator's own choice, which may well be an address inside.
     sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
-    outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs })),
+    outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs, ownAddresses })),
     baseUrl,
     issueEvidenceLink,
     ...(tryMs === undefined ? {} : { tryMs }),

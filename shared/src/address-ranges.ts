@@ -1,0 +1,126 @@
+import { isIPv6 } from 'node:net';
+
+export interface V4Range {
+  network: number;
+  mask: number;
+  text: string;
+}
+
+export interface V6Range {
+  network: readonly number[];
+  bits: number;
+  text: string;
+}
+
+export interface AddressRanges {
+  v4: V4Range[];
+  v6: V6Range[];
+}
+
+/** Prefixes that carry an IPv4 address in their last 32 bits and reach it: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
+const EMBEDDING = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+] as const;
+
+/** Strict dotted decimal, as resolvers and sockets write it. */
+export function parseV4(text: string): number | null {
+  let value = 0;
+  let part = -1;
+  let dots = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 46) {
+      if (part < 0 || ++dots > 3) return null;
+      value = value * 256 + part;
+      part = -1;
+    } else if (code >= 48 && code <= 57) {
+      if (part === 0) return null;
+      part = (part < 0 ? 0 : part * 10) + code - 48;
+      if (part > 255) return null;
+    } else return null;
+  }
+  return dots === 3 && part >= 0 ? value * 256 + part : null;
+}
+
+/**
+ * Eight groups; the zone of a scoped address does not change what it is. Written out because ipaddr.js
+ * takes the IPv4-compatible `::8.8.8.8` for the IPv4-mapped `::ffff:8.8.8.8`, which sockets do not.
+ */
+export function parseV6(text: string): readonly number[] | null {
+  if (!isIPv6(text)) return null;
+  const zone = text.indexOf('%');
+  let address = zone < 0 ? text : text.slice(0, zone);
+  if (address.includes('.')) {
+    const start = address.lastIndexOf(':') + 1;
+    const value = parseV4(address.slice(start));
+    if (value === null) return null;
+    address = `${address.slice(0, start)}${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
+  }
+  const gap = address.indexOf('::');
+  const parts = gap < 0 ? readGroups(address) : readGroups(address.slice(0, gap));
+  if (gap >= 0) {
+    const tail = readGroups(address.slice(gap + 2));
+    while (parts.length + tail.length < 8) parts.push(0);
+    parts.push(...tail);
+  }
+  return parts;
+}
+
+function readGroups(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}
+
+export function embeddedV4(parts: readonly number[]): number | null {
+  const carries = EMBEDDING.some((prefix) => prefix.every((group, index) => parts[index] === group));
+  return carries ? parts[6]! * 65_536 + parts[7]! : null;
+}
+
+export function contains(range: Pick<V6Range, 'network' | 'bits'>, parts: readonly number[]): boolean {
+  for (let index = 0, left = range.bits; left > 0; index++, left -= 16) {
+    const mask = left >= 16 ? 0xffff : (0xffff << (16 - left)) & 0xffff;
+    if ((parts[index]! & mask) !== range.network[index]) return false;
+  }
+  return true;
+}
+
+/** @throws RangeError naming every range that cannot be read */
+export function parseCidrs(texts: readonly string[]): AddressRanges {
+  const v4: V4Range[] = [];
+  const v6: V6Range[] = [];
+  const faults: string[] = [];
+  for (const text of texts) {
+    const fault = addCidr(text.trim(), v4, v6);
+    if (fault !== null) faults.push(`"${text}" ${fault}`);
+  }
+  if (faults.length > 0) throw new RangeError(`Not ranges of addresses: ${faults.join('; ')}.`);
+  return { v4, v6 };
+}
+
+function addCidr(text: string, v4: V4Range[], v6: V6Range[]): string | null {
+  const [address = '', length, ...rest] = text.split('/');
+  const value = parseV4(address);
+  const parts = value === null ? parseV6(address) : null;
+  if (rest.length > 0 || (value === null && parts === null))
+    return 'is neither an address nor a range such as 10.0.0.0/8 or fd00::/8';
+  const most = value === null ? 128 : 32;
+  const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1;
+  if (bits < 0 || bits > most) return `needs a prefix length of 0 to ${most}`;
+  // A range inside an embedding prefix is the IPv4 range that it carries.
+  const inner = parts === null ? value : bits >= 96 ? embeddedV4(parts) : null;
+  if (inner !== null) {
+    const innerBits = parts === null ? bits : bits - 96;
+    const mask = innerBits === 0 ? 0 : (0xffffffff << (32 - innerBits)) >>> 0;
+    if ((inner & mask) >>> 0 !== inner) return 'has bits set beyond its prefix length';
+    v4.push({ network: inner, mask, text });
+    return null;
+  }
+  const range = { network: parts!, bits, text };
+  const beyond = parts!.some((part, index) => {
+    const kept = Math.max(0, Math.min(16, bits - index * 16));
+    return (part & (0xffff >> kept)) !== 0;
+  });
+  if (beyond) return 'has bits set beyond its prefix length';
+  v6.push(range);
+  return null;
+}
