@@ -3,6 +3,7 @@ import './bootstrap/node-version.mjs';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
+import { auditDependencies } from './verify/dependency-audit.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
@@ -10,6 +11,7 @@ import { checkImports } from './verify/import-rules.mjs';
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const STEP_DEADLINE_MS = 5 * 60_000;
 
+/** Each answers with its faults, or with `{ skipped }`: why it could not look. */
 const STEPS = [
   ['types', () => program(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...EVERYTHING])],
   ['lint', () => program(bin('oxlint'), ['--type-aware', '--deny-warnings', '--format', 'unix'])],
@@ -19,18 +21,27 @@ const STEPS = [
   ['unused code', () => program(bin('knip'), ['--no-progress'])],
   ['generated code', compareGenerated],
   ['wire contract', lintProto],
+  ['dependency audit', () => auditDependencies()],
 ];
 
 await bootstrap([]);
 let failed = 0;
+const skipped = [];
 for (const [name, check] of STEPS) {
   const startedMs = performance.now();
-  const faults = await check().catch((error) => [error.stack]);
+  const result = await check().catch((error) => [error.stack]);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  if (result.skipped !== undefined) {
+    console.log(`- ${name} skipped (${seconds} s): ${result.skipped}`);
+    skipped.push(name);
+    continue;
+  }
+  const faults = result;
   console.log(`${faults.length === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
   for (const fault of faults) console.log(`${fault.replace(/^/gm, '    ')}`);
   if (faults.length > 0) failed++;
 }
+if (skipped.length > 0) console.log(`Not checked: ${skipped.join(', ')}.`);
 console.log(failed === 0 ? 'All is well.' : `${failed} of ${STEPS.length} checks failed.`);
 process.exitCode = failed === 0 ? 0 : 1;
 

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { ROOT } from '../bootstrap/root.mjs';
+
+const DEADLINE_MS = 60_000;
+/** What fails the check; anything less is for the next update. */
+const SEVERE = ['high', 'critical'];
+
+/**
+ * Asks the registry for advisories about what runs in production, as package-lock.json has it. Where the registry serves
+ * none, or cannot be reached, the check is skipped and says why; with REQUIRE_DEPENDENCY_AUDIT=1 that is a fault.
+ * @returns the faults, or `{ skipped }` with the reason
+ */
+export async function auditDependencies(root = ROOT, env = process.env) {
+  const report = await runAudit(root, env);
+  if (report.vulnerabilities === undefined) {
+    const reason = `the registry serves no advisories: ${report.message ?? 'no answer'}`;
+    return env.REQUIRE_DEPENDENCY_AUDIT === '1' ? [`Not audited, ${reason}`] : { skipped: reason };
+  }
+  return Object.values(report.vulnerabilities)
+    .filter(({ severity }) => SEVERE.includes(severity))
+    .map(({ name, severity, via, range }) => {
+      const causes = via.map((cause) => (typeof cause === 'string' ? `by ${cause}` : `${cause.title} (${cause.url})`));
+      return `${name} ${range}, ${severity}: ${causes.join('; ')}`;
+    });
+}
+
+/** @returns npm's report, or `{ message }` where there is none */
+function runAudit(cwd, env) {
+  const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=20000'];
+  return new Promise((resolve) => {
+    const options = { cwd, env, timeout: DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
+    // npm ends with 1 both where it found something and where it could not ask: its output tells which.
+    execFile('npm', args, options, (error, stdout) => {
+      try {
+        resolve(JSON.parse(stdout));
+      } catch {
+        resolve({ message: error?.killed ? `no answer within ${DEADLINE_MS / 1000} s` : error?.message });
+      }
+    });
+  });
+}
