@@ -70,6 +70,9 @@ export const configVariables = z.object({
   CORS_ORIGINS: list.refine((parts) => parts.every(isOrigin), {
     error: 'a comma-separated list of origins, like https://app.example.com, or *',
   }),
+  SECURITY_CONTACT: list.refine((parts) => parts.every(isContact), {
+    error: 'a comma-separated list of contacts, like mailto:security@example.com,https://example.com/report',
+  }),
   RETENTION_RAW_DAYS: z.coerce.number({ error: 'days, 1 to 400' }).int().min(1).max(400).default(35),
   TRUST_PROXY_CIDRS: cidrs,
   ROLES: list
@@ -118,6 +121,14 @@ function isCidr(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** RFC 9116 §2.5.3: a URI, and none that is read by whoever listens on the way. */
+function isContact(text: string): boolean {
+  return (
+    /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[0-9-]+)$/.test(text) ||
+    (/^https:\/\/\S+$/.test(text) && parseUrl(text) !== undefined)
+  );
 }
 
 /** As browsers send it: scheme, host and port, and nothing after them. */

@@ -77,6 +77,20 @@ describe('The configuration', () => {
       expect(() => readConfig({ CORS_ORIGINS: origins }), origins).to.throw(ConfigError, 'CORS_ORIGINS');
   });
 
+  it('takes contacts for vulnerabilities that are addresses, and no line breaks', () => {
+    const contacts = 'mailto:security@watch.example, https://watch.example/report, tel:+1-201-555-0123';
+    expect(readConfig({ SECURITY_CONTACT: contacts }).securityContacts).to.have.length(3);
+    expect(readConfig({}).securityContacts).to.deep.equal([]);
+    for (const contact of [
+      'security@watch.example',
+      'http://watch.example',
+      'mailto:a',
+      'mailto:a@b\nContact: c',
+      'https://a/\nb',
+    ])
+      expect(() => readConfig({ SECURITY_CONTACT: contact }), contact).to.throw(ConfigError, 'SECURITY_CONTACT');
+  });
+
   it('tells all that is wrong at once: single variables, and what the others contradict each other in', () => {
     const faults = (env: Record<string, string>): string[] => {
       try {

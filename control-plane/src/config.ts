@@ -23,6 +23,8 @@ export interface Config {
   logLevel: string;
   rateLimitPerMinute: number;
   corsOrigins: string[];
+  /** Where to report vulnerabilities, as URIs; empty: nowhere. */
+  securityContacts: string[];
   retentionRawDays: number;
   trustProxyCidrs: string[];
   roles: Set<'api' | 'gateway' | 'worker'>;
@@ -93,6 +95,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     logLevel: values.LOG_LEVEL,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     corsOrigins: values.CORS_ORIGINS,
+    securityContacts: values.SECURITY_CONTACT,
     retentionRawDays: values.RETENTION_RAW_DAYS,
     trustProxyCidrs: values.TRUST_PROXY_CIDRS,
     roles: new Set(values.ROLES),

@@ -36,7 +36,7 @@ export function createServiceApp({
 }: ServiceAppOptions): Koa {
   const { config, db, clock, logger, registry, secretBox, coordination } = platform;
   const { issuer, verifier, oauthEndpoints, authorizationServer, middleware } = identity;
-  const { corsOrigins, trustProxyCidrs, rateLimitPerMinute } = config;
+  const { corsOrigins, trustProxyCidrs, rateLimitPerMinute, securityContacts } = config;
   return createHttpApp({
     routes: [
       ...plane.routes,
@@ -55,6 +55,7 @@ export function createServiceApp({
       issuer,
       corsOrigins,
       trustProxyCidrs,
+      securityContacts,
       rateLimitPerMinute,
       ...(oauthEndpoints ? { oauthEndpoints } : {}),
     },

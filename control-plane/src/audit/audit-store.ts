@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.js';
-import type { AuditAction, AuditActorType, AuditTargetType } from './audit-actions.js';
+import type { AuditAction, AuditActorType } from './audit-actions.js';
 import type { AuditChanges } from './decide-changes.js';
 
 export interface NewEntry {
@@ -23,21 +23,20 @@ export interface EntryRow extends Omit<NewEntry, 'workspaceId' | 'targetUserId'>
 }
 
 export interface AuditFilter {
-  action?: AuditAction | undefined;
+  /** Any of these. */
+  actions?: readonly AuditAction[] | undefined;
   actorId?: string | undefined;
   targetId?: string | undefined;
-  targetType?: AuditTargetType | undefined;
   startDate?: number | undefined;
   endDate?: number | undefined;
 }
 
 const WHERE = `entry.workspace_id = $1
-  AND ($2::text IS NULL OR entry.action = $2)
+  AND ($2::text[] IS NULL OR entry.action = ANY ($2))
   AND ($3::uuid IS NULL OR entry.actor_id = $3)
   AND ($4::uuid IS NULL OR entry.target_id = $4)
-  AND ($5::text IS NULL OR split_part(entry.action, '.', 1) = $5)
-  AND ($6::timestamptz IS NULL OR entry.at >= $6)
-  AND ($7::timestamptz IS NULL OR entry.at < $7)`;
+  AND ($5::timestamptz IS NULL OR entry.at >= $5)
+  AND ($6::timestamptz IS NULL OR entry.at < $6)`;
 
 /** The name that a person had at the time of the entry, or the one nearest to it; none once the account is deleted. */
 const nameOf = (column: string) => `(SELECT person.name FROM user_name person WHERE person.user_id = entry.${column}
@@ -61,16 +60,16 @@ export const auditStore = {
   async page(
     workspaceId: string,
     tx: Tx,
-    { action, actorId, targetId, targetType, startDate, endDate }: AuditFilter,
+    { actions, actorId, targetId, startDate, endDate }: AuditFilter,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ rows: EntryRow[]; total: number }> {
-    const filter = [workspaceId, action, actorId, targetId, targetType, dateOf(startDate), dateOf(endDate)];
+    const filter = [workspaceId, actions, actorId, targetId, dateOf(startDate), dateOf(endDate)];
     const rows = await tx.query<EntryRow>(
       `SELECT id, at, action, actor_type AS "actorType", actor_id AS "actorId",
          coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName", via, target_id AS "targetId",
          coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName", changes, request_id AS "requestId",
          remote_address AS "remoteAddress"
-       FROM audit_entry entry WHERE ${WHERE} ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9`,
+       FROM audit_entry entry WHERE ${WHERE} ORDER BY at DESC, id DESC LIMIT $7 OFFSET $8`,
       [...filter, limit, offset],
     );
     const [count] = await tx.query<{ total: number }>(

@@ -17,6 +17,8 @@ export interface HttpConfig {
   /** Origins that browsers may call from; `*` for any. */
   corsOrigins: readonly string[];
   trustProxyCidrs: readonly string[];
+  /** Where to report vulnerabilities, as URIs. */
+  securityContacts: readonly string[];
   /** Requests a minute and principal. */
   rateLimitPerMinute: number;
   /** The provider's endpoints, for the OpenAPI description; left out where they are not known. */

@@ -4,6 +4,7 @@ import type { HealthReport, HttpOptions } from './http-options.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { PLAIN_PAGE_HEADERS } from './plain-page.js';
 import { route, type ApiAnswer, type Route } from './route.js';
+import { securityTxtRoute } from './security-txt.js';
 import { SCOPES } from './scopes.js';
 import { swaggerPage } from './openapi/swagger-page.js';
 
@@ -98,6 +99,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       answers: { 200: { description: 'The metadata', schema: protectedResourceSchema } },
       handle: () => Promise.resolve({ body: protectedResource(options.config) }),
     }),
+    securityTxtRoute(options),
     route({
       ...shared,
       path: '/swagger/v1/swagger.json',

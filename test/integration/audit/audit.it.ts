@@ -120,6 +120,7 @@ describe('the audit log', () => {
     const actions = async (query: string) => (await audit(query)).map(({ action }) => action);
     expect(await actions('?action=monitor.created')).to.deep.equal(['monitor.created']);
     expect(await actions('?targetType=service_group')).to.deep.equal(['service_group.created']);
+    expect(await actions('?targetType=service_group&action=monitor.created')).to.deep.equal([]);
     expect(await actions(`?targetId=${monitor.id}`)).to.deep.equal(['monitor.created']);
     expect(await actions(`?actorId=${editor.userId}`)).to.deep.equal(['service_group.created']);
     expect(await actions(`?startDate=${startDate}`)).to.deep.equal(['service_group.created']);

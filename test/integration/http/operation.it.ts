@@ -31,6 +31,22 @@ describe('operating the HTTP server', () => {
     });
   });
 
+  it('names the contacts for vulnerabilities as RFC 9116 has it, and is not found without any', async () => {
+    const { status, text, headers } = await service.call('GET', '/.well-known/security.txt', { token: null });
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    const fields = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/).slice(0, 2));
+    expect(fields.map(([name]) => name)).to.deep.equal(['Contact', 'Contact', 'Expires', 'Canonical']);
+    expect(fields[0]![1]).to.equal('mailto:security@watch.example');
+    expect(Date.parse(fields[2]![1]!) - service.clock.now()).to.equal(30 * 86_400_000);
+    const silent = await startSampleService(database.database, { config: { securityContacts: [] } });
+    expect((await silent.call('GET', '/.well-known/security.txt', { token: null })).status).to.equal(404);
+    await silent.close();
+  });
+
   it('says 503 where a dependency is down, or does not tell', async () => {
     service.health = {
       status: 'unavailable',

@@ -122,6 +122,7 @@ export async function startSampleService(
       issuer: 'https://issuer.example',
       corsOrigins: ['https://console.example'],
       trustProxyCidrs: ['127.0.0.0/8'],
+      securityContacts: ['mailto:security@watch.example', 'https://watch.example/report'],
       rateLimitPerMinute: 100_000,
       oauthEndpoints: { authorization: 'https://issuer.example/auth', token: 'https://issuer.example/token' },
       ...config,

@@ -38,6 +38,7 @@ import { Recipients1763700000050 } from './0050-recipients.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
 import { OwnedSince1763700000056 } from './0056-owned-since.js';
 import { Audit1763700000058 } from './0058-audit.js';
+import { AuditActions1763700000059 } from './0059-audit-actions.js';
 
 /** In the order in which they run. Never edited once released: a change is a new one. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   InvitationLinks1763700000054,
   OwnedSince1763700000056,
   Audit1763700000058,
+  AuditActions1763700000059,
 ];
