@@ -114,6 +114,16 @@ describe('A second opinion', () => {
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
   });
 
+  it('is asked for of everybody’s failure beside hundreds of failures of one owner', async () => {
+    const { id } = await seedWorkspace(test.database);
+    monitors.push(...(await seedMonitors(test.database, id, 300)));
+    await seed(1);
+    await see(0, UP);
+    await see(1, DOWN);
+    expect(asked.map(({ monitorKey }) => monitorKey)).to.include(monitors.at(-1)!.key);
+    expect(asked).to.have.length(9);
+  });
+
   it('does not hold up the judgement of a region where there is nobody to ask', async () => {
     await seed(12);
     elsewhere = null;

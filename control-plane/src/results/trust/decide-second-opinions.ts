@@ -1,25 +1,64 @@
-/** Confirming runs a second; a burst may have so many at once. */
-const RATE = 10;
-const BURST = 30;
-
-export interface OpinionBudget {
+/** Tokens that come back with time, up to a most. */
+interface Bucket {
   tokens: number;
   atMs: number;
 }
 
-export const FULL_BUDGET: OpinionBudget = { tokens: BURST, atMs: 0 };
+export interface OpinionBudget {
+  all: Bucket;
+  /** Of owners who asked lately; of all others it is full. */
+  owners: ReadonlyMap<string, Bucket>;
+}
+
+/** Confirming runs a second; a burst may have so many at once. */
+const ALL = { rate: 10, burst: 30 };
+/** Of one owner. */
+const OWN = { rate: 1, burst: 8 };
+
+export const FULL_BUDGET: OpinionBudget = { all: { tokens: ALL.burst, atMs: 0 }, owners: new Map() };
 
 /**
- * How many of `wanted` confirming runs may be asked for now. When everything fails at once, asking about all of
- * it would make the storm worse, and a few answers tell as much as thousands.
+ * Which of the confirming runs that are wanted may be asked for now: by turns of their owners, and of each owner no more
+ * than its own budget has. When everything fails at once, asking about all of it would make the storm worse, and a few
+ * answers tell as much as thousands.
+ * @param wanted the owner of each
+ * @returns the indexes of those that are allowed
  */
 export function decideSecondOpinions(
   budget: OpinionBudget,
-  wanted: number,
+  wanted: readonly string[],
   nowMs: number,
-): { allowed: number; budget: OpinionBudget } {
-  const gained = (Math.max(0, nowMs - budget.atMs) / 1_000) * RATE;
-  const tokens = Math.min(BURST, budget.tokens + gained);
-  const allowed = Math.min(wanted, Math.floor(tokens));
-  return { allowed, budget: { tokens: tokens - allowed, atMs: Math.max(nowMs, budget.atMs) } };
+): { allowed: number[]; budget: OpinionBudget } {
+  const all = refilled(budget.all, ALL, nowMs);
+  const owners = new Map<string, Bucket>();
+  for (const [owner, bucket] of budget.owners) {
+    const own = refilled(bucket, OWN, nowMs);
+    if (own.tokens < OWN.burst) owners.set(owner, own);
+  }
+  const allowed: number[] = [];
+  for (const index of byTurns(wanted)) {
+    const owner = wanted[index]!;
+    const own = owners.get(owner) ?? { tokens: OWN.burst, atMs: nowMs };
+    if (all.tokens < 1 || own.tokens < 1) continue;
+    all.tokens--;
+    owners.set(owner, { ...own, tokens: own.tokens - 1 });
+    allowed.push(index);
+  }
+  return { allowed, budget: { all, owners } };
+}
+
+/** The first of every owner, then the second of every owner, and so on. */
+function byTurns(owners: readonly string[]): number[] {
+  const seen = new Map<string, number>();
+  const turns = owners.map((owner, index) => {
+    const turn = seen.get(owner) ?? 0;
+    seen.set(owner, turn + 1);
+    return { index, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn || a.index - b.index).map(({ index }) => index);
+}
+
+function refilled({ tokens, atMs }: Bucket, { rate, burst }: typeof ALL, nowMs: number): Bucket {
+  const gained = (Math.max(0, nowMs - atMs) / 1_000) * rate;
+  return { tokens: Math.min(burst, tokens + gained), atMs: Math.max(nowMs, atMs) };
 }

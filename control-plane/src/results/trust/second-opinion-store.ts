@@ -12,6 +12,11 @@ export interface FirstFailure {
   sinceMs: number;
 }
 
+export interface OwnedFailure extends FirstFailure {
+  /** The user who owns the workspace of the monitor. */
+  owner: string;
+}
+
 /** A confirming run, as an incident's `context` shows it: durations in ms. */
 export interface SecondOpinion {
   /** Where it was asked for because it failed there, and who was asked. */
@@ -46,17 +51,18 @@ interface FailureRow {
 /** Confirming runs, apart from results: they count nowhere. Of any workspace, as ingest works on them. */
 export const secondOpinionStore = {
   /** Those of these failures that are the first of their streak, by a series that still says so, and that nobody asked about. */
-  async firsts(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<FirstFailure[]> {
-    const rows = await tx.query<FailureRow>(
-      `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since FROM unnest(${FAILURES})
+  async firsts(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<OwnedFailure[]> {
+    const rows = await tx.query<FailureRow & { owner: string }>(
+      `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
          AS failure (monitor_key, kind, region, streak_since)
        JOIN region_state series USING (monitor_key, kind, region, streak_since)
+       JOIN suspicion_subject USING (monitor_key)
        WHERE streak_outcome = 2 AND streak = 1 AND fresh_until > $5
          AND NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
            AND asked.kind = failure.kind AND asked.region = failure.region AND asked.streak_since = failure.streak_since)`,
       [...columnsOf(failures), now],
     );
-    return rows.map(failureOf);
+    return rows.map(({ owner, ...row }) => ({ ...failureOf(row), owner }));
   },
 
   /** Of these failures, those that nobody asked about before: they are ours to ask about. */

@@ -1,4 +1,5 @@
 import type { CheckKind } from '@watchpost/shared/check';
+import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
@@ -6,7 +7,7 @@ import type { Database } from '../../db/database.js';
 import { addSecondOpinion, type IncidentType } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
 import type { ResultsMetrics } from '../results-metrics.js';
-import { secondOpinionStore, type FirstFailure } from './second-opinion-store.js';
+import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
 import { suspectsStore } from './suspects-store.js';
 
 /** What a confirming run said and where; or why there was none. Never rejects for want of agents. */
@@ -26,9 +27,8 @@ export interface SecondOpinionsOptions {
   onError(error: unknown): void;
 }
 
-/** Runs that are waited for at the same time, and failures of one batch that are looked at. */
+/** Runs that are waited for at the same time, of all owners; one who has many leaves room for others. */
 const MOST_RUNNING = 30;
-const MOST_OF_A_BATCH = 100;
 
 const INCIDENT_TYPE: Record<CheckKind, IncidentType> = {
   http: 'Availability',
@@ -43,7 +43,7 @@ const INCIDENT_TYPE: Record<CheckKind, IncidentType> = {
  */
 export class SecondOpinions {
   private budget: OpinionBudget = FULL_BUDGET;
-  private running = 0;
+  private readonly running = new FairShare(MOST_RUNNING);
   private readonly pending = new Set<Promise<void>>();
 
   constructor(private readonly options: SecondOpinionsOptions) {}
@@ -66,27 +66,32 @@ export class SecondOpinions {
 
   private async look(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
     const { db, clock, metrics } = this.options;
-    // Which of them are the first of their streak only the database knows; a storm is not looked at any closer.
-    const some = failures.slice(0, MOST_OF_A_BATCH);
-    const firsts = await db.read((tx) => secondOpinionStore.firsts(tx, some, new Date(clock.now())));
-    if (firsts.length === 0) return;
-    const room = Math.min(firsts.length, MOST_RUNNING - this.running);
-    const { allowed, budget } = decideSecondOpinions(this.budget, Math.max(0, room), clock.now());
-    this.budget = budget;
-    const skipped = firsts.length - allowed + failures.length - some.length;
+    // Which of them are the first of their streak, and whose they are, only the database knows.
+    const firsts = await db.read((tx) => secondOpinionStore.firsts(tx, failures, new Date(clock.now())));
+    const held: HeldSlot[] = [];
+    const taken = this.choose(firsts).filter(({ owner: ownerKey }) => {
+      const isFree = this.running.refusal({ ownerKey }) === null;
+      if (isFree) held.push(this.running.take({ ownerKey }));
+      return isFree;
+    });
+    const skipped = firsts.length - taken.length;
     if (skipped > 0) metrics.opinions.inc({ outcome: 'skipped' }, skipped);
-    if (allowed === 0) return;
-    this.running += allowed;
+    if (taken.length === 0) return;
     try {
-      const claimed = await db.transaction((tx) =>
-        secondOpinionStore.claim(tx, firsts.slice(0, allowed), new Date(clock.now())),
-      );
+      const claimed = await db.transaction((tx) => secondOpinionStore.claim(tx, taken, new Date(clock.now())));
       const suspicions = await db.read((tx) => suspectsStore.open(tx));
       const suspects = new Set(suspicions.map(({ region }) => region));
       await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
     } finally {
-      this.running -= allowed;
+      for (const slot of held) this.running.giveBack(slot);
     }
+  }
+
+  private choose(firsts: readonly OwnedFailure[]): OwnedFailure[] {
+    const owners = firsts.map(({ owner }) => owner);
+    const { allowed, budget } = decideSecondOpinions(this.budget, owners, this.options.clock.now());
+    this.budget = budget;
+    return allowed.map((index) => firsts[index]!);
   }
 
   private async ask(failure: FirstFailure & { agentId: string }, suspects: ReadonlySet<Region>): Promise<void> {
