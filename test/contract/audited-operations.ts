@@ -52,6 +52,7 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   unrouteServiceGroup: ['team.group_unrouted'],
 
   updateIncident: ['incident.acknowledged'],
+  revokeEvidenceLinks: ['incident.evidence_links_revoked'],
   createIncidentNote: ['incident.note_added'],
   updateIncidentNote: ['incident.note_changed'],
   deleteIncidentNote: ['incident.note_deleted'],

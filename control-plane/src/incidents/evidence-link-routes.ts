@@ -51,8 +51,8 @@ export function evidenceLinkRoutes(deps: IncidentDeps): Route[] {
       description: 'Later messages about the incident carry new links.',
       scopes: ['monitor.admin', 'incident.write'],
       answers: { 204: { description: 'No link works any more' } },
-      async handle({ actor, params: { incidentId } }) {
-        await revokeEvidenceLinks(deps, actor, incidentId);
+      async handle({ actor, params: { incidentId }, checkPrecondition }) {
+        await revokeEvidenceLinks(deps, actor, incidentId, checkPrecondition);
         return { status: 204 };
       },
     }),

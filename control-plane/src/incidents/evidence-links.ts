@@ -1,6 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
 import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../db/database.js';
 import type { Actor } from '../identity/caller.js';
 import { incidentStore } from './incident-store.js';
 import { evidenceEnds } from './page/read-incident-page.js';
@@ -22,20 +23,25 @@ export async function listEvidenceLinks(
   incidentId: string,
 ): Promise<EvidenceLinkView[]> {
   const { workspaceId } = actor.workspace;
-  return deps.db.read(async (tx) => {
-    const endsMs = evidenceEnds(await readIncident(deps, tx, workspaceId, incidentId));
-    const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
-    const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
-    return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));
-  });
+  return deps.db.read((tx) => linksOf(deps, tx, workspaceId, incidentId));
 }
 
-/** Makes all links to the evidence of an incident useless: later messages carry new ones. @throws Fault not_found, also where there is none */
-export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, incidentId: string): Promise<void> {
+/**
+ * Makes all links to the evidence of an incident useless: later messages carry new ones.
+ * @param checkPrecondition is given the links as they are listed
+ * @throws Fault `not_found`, also where there is none, `precondition_failed`
+ */
+export async function revokeEvidenceLinks(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+  checkPrecondition: (links: EvidenceLinkView[]) => void,
+): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
     if (!incident) throw notFound('incident');
+    checkPrecondition(await linksOf(deps, tx, workspaceId, incidentId));
     const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
     if (gone.length === 0) throw notFound('evidence link');
     await recordAudit(deps, tx, actor, {
@@ -46,4 +52,16 @@ export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, inci
       after: { evidenceLinks: [] },
     });
   });
+}
+
+async function linksOf(
+  deps: IncidentDeps,
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<EvidenceLinkView[]> {
+  const endsMs = evidenceEnds(await readIncident(deps, tx, workspaceId, incidentId));
+  const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
+  const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
+  return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));
 }
