@@ -7,15 +7,17 @@ import { openAdminDatabase } from './admin/open-admin-database.js';
 import { runAdmin } from './admin/run-admin.js';
 import { tokenCommand } from './admin/token-command.js';
 import { mailboxCommand } from './alerts/index.js';
-import { planListeners } from './compose-owner-changes.js';
+import { planListeners, suspensionListeners } from './compose-owner-changes.js';
 import { ConfigError, readAdminConfig } from './config.js';
 import { setPlanCommand } from './plans/index.js';
+import { suspensionCommands } from './users/index.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
 const COMMANDS: readonly AdminCommand[] = [
   ...AGENT_COMMANDS,
   ...AUTHORITY_COMMANDS,
   setPlanCommand,
+  ...suspensionCommands(suspensionListeners),
   tokenCommand,
   mailboxCommand,
   noticesCommand,

@@ -4,12 +4,14 @@ import {
   copyRecipientAnswers,
   disableGroupsOverLimit,
   noteUnaskedRecipients,
+  restDeliveries,
 } from './alerts/index.js';
 import { closeIncidentsOfMonitor } from './incidents/index.js';
 import { deleteMonitorsOfWorkspace, type MonitorListener, pauseMonitorsOverLimit } from './monitors/index.js';
 import type { PlanListener } from './plans/index.js';
 import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './results/index.js';
 import { unpublishPagesOverLimit } from './status-pages/index.js';
+import type { SuspensionListener } from './users/index.js';
 import type { WorkspaceListener } from './workspaces/index.js';
 
 const STOPPED_REASONS = {
@@ -61,4 +63,9 @@ export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] 
       }
     },
   ];
+}
+
+/** What else rests while an owner is suspended: checks and pages look at the account themselves. */
+export function suspensionListeners(deps: { clock: Clock }): SuspensionListener[] {
+  return [(tx, ownerId, isSuspended) => restDeliveries(deps, tx, ownerId, isSuspended)];
 }

@@ -9,6 +9,7 @@ import type { Identity } from './identity/compose-identity.js';
 import { discoveryRoutes } from './mcp/discovery-routes.js';
 import { regionTroubles } from './results/index.js';
 import { createHealth } from './telemetry/health.js';
+import { SuspendedUsers } from './users/index.js';
 import { resolveWorkspace } from './workspaces/index.js';
 
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -37,12 +38,17 @@ export function createServiceApp({
   const { config, db, clock, logger, registry, secretBox, coordination } = platform;
   const { issuer, verifier, oauthEndpoints, authorizationServer, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute, securityContacts } = config;
+  const suspended = new SuspendedUsers({ db, clock });
   return createHttpApp({
     routes: [
       ...plane.routes,
       ...discoveryRoutes({ version, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
     ],
-    authenticate: createAuthenticator(verifier, (verified, askProfile) => plane.users.signIn(verified, askProfile)),
+    authenticate: createAuthenticator(verifier, async (verified, askProfile) => {
+      const signedIn = await plane.users.signIn(verified, askProfile);
+      await suspended.refuse(signedIn.userId);
+      return signedIn;
+    }),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,

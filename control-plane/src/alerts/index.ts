@@ -21,6 +21,7 @@ export { cancelDeliveries, type Contact, deliverTo } from './delivery/deliver-to
 export { DeliveryMetrics } from './delivery/delivery-metrics.js';
 export { deliveryRoutes } from './delivery/delivery-routes.js';
 export { DeliveryWorker } from './delivery/delivery-worker.js';
+export { restDeliveries } from './delivery/rest-deliveries.js';
 export { purgeDeliveries } from './delivery/purge-deliveries.js';
 export { PAGE_LINK_PATH, purgePageLinks, readPageLink, usePageLink } from './paging/page-links.js';
 export { pageDue } from './paging/page-due.js';

@@ -23,7 +23,7 @@ export const sentReportStore = {
     return tx.query<ReportingWorkspace>(
       `SELECT workspace.id, workspace.name, workspace.timezone, account.email AS "ownerEmail"
        FROM workspace JOIN user_account account ON account.id = workspace.owner_id
-       WHERE ($1::uuid IS NULL OR workspace.id > $1)
+       WHERE ($1::uuid IS NULL OR workspace.id > $1) AND account.suspended_at IS NULL
          AND EXISTS (SELECT FROM reported_monitor monitor WHERE monitor.workspace_id = workspace.id)
        ORDER BY workspace.id LIMIT $2`,
       [afterId, limit],

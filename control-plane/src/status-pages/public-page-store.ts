@@ -38,7 +38,8 @@ export const publicPageStore = {
     const [row] = await tx.query<PublishedPage>(
       `SELECT page.id, workspace_id AS "workspaceId", owner_id AS "ownerId", page.name, description,
          show_incident_history AS "showIncidentHistory", theme, banner, group_names AS "groupNames"
-       FROM status_page page JOIN workspace ON workspace.id = workspace_id WHERE slug = $1 AND is_published`,
+       FROM status_page page JOIN workspace ON workspace.id = workspace_id WHERE slug = $1 AND is_published
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = page.workspace_id)`,
       [slug],
     );
     return row;

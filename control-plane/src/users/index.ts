@@ -12,4 +12,7 @@ export { deleteUser, type UserAccountDeps, type UserLeaving } from './delete-use
 export { changePreferences, readPreferences } from './preferences.js';
 export { lockPerson } from './lock-person.js';
 export { readUser } from './read-user.js';
+export type { SuspensionListener } from './suspend-user.js';
+export { suspensionCommands } from './suspension-commands.js';
+export { SuspendedUsers } from './suspended-users.js';
 export { userRoutes } from './user-routes.js';

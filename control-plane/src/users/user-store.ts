@@ -34,6 +34,34 @@ export const userStore = {
     return row;
   },
 
+  /** Accounts with an email, the oldest first. */
+  async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
+    return tx.query(
+      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
+      [email],
+    );
+  },
+
+  async isSuspended(tx: Tx, id: string): Promise<boolean> {
+    return (await tx.query('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id])).length > 0;
+  },
+
+  /** @param at null ends it. @returns false where that changes nothing */
+  async setSuspended(tx: Tx, id: string, at: Date | null): Promise<boolean> {
+    const rows = await tx.query(
+      `WITH changed AS (
+         UPDATE user_account SET suspended_at = $2
+         WHERE id = $1 AND (suspended_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING id
+       ) SELECT id FROM changed`,
+      [id, at],
+    );
+    return rows.length > 0;
+  },
+
+  async workspacesOwned(tx: Tx, id: string): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [id]);
+  },
+
   /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
     const rows = await tx.query(

@@ -14,7 +14,9 @@ export const membershipStore = {
   /** @param onlyId just this workspace, where the request names one: a UUID */
   async ofUser(tx: Tx, userId: string, onlyId: string | null): Promise<Membership[]> {
     const rows = await tx.query<MembershipRow>(
-      `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' AS suspended,
+      `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' OR EXISTS (
+           SELECT FROM suspended_workspace closed WHERE closed.workspace_id = w.id
+         ) AS suspended,
          w.owner_id AS "ownerId", m.last_used AS "lastUsed", NOT EXISTS (
            SELECT FROM workspace_member other WHERE other.user_id = m.user_id
              AND (other.last_used, other.workspace_id) > (m.last_used, m.workspace_id)

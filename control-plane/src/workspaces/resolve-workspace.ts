@@ -27,7 +27,10 @@ export async function resolveWorkspace(
     case 'not_found':
       throw notFound('workspace');
     case 'member_suspended':
-      throw new Fault('member_suspended', 'Your membership of this workspace is suspended; ask one of its admins.');
+      throw new Fault(
+        'member_suspended',
+        'Your membership of this workspace, or the account of its owner, is suspended; ask one of its admins.',
+      );
     case 'no_workspace_context':
       throw new Fault(
         'no_workspace_context',

@@ -63,7 +63,8 @@ export const laneStore = {
            WHERE ready AND outlet = $1 AND urgent = $2 AND owner_id = owner.id
            ORDER BY due_at LIMIT greatest(0, ($5::integer - coalesce(busy.count, 0) + 1) / 2)
          ) AS own
-         WHERE owner.place > 0
+         WHERE owner.place > 0 AND NOT EXISTS (
+           SELECT FROM user_account account WHERE account.id = owner.id AND account.suspended_at IS NOT NULL)
        ), ranked AS (
          SELECT *, row_number() OVER (ORDER BY place, owner_place) AS rank FROM candidate
        ), due AS (
@@ -83,18 +84,38 @@ export const laneStore = {
   async wake(tx: Tx, lanes: readonly (Lane & { workspaceId: string })[], now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
-       SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id, $2::timestamptz, true
+       SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id,
+         CASE WHEN owner.suspended_at IS NULL THEN $2::timestamptz ELSE 'infinity' END, owner.suspended_at IS NULL
        FROM jsonb_to_recordset($1) AS new ("workspaceId" uuid, lane text, outlet text, urgent boolean)
        JOIN workspace ON workspace.id = new."workspaceId"
+       JOIN user_account owner ON owner.id = workspace.owner_id
        ORDER BY 1, 2
        ON CONFLICT (workspace_id, lane) DO UPDATE SET
-         ready = delivery_lane.ready OR delivery_lane.due_at IS NULL,
+         ready = delivery_lane.ready OR delivery_lane.due_at IS NULL AND excluded.ready,
          due_at = coalesce(delivery_lane.due_at, excluded.due_at),
          owner_id = excluded.owner_id`,
       [
         JSON.stringify(lanes.map(({ workspaceId, lane, outlet, urgent }) => ({ workspaceId, lane, outlet, urgent }))),
         now,
       ],
+    );
+  },
+
+  /** Holds everything back that waits in the workspaces of a suspended owner, from the workers that have it now too. */
+  async park(tx: Tx, ownerId: string): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = false, due_at = 'infinity', lease = NULL
+       WHERE due_at IS NOT NULL AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
+      [ownerId],
+    );
+  },
+
+  /** Makes it the turn of all that was held back. */
+  async unpark(tx: Tx, ownerId: string, now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = true, due_at = $2
+       WHERE due_at = 'infinity' AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
+      [ownerId, now],
     );
   },
 

@@ -52,7 +52,9 @@ export const pageStore = {
   async due(tx: Tx, now: Date, limit: number): Promise<PageKey[]> {
     return tx.query<PageKey>(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId" FROM incident_page
-       WHERE due_at <= $1 ORDER BY due_at, incident_id, team_id LIMIT $2`,
+       WHERE due_at <= $1
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident_page.workspace_id)
+       ORDER BY due_at, incident_id, team_id LIMIT $2`,
       [now, limit],
     );
   },

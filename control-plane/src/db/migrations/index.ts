@@ -34,6 +34,7 @@ import { ReachabilityOfSystems1763700000042 } from './0042-reachability-of-syste
 import { ToldOutagesGoWithIncidents1763700000043 } from './0043-told-outages-go-with-incidents.js';
 import { FairDelivery1763700000046 } from './0046-fair-delivery.js';
 import { EvidenceLinks1763700000047 } from './0047-evidence-links.js';
+import { SuspendedAccounts1763700000048 } from './0048-suspended-accounts.js';
 import { Recipients1763700000050 } from './0050-recipients.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
 import { OwnedSince1763700000056 } from './0056-owned-since.js';
@@ -78,6 +79,7 @@ export const migrations = [
   ToldOutagesGoWithIncidents1763700000043,
   FairDelivery1763700000046,
   EvidenceLinks1763700000047,
+  SuspendedAccounts1763700000048,
   Recipients1763700000050,
   InvitationLinks1763700000054,
   OwnedSince1763700000056,

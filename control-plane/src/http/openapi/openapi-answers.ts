@@ -31,8 +31,8 @@ function faultCodesOf(route: Route): FaultCode[] {
       'validation_failed',
       ...(route.scopes === 'anonymous'
         ? []
-        : (['missing_token', 'invalid_token', 'insufficient_scope', 'rate_limited'] as const)),
-      ...(route.role !== null ? (['insufficient_workspace_role', 'member_suspended'] as const) : []),
+        : (['missing_token', 'invalid_token', 'insufficient_scope', 'member_suspended', 'rate_limited'] as const)),
+      ...(route.role !== null ? (['insufficient_workspace_role'] as const) : []),
       ...(route.role !== null && route.workspaceParam === undefined ? (['no_workspace_context'] as const) : []),
       ...(route.params || declared.includes(404) ? (['not_found'] as const) : []),
       ...(route.method === 'post' && route.scopes !== 'anonymous' ? (['idempotency_conflict'] as const) : []),

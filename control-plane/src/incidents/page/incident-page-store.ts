@@ -40,7 +40,8 @@ export const incidentPageStore = {
        JOIN workspace ON workspace.id = incident.workspace_id
        JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key
          AND monitor.deleted_at IS NULL
-       WHERE incident.id = $1`,
+       WHERE incident.id = $1
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident.workspace_id)`,
       [incidentId],
     );
     return row;

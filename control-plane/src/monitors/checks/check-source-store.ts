@@ -23,7 +23,8 @@ const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor
   monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
   monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
   monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
-  monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AS "isRun"`;
+  monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT EXISTS (
+    SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
 
 /**

@@ -30,6 +30,7 @@ export const toldOutageStore = {
          (SELECT max(told_at) FROM status_page_told_outage told WHERE told.page_id = page.id) AS "lastTold"
        FROM status_page page
        WHERE page.notify_incidents AND page.is_published AND ($3::uuid IS NULL OR page.id > $3)
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = page.workspace_id)
          AND EXISTS (SELECT FROM status_page_subscriber s WHERE s.page_id = page.id AND s.confirmed_at IS NOT NULL)
          AND (EXISTS (SELECT FROM status_page_told_outage told WHERE told.page_id = page.id AND NOT told.told_over)
            OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id AND outage.started > $1))
