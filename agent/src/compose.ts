@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CheckSpec } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -14,6 +15,7 @@ import { OwnFailures } from './references/own-failures.js';
 import { reachReference } from './references/reach-reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
 import { DoneSlots } from './report/done-slots.js';
+import { EvidenceBudget, evidenceLimits } from './report/evidence-budget.js';
 import { encodeResult } from './report/result-codec.js';
 import { Urgency } from './report/urgency.js';
 import { CheckRunner } from './runner/check-runner.js';
@@ -87,16 +89,23 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     logger,
   });
   const urgency = new Urgency();
-  const keep = (result: CheckResult, isFirst: boolean) => {
+  const evidence = new EvidenceBudget(evidenceLimits(config.spoolMaxBytes));
+  const keep = (spec: CheckSpec, result: CheckResult, isFirst: boolean) => {
     metrics.noteResult(result);
-    spool.append(encodeResult(result), urgency.isUrgent(result, isFirst));
+    let encoded = encodeResult(result);
+    if (!evidence.take(spec, encoded.length, urgency.isFailing(result), systemTimeSources.monotonicMs())) {
+      metrics.evidenceDropped.inc();
+      const { detail: _detail, ...rest } = result;
+      encoded = encodeResult({ ...rest, evidence: null });
+    }
+    spool.append(encoded, urgency.isUrgent(result, isFirst));
   };
   const whoseChecks = new WhoseChecks();
   const scheduler = new Scheduler({
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
-    run: async (spec, slotMs) => keep(await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
+    run: async (spec, slotMs) => keep(spec, await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
     afterStandstill: () => whoseChecks.afterStandstill(),
     tooLate: (spec, slotMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
@@ -105,7 +114,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
         startLag.record(lagMs);
         metrics.noteStart(lagMs);
       }
-      keep(runner.tooLate(spec, slotMs, lagMs, cause), false);
+      keep(spec, runner.tooLate(spec, slotMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();

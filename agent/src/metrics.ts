@@ -29,6 +29,7 @@ export class AgentMetrics {
   readonly slotsDropped;
   readonly notStarted;
   readonly namesNotAsked;
+  readonly evidenceDropped;
   readonly onDemand;
   readonly spoolDropped;
   readonly spoolCorrupt;
@@ -83,6 +84,11 @@ export class AgentMetrics {
       name: 'watchpost_names_not_looked_up_total',
       help: 'Names of checks that were not looked up in time: lookups of others (agentBusy), or of the same owner (ownShare), were in the way',
       labelNames: ['cause'],
+      registers,
+    });
+    this.evidenceDropped = new Counter({
+      name: 'watchpost_results_without_evidence_total',
+      help: 'Results sent without their evidence and details, because their owner had used up its budget of them',
       registers,
     });
     this.onDemand = new Counter({

@@ -24,9 +24,11 @@ describe('a result', () => {
     const urgency = new Urgency();
     expect(urgency.isUrgent(of(1, UP), true)).to.equal(true);
     expect(urgency.isUrgent(of(1, UP), false)).to.equal(false);
+    expect(urgency.isFailing(of(1, DOWN))).to.equal(false);
     for (const outcome of [DOWN, UNSURE]) {
       expect(urgency.isUrgent(of(1, outcome), false)).to.equal(true);
       expect(urgency.isUrgent(of(2, UP), false)).to.equal(false);
+      expect(urgency.isFailing(of(1, outcome))).to.equal(true);
       expect(urgency.isUrgent(of(1, outcome), false)).to.equal(true);
       expect(urgency.isUrgent(of(1, UP), false)).to.equal(true);
       expect(urgency.isUrgent(of(1, UP), false)).to.equal(false);

@@ -8,6 +8,11 @@ const MOST_FAILING = 100_000;
 export class Urgency {
   private readonly failing = new Set<number>();
 
+  /** Whether the check was not fine before, of those that are remembered. */
+  isFailing({ key }: Pick<CheckResult, 'key'>): boolean {
+    return this.failing.has(checkId(key));
+  }
+
   /** @param isFirst of a check that was made or changed just now */
   isUrgent({ key, outcome }: CheckResult, isFirst: boolean): boolean {
     if (outcome.kind === 'up') return isFirst || (this.failing.size > 0 && this.failing.delete(checkId(key)));

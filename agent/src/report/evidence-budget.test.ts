@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { EvidenceBudget, evidenceLimits } from './evidence-budget.js';
+
+const hostile = { ownerKey: 'hostile' };
+const victim = { ownerKey: 'victim' };
+
+describe('the budget of evidence', () => {
+  it('of one owner bounds what it reports, and leaves that of another alone', () => {
+    const budget = new EvidenceBudget({ burstBytes: 1_000_000, bytesPerSecond: 1_000 });
+    let kept = 0;
+    for (let second = 0; second < 60; second++)
+      for (let index = 0; index < 10; index++) if (budget.take(hostile, 90_000, false, second * 1_000)) kept += 90_000;
+    expect(kept).to.be.within(900_000, 1_060_000);
+    expect(budget.take(victim, 90_000, false, 60_000)).to.equal(true);
+  });
+
+  it('keeps half for checks that fail for the first time', () => {
+    const budget = new EvidenceBudget({ burstBytes: 100_000, bytesPerSecond: 1 });
+    while (budget.take(hostile, 10_000, true, 0));
+    expect(budget.take(hostile, 10_000, false, 0)).to.equal(true);
+  });
+
+  it('is not touched by results that have none', () => {
+    const budget = new EvidenceBudget({ burstBytes: 1_000, bytesPerSecond: 1 });
+    for (let index = 0; index < 10_000; index++) expect(budget.take(hostile, 200, true, 0)).to.equal(true);
+    expect(budget.take(hostile, 900, false, 0)).to.equal(true);
+  });
+
+  it('lets no owner fill the spool within hours', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 513, max: 98_304 }), fc.integer({ min: 16, max: 2_048 }), (size, megabytes) => {
+        const spoolBytes = megabytes * 1024 * 1024;
+        const budget = new EvidenceBudget(evidenceLimits(spoolBytes));
+        let kept = 0;
+        for (let minute = 0; minute < 60; minute++)
+          for (let check = 0; check < 300 && budget.take(hostile, size, false, minute * 60_000); check++) kept += size;
+        expect(kept).to.be.at.most(spoolBytes * 0.15);
+      }),
+    );
+  });
+});

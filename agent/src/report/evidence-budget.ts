@@ -1,0 +1,60 @@
+import { ANONYMOUS_OWNER, type Tenancy } from '@watchpost/shared/fair-share';
+
+export interface EvidenceLimits {
+  /** What an owner can report at once, bytes. */
+  burstBytes: number;
+  /** What comes back to it, bytes a second. */
+  bytesPerSecond: number;
+}
+
+/** A result without evidence and details is smaller, and counts nothing. */
+const PLAIN_BYTES = 512;
+/** Owners that are remembered before those with their whole budget are forgotten. */
+const MANY_OWNERS = 1_000;
+/** An owner alone fills the spool in no less than this. */
+const SPOOL_SECONDS = 8 * 3_600;
+const BURST_SHARE = 1 / 64;
+
+/** @param spoolBytes the size of the spool, which results of all owners share while the control plane is away */
+export function evidenceLimits(spoolBytes: number): EvidenceLimits {
+  return { burstBytes: spoolBytes * BURST_SHARE, bytesPerSecond: spoolBytes / SPOOL_SECONDS };
+}
+
+/**
+ * Bounds the evidence and details that each owner puts into the spool and onto the stream. A result has up to 96 KiB of
+ * them and 100 bytes without: 200 monitors of one owner could push everybody's results out of the spool within an hour.
+ */
+export class EvidenceBudget {
+  /** What is left, and since when, by the clock of the caller. */
+  private readonly owners = new Map<string, { bytes: number; atMs: number }>();
+
+  constructor(private readonly limits: EvidenceLimits) {}
+
+  /**
+   * Takes the size of a result from its owner's budget.
+   * @param isRepeated the check failed before: the second half of a budget is kept for what is new
+   * @returns whether the result may keep its evidence and details
+   */
+  take({ ownerKey = ANONYMOUS_OWNER }: Tenancy, size: number, isRepeated: boolean, nowMs: number): boolean {
+    if (size <= PLAIN_BYTES) return true;
+    const { burstBytes } = this.limits;
+    const left = this.left(ownerKey, nowMs);
+    if (left - size < (isRepeated ? burstBytes / 2 : 0)) return false;
+    this.owners.set(ownerKey, { bytes: left - size, atMs: nowMs });
+    if (this.owners.size > MANY_OWNERS) this.forgetIdle(nowMs);
+    return true;
+  }
+
+  private left(ownerKey: string, nowMs: number): number {
+    const { burstBytes, bytesPerSecond } = this.limits;
+    const known = this.owners.get(ownerKey);
+    if (!known) return burstBytes;
+    const seconds = Math.max(0, nowMs - known.atMs) / 1_000;
+    return Math.min(burstBytes, known.bytes + seconds * bytesPerSecond);
+  }
+
+  private forgetIdle(nowMs: number): void {
+    for (const ownerKey of this.owners.keys())
+      if (this.left(ownerKey, nowMs) >= this.limits.burstBytes) this.owners.delete(ownerKey);
+  }
+}
