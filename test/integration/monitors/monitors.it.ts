@@ -133,6 +133,20 @@ describe('monitors in the database', () => {
     expect(deps.changes.map(({ kind }) => kind)).to.deep.equal(['created']);
   });
 
+  it('have the site of their URL and the owner of their workspace written beside them, from the beginning', async () => {
+    const { id } = await create({ url: 'https://www.shop.co.uk/cart' });
+    const written = () =>
+      test.database.read((tx) => tx.query('SELECT site, owner_id AS owner FROM monitor WHERE id = $1', [id]));
+    expect(await written()).to.deep.equal([{ site: 'shop.co.uk', owner: actor.caller.userId }]);
+    await update(id, { url: 'https://1.1.1.1/' });
+    expect(await written()).to.deep.equal([{ site: '1.1.1.1', owner: actor.caller.userId }]);
+    const heir = await seedActor(test.database);
+    await test.database.transaction((tx) =>
+      tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [actor.workspace.workspaceId, heir.caller.userId]),
+    );
+    expect(await written()).to.deep.equal([{ site: '1.1.1.1', owner: heir.caller.userId }]);
+  });
+
   it('keep every one of many changes made at once', async () => {
     const { id } = await create();
     const changes = [
