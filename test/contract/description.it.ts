@@ -22,6 +22,7 @@ const SHELL = [
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /.well-known/security.txt',
   'GET /health',
   'GET /health/live',
   'GET /health/ready',
