@@ -1,4 +1,17 @@
+import type { AuditedChange } from '../audit/index.js';
 import type { ActionGroup, GroupSecrets } from './action-group.js';
+import type { DisabledGroup } from './group-limit-store.js';
+
+/** For the audit log: a group that the service itself disables. */
+export function disabledGroup({ workspaceId, id, name }: DisabledGroup): AuditedChange {
+  return {
+    workspaceId,
+    action: 'action_group.updated',
+    target: { id, name },
+    before: { isEnabled: true },
+    after: { isEnabled: false },
+  };
+}
 
 /** For the audit log: what people set of a group. Monitors come and go by changes of their own. */
 export function auditedGroup(shown: ActionGroup): object {

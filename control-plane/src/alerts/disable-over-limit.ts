@@ -1,7 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Entitlements } from '../plans/index.js';
 import { ACTION_GROUP_TYPES, LIMIT_OF } from './action-group.js';
+import { disabledGroup } from './audited-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 
 /**
@@ -18,6 +20,8 @@ export async function disableGroupsOverLimit(
   const now = new Date(deps.clock.now());
   for (const type of ACTION_GROUP_TYPES) {
     const keep = limits[LIMIT_OF[type]];
-    if (keep !== null) await groupLimitStore.disableNewest(ownerId, tx, type, keep, now);
+    if (keep === null) continue;
+    const disabled = await groupLimitStore.disableNewest(ownerId, tx, type, keep, now);
+    await recordAudit(deps, tx, 'system', ...disabled.map(disabledGroup));
   }
 }

@@ -20,8 +20,8 @@ export const ownerMonitorStore = {
   },
 
   /** Pauses the last of an owner's running monitors, in `ownerOrder`, until `keep` are left. @returns those paused */
-  async pauseNewest(ownerId: string, tx: Tx, keep: number, now: Date): Promise<RunningMonitor[]> {
-    return tx.query<RunningMonitor>(
+  async pauseNewest(ownerId: string, tx: Tx, keep: number, now: Date): Promise<(RunningMonitor & { name: string })[]> {
+    return tx.query(
       `WITH over AS (
          SELECT monitor.key FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
          WHERE workspace.owner_id = $1 AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
@@ -31,7 +31,7 @@ export const ownerMonitorStore = {
          UPDATE monitor SET monitoring_status = 'paused',
            last_modified = greatest($3::timestamptz, last_modified + interval '1 ms')
          FROM held WHERE monitor.key = held.key AND monitor.monitoring_status = 'enabled'
-         RETURNING monitor.workspace_id AS "workspaceId", monitor.id, monitor.key
+         RETURNING monitor.workspace_id AS "workspaceId", monitor.id, monitor.key, monitor.name
        )
        SELECT * FROM paused ORDER BY key`,
       [ownerId, keep, now],

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../db/database.js';
 import type { Entitlements } from '../plans/index.js';
 import type { MonitorDeps } from './monitor-deps.js';
@@ -21,5 +22,17 @@ export async function pauseMonitorsOverLimit(
     const change = { kind: 'stopped', monitorKey, monitorId, workspaceId, checksChanged: false } as const;
     for (const listener of deps.listeners) await listener(tx, change);
   }
+  await recordAudit(
+    deps,
+    tx,
+    'system',
+    ...paused.map(({ workspaceId, id, name }) => ({
+      workspaceId,
+      action: 'monitor.updated' as const,
+      target: { id, name },
+      before: { monitoringStatus: 'enabled' },
+      after: { monitoringStatus: 'paused' },
+    })),
+  );
   return paused.length;
 }

@@ -104,6 +104,20 @@ describe('the audit log, whichever way a change comes in', () => {
     expect(ended.changes.plan).to.deep.equal({ from: 'Growth', to: 'Starter' });
   });
 
+  it('what a smaller plan pauses and disables is a change by the service itself', async () => {
+    await seedMonitor(world, { name: 'First' });
+    const group = { name: 'Ops', recipients: ['ops@example.test'] };
+    await create(world.api, '/api/v1/action-groups/email', group);
+    const entries = await added(() => app.setPlan('Starter', { monitors: 0, emailGroups: 0 }, world.owner));
+    const paused = entries.find(({ action }) => action === 'monitor.updated');
+    expect(paused).to.deep.include({ actor: { type: 'system', id: null, name: null }, via: null });
+    expect(paused.target.name).to.equal('First');
+    expect(paused.changes).to.deep.equal({ monitoringStatus: { from: 'enabled', to: 'paused' } });
+    const disabled = entries.find(({ action }) => action === 'action_group.updated');
+    expect(disabled.changes).to.deep.equal({ isEnabled: { from: true, to: false } });
+    expect(entries.filter(({ action }) => action === 'workspace.plan_changed')).to.have.length(1);
+  });
+
   it('routing a service group is recorded once, and so is the end of it', async () => {
     const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
     const group = await create(world.api, '/api/v1/service-group', { name: 'Shop' });

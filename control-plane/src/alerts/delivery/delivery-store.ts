@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.js';
+import type { DisabledGroup } from '../group-limit-store.js';
 import type { ActionGroupType } from '../action-group.js';
 import type { EventSubject, MessageExtra, ToldEvent } from '../channels/alert-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
@@ -227,13 +228,15 @@ export const deliveryStore = {
     return row ?? null;
   },
 
-  /** Takes a group out of service: its receiver wants nothing more. */
-  async disableGroup(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<void> {
-    await tx.query(
-      `UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
-       WHERE workspace_id = $1 AND id = $2 AND is_enabled`,
+  /** Takes a group out of service: its receiver wants nothing more. @returns it, where it was enabled */
+  async disableGroup(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<DisabledGroup | undefined> {
+    const [row] = await tx.query<DisabledGroup>(
+      `WITH disabled AS (UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
+       WHERE workspace_id = $1 AND id = $2 AND is_enabled RETURNING workspace_id AS "workspaceId", id, name)
+       SELECT * FROM disabled`,
       [workspaceId, groupId, at],
     );
+    return row;
   },
 
   /** What waits, over all workspaces. */

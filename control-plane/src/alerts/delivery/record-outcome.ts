@@ -1,4 +1,6 @@
+import { recordAudit } from '../../audit/index.js';
 import type { Tx } from '../../db/database.js';
+import { disabledGroup } from '../audited-group.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
@@ -108,6 +110,8 @@ async function disableGroup(
 ): Promise<void> {
   const groupId = batch[0]!.groupId;
   if (groupId === null) return;
-  await deliveryStore.disableGroup(workspaceId, tx, groupId, at);
+  const disabled = await deliveryStore.disableGroup(workspaceId, tx, groupId, at);
+  if (!disabled) return;
+  await recordAudit(deps, tx, 'system', disabledGroup(disabled));
   deps.logger.warn({ groupId }, 'an action group was disabled: its receiver answered 410');
 }
