@@ -56,7 +56,6 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   createIncidentNote: ['incident.note_added'],
   updateIncidentNote: ['incident.note_changed'],
   deleteIncidentNote: ['incident.note_deleted'],
-  revokeEvidenceLinks: ['incident.evidence_links_revoked'],
   acknowledgeByPageLink: ['incident.acknowledged'],
 
   createStatusPage: ['status_page.created'],
