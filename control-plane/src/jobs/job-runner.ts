@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
+import {
+  Logger as WorkerLogger,
+  type ParsedCronItem,
+  parseCronItems,
+  run,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { backoffMs } from '@watchpost/shared/backoff';
+import { decideLastDue } from './decide-last-due.js';
 import { metricsOn } from '../telemetry/metrics-on.js';
 
-/** Work on a timetable: run by one process of all, however many there are, and again after a failure. */
+/**
+ * Work on a timetable: run by one process of all, however many there are, and again after a failure. What fell due while
+ * no process was there runs once when one is back, however often it fell due.
+ */
 export interface RecurringJob {
   /** snake_case. */
   name: string;
@@ -26,6 +37,8 @@ export interface JobRunner {
 }
 
 const RESTART = { initialMs: 500, maxMs: 15_000, factor: 2 };
+/** The library looks at the clock a little later than we do; less than the shortest time between two runs of a job. */
+const START_MS = 30_000;
 /** A runner that lived this long was healthy: the next restart is quick again. */
 const HEALTHY_MS = 60_000;
 
@@ -40,9 +53,11 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const taskList: TaskList = Object.fromEntries(
     options.jobs.map((job) => [
       job.name,
-      async () => {
+      async (payload: unknown) => {
+        const due = (payload as { _cron?: { ts: string; backfilled: boolean } } | null)?._cron;
         try {
           await job.run();
+          options.logger.debug({ job: job.name, due: due?.ts, isLate: due?.backfilled }, 'recurring job ran');
           runs.inc({ job: job.name, result: 'ok' });
         } catch (error) {
           runs.inc({ job: job.name, result: 'failed' });
@@ -68,16 +83,13 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
           schema: 'jobs',
           logger: quietLogger(options.logger),
           taskList,
-          parsedCronItems: parseCronItems(
-            options.jobs.map((job) => ({
-              task: job.name,
-              match: job.cron,
-              identifier: job.name,
-              options: { backfillPeriod: 0, maxAttempts: 5 },
-            })),
-          ),
+          // One clock says when a job is due and whether it is time: that of this process.
+          useNodeTime: true,
+          parsedCronItems: timetableOf(options.jobs, started),
         });
-        await current.promise;
+        // It was told to stop while it was starting.
+        if (stopping.signal.aborted) await current.stop();
+        else await current.promise;
       } catch (error) {
         if (!stopping.signal.aborted)
           options.logger.warn({ err: error }, 'job runner lost the database, starting again');
@@ -98,6 +110,24 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       await done;
     },
   };
+}
+
+/** The library runs again what fell due within `backfillPeriod`: so long ago that the last time is in it, and no other. */
+function timetableOf(jobs: readonly RecurringJob[], nowMs: number): ParsedCronItem[] {
+  const items = (backfillOf: (index: number) => number) =>
+    parseCronItems(
+      jobs.map(({ name, cron }, index) => ({
+        task: name,
+        match: cron,
+        identifier: name,
+        options: { backfillPeriod: backfillOf(index), maxAttempts: 5 },
+      })),
+    );
+  const parsed = items(() => 0);
+  return items((index) => {
+    const dueMs = decideLastDue(parsed[index]!.match, nowMs);
+    return dueMs === null ? 0 : nowMs - dueMs + START_MS;
+  });
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,350 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { enqueueMail } from '@watchpost/control-plane/alerts/index';
+import { newId } from '@watchpost/shared/id';
+import { type JobRunner, startJobRunner } from '@watchpost/control-plane/jobs/job-runner';
+import { seedGroup } from '../alerts/seed-alerts.js';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MIDNIGHT = Date.UTC(2027, 2, 9);
+/** A little before a minute, so that the runner does not wait long for its first one. */
+const START = MIDNIGHT + 3 * HOUR + 59_700;
+/** All daily jobs are due in between. */
+const END = MIDNIGHT + 4 * HOUR + 45 * MINUTE + 10_000;
+/** Days later, on a morning on which a daily report is due too. */
+const BACK = MIDNIGHT + 3 * DAY + 6 * HOUR + 20 * MINUTE + 10_000;
+
+interface Due {
+  app: TestApp;
+  world: World;
+  monitorId: string;
+  now: Date;
+  /** So many days before now. */
+  daysAgo(days: number): Date;
+}
+
+interface TimetableRow {
+  /** `03:47` once a day, `:17` once an hour, `*` every minute, `/10` every ten minutes. UTC. */
+  at: string;
+  /** Makes something that is the job's to do. @returns how many of it are there still, after the job: 0 */
+  seed(due: Due): Promise<() => Promise<number>>;
+}
+
+const left =
+  ({ app }: Due, sql: string, params: unknown[]) =>
+  async () =>
+    (await app.sql<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, params))[0]!.count;
+
+/** Every job of the service: when it is due, and what it does. */
+const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
+  roll_up_results: {
+    at: '*',
+    async seed(due) {
+      await due.app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(START - (START % HOUR) - 2 * HOUR)]);
+      return left(due, 'rollup_progress WHERE closed_until < $1', [new Date(END - (END % HOUR))]);
+    },
+  },
+  end_trials: {
+    at: '*',
+    async seed(due) {
+      const { owner } = await makeWorld(due.app, 'Starter');
+      await due.app.sql(
+        `UPDATE user_account SET plan = 'Growth', trial_plan = 'Growth', trial_started = $2, trial_ends = $3,
+           trial_fallback = 'Starter' WHERE id = $1`,
+        [owner.userId, due.daysAgo(14), new Date(START)],
+      );
+      return left(due, `user_account WHERE id = $1 AND plan = 'Growth'`, [owner.userId]);
+    },
+  },
+  send_due_reports: {
+    at: '/10',
+    async seed(due) {
+      // It is six in the morning there.
+      const timezone = 'Asia/Dubai';
+      await due.app.sql('UPDATE workspace SET timezone = $2 WHERE id = $1', [due.world.workspaceId, timezone]);
+      await create(due.world.api, `/api/v1/monitor/${due.monitorId}`, { reporting: { dailyReport: true } }, 'PUT');
+      return left(due, `(SELECT 1 WHERE NOT EXISTS (SELECT FROM report_sent WHERE workspace_id = $1)) AS unsent`, [
+        due.world.workspaceId,
+      ]);
+    },
+  },
+  make_result_partitions: {
+    at: ':07',
+    async seed(due) {
+      const day = new Date(END + 7 * DAY).toISOString().slice(0, 10).replaceAll('-', '');
+      await due.app.sql(`DROP TABLE IF EXISTS check_result_p${day}`);
+      return left(due, '(SELECT 1 WHERE to_regclass($1) IS NULL) AS missing', [`check_result_p${day}`]);
+    },
+  },
+  purge_idempotency_keys: {
+    at: ':17',
+    async seed(due) {
+      const key = randomUUID();
+      await due.app.sql(
+        `INSERT INTO idempotency_key (principal_id, workspace_id, operation, key, fingerprint, owner, locked_until, expires)
+         VALUES ($1, $1, 'createMonitor', $2, $3, $1, $4, $4)`,
+        [randomUUID(), key, randomBytes(32), due.daysAgo(1)],
+      );
+      return left(due, 'idempotency_key WHERE key = $1', [key]);
+    },
+  },
+  purge_ended_mcp_sessions: {
+    at: ':23',
+    async seed(due) {
+      const id = randomUUID();
+      await due.app.sql('INSERT INTO mcp_ended_session (id, expires) VALUES ($1, $2)', [id, due.daysAgo(1)]);
+      return left(due, 'mcp_ended_session WHERE id = $1', [id]);
+    },
+  },
+  purge_unconfirmed_subscribers: {
+    at: ':23',
+    async seed(due) {
+      const slug = `timetable-${randomUUID().slice(0, 8)}`;
+      const page = { name: 'Acme', slug, isPublished: true };
+      const { id } = await create(due.world.api, '/api/v1/status-page', page);
+      await create(due.app.anonymous, `/api/v1/public/status-page/${slug}/subscribers`, { email: 'ann@example.com' });
+      await due.app.sql('UPDATE status_page_subscriber SET confirm_until = $1, asked_since = $1', [due.daysAgo(3)]);
+      return left(due, 'status_page_subscriber WHERE page_id = $1', [id]);
+    },
+  },
+  forget_former_webhook_secrets: {
+    at: ':27',
+    async seed(due) {
+      const { id } = await seedGroup(due.world, 'webhook', { name: 'Hook', url: 'https://hooks.example/' });
+      await create(due.world.api, `/api/v1/action-groups/${id}/rotate-secret`);
+      await due.app.sql('UPDATE action_group SET former_secret_until = $2 WHERE id = $1', [id, due.daysAgo(1)]);
+      return left(due, 'action_group WHERE id = $1 AND former_secret IS NOT NULL', [id]);
+    },
+  },
+  purge_page_links: {
+    at: ':33',
+    async seed(due) {
+      const incidentId = await seedIncident(due.world, due.monitorId);
+      await due.app.sql(
+        'INSERT INTO page_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($1, $2, $3, $4, $5)',
+        [randomBytes(32), due.world.workspaceId, incidentId, due.world.owner.userId, due.daysAgo(1)],
+      );
+      return left(due, 'page_link WHERE incident_id = $1', [incidentId]);
+    },
+  },
+  drop_expired_results: {
+    at: '03:37',
+    async seed(due) {
+      await due.app.plane.partitions.ensureFor([due.daysAgo(60).getTime()]);
+      const day = due.daysAgo(60).toISOString().slice(0, 10).replaceAll('-', '');
+      return left(due, '(SELECT 1 WHERE to_regclass($1) IS NOT NULL) AS kept', [`check_result_p${day}`]);
+    },
+  },
+  purge_audit: {
+    at: '03:37',
+    async seed(due) {
+      const id = newId(due.daysAgo(401).getTime());
+      await due.app.sql(
+        `INSERT INTO audit_entry (id, workspace_id, at, action, actor_type, target_id, changes)
+         VALUES ($1, $2, $3, 'monitor.updated', 'system', $1, '{}')`,
+        [id, due.world.workspaceId, due.daysAgo(401)],
+      );
+      return left(due, 'audit_entry WHERE id = $1', [id]);
+    },
+  },
+  drop_expired_hours: {
+    at: '03:39',
+    async seed(due) {
+      await due.app.sql(
+        `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
+           transfer_us, up, down, inconclusive, min_us, max_us, kind, region, spans, histogram)
+         VALUES (1, $1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, '', '')`,
+        [new Date(Math.floor(due.daysAgo(3_000).getTime() / HOUR) * HOUR)],
+      );
+      return left(due, 'check_rollup WHERE monitor_key = 1', []);
+    },
+  },
+  purge_deleted_service_groups: {
+    at: '03:43',
+    async seed(due) {
+      const { id } = await create(due.world.api, '/api/v1/service-group', { name: 'Old' });
+      await create(due.world.api, `/api/v1/service-group/${id}`, undefined, 'DELETE');
+      await due.app.sql('UPDATE service_group SET purge_at = $2 WHERE id = $1', [id, due.daysAgo(1)]);
+      return left(due, 'service_group WHERE id = $1', [id]);
+    },
+  },
+  purge_deleted_monitors: {
+    at: '03:47',
+    async seed(due) {
+      const { id } = await seedMonitor(due.world);
+      await create(due.world.api, `/api/v1/monitor/${id}`, undefined, 'DELETE');
+      await due.app.sql('UPDATE monitor SET deleted_at = $2 WHERE id = $1', [id, due.daysAgo(8)]);
+      return left(due, 'monitor WHERE id = $1', [id]);
+    },
+  },
+  purge_invitations: {
+    at: '03:57',
+    async seed(due) {
+      const path = `/api/v1/workspaces/${due.world.workspaceId}/invitations`;
+      const { id } = await create(due.world.api, path, { email: 'bob@example.com', role: 'Viewer' });
+      await create(due.world.api, `${path}/${id}`, undefined, 'DELETE');
+      await due.app.sql('UPDATE invitation SET last_modified = $2, expires_at = $2, created = $2 WHERE id = $1', [
+        id,
+        due.daysAgo(100),
+      ]);
+      return left(due, 'invitation WHERE id = $1', [id]);
+    },
+  },
+  purge_deliveries: {
+    at: '04:13',
+    async seed(due) {
+      const to = `${randomUUID()}@example.com`;
+      const mail = { to, subject: 'Old', text: 'Old.', html: 'Old.' };
+      await due.app.db.transaction((tx) => enqueueMail(due.app, tx, due.world.workspaceId, mail));
+      await due.app.sql(`UPDATE outgoing_mail SET state = 'delivered', created = $2 WHERE recipient = $1`, [
+        to,
+        due.daysAgo(31),
+      ]);
+      return left(due, 'outgoing_mail WHERE recipient = $1', [to]);
+    },
+  },
+  purge_trust_records: {
+    at: '04:33',
+    async seed(due) {
+      const id = newId(due.daysAgo(3_000).getTime());
+      await due.app.sql(
+        `INSERT INTO operator_notice (id, created, kind, region, message, detail)
+         VALUES ($1, $2, 'region_suspect', 'northeurope', 'Suspect.', '{}')`,
+        [id, due.daysAgo(3_000)],
+      );
+      return left(due, 'operator_notice WHERE id = $1', [id]);
+    },
+  },
+};
+
+/** The moments after `fromMs` and until `toMs` at which a row is due. */
+function moments(at: string, fromMs: number, toMs: number): string[] {
+  const due: string[] = [];
+  for (let ms = Math.floor(fromMs / MINUTE) * MINUTE + MINUTE; ms <= toMs; ms += MINUTE) {
+    const clock = new Date(ms).toISOString().slice(11, 16);
+    if (at === '*' || clock.endsWith(at) || (at === '/10' && clock.endsWith('0'))) due.push(new Date(ms).toISOString());
+  }
+  return due;
+}
+
+describe('The timetable of the service', () => {
+  let app: TestApp;
+  let runner: JobRunner | undefined;
+  let ran: { job: string; due: string; isLate: boolean }[] = [];
+  const logger = pino(
+    { level: 'debug' },
+    {
+      write(line: string) {
+        const { msg, job, due, isLate } = JSON.parse(line) as Record<string, unknown>;
+        if (msg === 'recurring job ran') ran.push({ job, due, isLate } as (typeof ran)[number]);
+      },
+    },
+  );
+
+  before(async () => {
+    app = await startTestApp();
+    app.clock.set(START);
+    await app.plane.partitions.makeAhead();
+  });
+  after(async () => {
+    await app?.stop();
+  });
+  afterEach(async () => {
+    mock.timers.reset();
+    await runner?.stop();
+  });
+
+  const goTo = (ms: number) => {
+    app.clock.set(ms);
+    mock.timers.setTime(ms);
+  };
+  const start = () => {
+    ran = [];
+    runner = startJobRunner({
+      databaseUrl: app.databaseUrl,
+      jobs: app.plane.jobs,
+      logger,
+      registry: new Registry(),
+    });
+  };
+  const isKnown = () =>
+    eventually(
+      'the runner knows its jobs',
+      async () => {
+        const rows = await app.sql('SELECT FROM jobs._private_known_crontabs');
+        return rows.length === app.plane.jobs.length || undefined;
+      },
+      30_000,
+    );
+  const dueTimes = (job: string) =>
+    ran
+      .filter((run) => run.job === job)
+      .map(({ due }) => due)
+      .toSorted();
+  async function seedAll(): Promise<Map<string, () => Promise<number>>> {
+    const world = await makeWorld(app);
+    const now = new Date(app.clock.now());
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY);
+    const checks = new Map<string, () => Promise<number>>();
+    for (const [name, { seed }] of Object.entries(TIMETABLE)) {
+      const { id: monitorId } = await seedMonitor(world);
+      await app.sql('UPDATE monitor SET created = $2 WHERE id = $1', [monitorId, daysAgo(30)]);
+      checks.set(name, await seed({ app, world, monitorId, now, daysAgo }));
+      expect(await checks.get(name)!(), `${name} has something to do`).to.equal(1);
+    }
+    return checks;
+  }
+
+  it('runs every job at each of its times, and each does what it is for', async () => {
+    expect(app.plane.jobs.map(({ name }) => name).toSorted()).to.deep.equal(Object.keys(TIMETABLE).toSorted());
+    const checks = await seedAll();
+    mock.timers.enable({ apis: ['Date'], now: START });
+    start();
+    await isKnown();
+    goTo(END);
+    const expected = Object.values(TIMETABLE).reduce((sum, { at }) => sum + moments(at, START, END).length, 0);
+    await eventually('all that was due has run', () => ran.length >= expected || undefined, 60_000);
+    for (const [name, { at }] of Object.entries(TIMETABLE)) {
+      expect(dueTimes(name), name).to.deep.equal(moments(at, START, END));
+      expect(await checks.get(name)!(), `${name} has done it`).to.equal(0);
+    }
+  }).timeout(120_000);
+
+  it('runs what fell due while the service was off once when it is back, and not again', async () => {
+    app.clock.set(END);
+    mock.timers.enable({ apis: ['Date'], now: END });
+    start();
+    await isKnown();
+    await runner!.stop();
+    const checks = await seedAll();
+    await app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(BACK - (BACK % HOUR) - 2 * HOUR)]);
+    goTo(BACK);
+    start();
+    const jobs = Object.keys(TIMETABLE);
+    await eventually('each has run', () => ran.length >= jobs.length || undefined, 60_000);
+    await runner!.stop();
+    for (const [name, { at }] of Object.entries(TIMETABLE)) {
+      expect(dueTimes(name), name).to.deep.equal(moments(at, END, BACK).slice(-1));
+      expect(await checks.get(name)!(), `${name} has done it`).to.equal(0);
+    }
+    expect(ran.every(({ isLate }) => isLate)).to.equal(true);
+    // Another process, or the same one after a restart a moment later.
+    const nextMinute = Math.ceil(BACK / MINUTE) * MINUTE;
+    mock.timers.setTime(nextMinute - 300);
+    start();
+    goTo(nextMinute + 1_000);
+    const everyMinute = jobs.filter((name) => TIMETABLE[name]!.at === '*');
+    await eventually('the next minute has come', () => ran.length >= everyMinute.length || undefined, 60_000);
+    expect(ran.map(({ job, due }) => `${job} ${due}`)).to.have.members(
+      everyMinute.map((name) => `${name} ${new Date(nextMinute).toISOString()}`),
+    );
+  }).timeout(120_000);
+});
