@@ -54,6 +54,15 @@ describe('What a region has to say', () => {
   it('is nothing while its agents cannot be trusted', () => {
     expect(voteOf({ failing: true }, new Set(['northeurope'] as const))).to.equal('silent');
   });
+
+  it('counts all the same where the site itself reported the failure over verified TLS, as long as that is fresh', () => {
+    const suspects = new Set(['northeurope'] as const);
+    const proven = { failing: true, streakOutcome: 'down', answerVerified: true } as const;
+    expect(voteOf(proven, suspects)).to.equal('failing');
+    expect(voteOf({ ...proven, freshUntilMs: NOW }, suspects)).to.equal('silent');
+    expect(voteOf({ ...proven, streakOutcome: 'up' }, suspects), 'its last result was another').to.equal('silent');
+    expect(voteOf({ ...proven, failing: false }, suspects), 'too few in a row').to.equal('silent');
+  });
 });
 
 describe('The verdict of the regions that report', () => {

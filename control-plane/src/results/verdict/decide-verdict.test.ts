@@ -289,6 +289,13 @@ describe('The very first failure of a single region that may be blind', () => {
     expect([state.verdict, steps, decideAtMs]).to.deep.equal(['unknown', [], null]);
   });
 
+  it('does not wait where the site itself reported it over verified TLS', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.');
+    monitor.standings[0]!.answerVerified = true;
+    expect(monitor.run('x')).to.deep.equal(['open']);
+  });
+
   it('waits no longer than for a second one, here or elsewhere', () => {
     expect(new Monitor({ watched }, 2).run('xx')).to.deep.equal(['open']);
     const two = new Monitor({ watched, regions: ['northeurope', 'eastus2'] }, 1);
