@@ -4,7 +4,13 @@ export { disableGroupsOverLimit } from './disable-over-limit.js';
 export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
 export { DELIVERY_CHANNEL } from './alert-event-store.js';
-export { publishEvents, type AlertEvent, type AlertEventType } from './publish-events.js';
+export {
+  publishEvents,
+  type AlertEvent,
+  type AlertEventType,
+  type CertificateExpiringDetail,
+  type DnsChangedDetail,
+} from './publish-events.js';
 export {
   EVIDENCE_PATH,
   incidentOfEvidenceLink,

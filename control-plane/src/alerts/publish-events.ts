@@ -28,6 +28,32 @@ export interface AlertEvent {
   detail: Record<string, unknown>;
 }
 
+/** The detail of `monitor.certificate_expiring`: the certificate as it was checked. */
+export interface CertificateExpiringDetail {
+  region: string;
+  /** The threshold that was crossed. */
+  thresholdDays: number;
+  /** Rounded down: negative once it has expired. */
+  daysUntilExpiry: number;
+  certificate: {
+    subject: string;
+    issuer: string;
+    serialNumber: string;
+    validFrom: string;
+    /** ISO 8601. */
+    validTo: string;
+    fingerprint256: string;
+  };
+}
+
+/** The detail of `monitor.dns_changed`. */
+export interface DnsChangedDetail {
+  region: string;
+  changes: readonly { type: string; added: readonly string[]; removed: readonly string[] }[];
+  records: unknown;
+  resolver: string | null;
+}
+
 /**
  * Hands events to delivery, in the transaction in which they come to be: what is rolled back is never told, and what
  * is committed is told even if this process dies now.

@@ -5,6 +5,7 @@ const ZONES_KEPT = 64;
 
 interface ZoneFormats {
   day: Intl.DateTimeFormat;
+  fullDay: Intl.DateTimeFormat;
   minute: Intl.DateTimeFormat;
   second: Intl.DateTimeFormat;
   name: Intl.DateTimeFormat;
@@ -18,6 +19,11 @@ const zones = new BoundedCache<string, ZoneFormats>(ZONES_KEPT);
 /** `21 Nov 2026`, in an IANA zone. */
 export function dayText(ms: number, zone = 'UTC'): string {
   return formatsOf(zone).day.format(ms);
+}
+
+/** `21 November 2026`. */
+export function fullDayText(ms: number, zone = 'UTC'): string {
+  return formatsOf(zone).fullDay.format(ms);
 }
 
 /** `12:05`. */
@@ -71,6 +77,7 @@ function formatsOf(timeZone: string): ZoneFormats {
   if (known) return known;
   const made = {
     day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone }),
+    fullDay: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }),
     minute: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }),
     second: new Intl.DateTimeFormat('en-GB', {
       hour: '2-digit',

@@ -1,6 +1,7 @@
 import type { AlertMessage, IncidentSummary, ToldEvent } from './alert-message.js';
+import type { CertificateExpiringDetail, DnsChangedDetail } from '../publish-events.js';
 import { nameTrouble } from './name-trouble.js';
-import { lengthText, momentText } from '../../web/moment-text.js';
+import { fullDayText, lengthText, momentText } from '../../web/moment-text.js';
 
 interface Said {
   tone: AlertMessage['tone'];
@@ -114,30 +115,34 @@ function sayUpdated({ atMs, detail, subject }: ToldEvent, by: string): Said {
 }
 
 function sayCertificate({ detail }: ToldEvent): Said {
-  const days = typeof detail.daysUntilExpiry === 'number' ? detail.daysUntilExpiry : null;
-  const when = days === null ? 'soon' : days < 0 ? 'already' : `in ${days} ${days === 1 ? 'day' : 'days'}`;
+  const { certificate, daysUntilExpiry: days } = detail as unknown as CertificateExpiringDetail;
+  const day = fullDayText(Date.parse(certificate.validTo));
+  const renew = 'Renew it, and install the new one on every server that answers for this name.';
+  // Rounded down: the first day after the end is day -1.
+  if (days < 0)
+    return {
+      tone: 'bad',
+      what: 'Certificate expired',
+      sentences: [`Certificate expired on ${day} (${dayCount(-days - 1)} ago).`, renew],
+    };
   return {
     tone: 'warning',
-    what: days !== null && days < 0 ? 'Certificate expired' : `Certificate expires ${when}`,
-    sentences: [
-      typeof detail.validTo === 'string'
-        ? `The certificate is valid until ${detail.validTo}.`
-        : 'The certificate runs out.',
-      'Renew it, and install the new one on every server that answers for this name.',
-    ],
+    what: `Certificate expires in ${dayCount(days)}`,
+    sentences: [`Certificate expires on ${day} (${dayCount(days)} left).`, renew],
   };
 }
 
-/** A few of the changes; a zone that changed as a whole is not told record by record. */
-function recordsOf({ changes }: Record<string, unknown>): string[] {
-  if (!Array.isArray(changes)) return [];
-  return (changes as unknown[]).slice(0, 10).flatMap((change) => {
-    if (typeof change !== 'object' || change === null) return [];
-    const { type, added, removed } = change as Record<string, unknown>;
-    const list = (sign: string, values: unknown) =>
-      Array.isArray(values)
-        ? (values as unknown[]).slice(0, 10).map((value) => `${sign} ${text(type)} ${text(value)}`)
-        : [];
+function dayCount(days: number): string {
+  if (days === 0) return 'less than a day';
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
+}
+
+/** A few of the changes: a zone that changed as a whole is not listed record by record. */
+function recordsOf(detail: Record<string, unknown>): string[] {
+  const { changes } = detail as unknown as DnsChangedDetail;
+  return changes.slice(0, 10).flatMap(({ type, added, removed }) => {
+    const list = (sign: string, values: readonly string[]) =>
+      values.slice(0, 10).map((value) => `${sign} ${type} ${text(value)}`);
     return [...list('added', added), ...list('removed', removed)];
   });
 }

@@ -1,7 +1,12 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { publishEvents, type AlertEvent } from '../../alerts/index.js';
+import {
+  type AlertEvent,
+  type CertificateExpiringDetail,
+  type DnsChangedDetail,
+  publishEvents,
+} from '../../alerts/index.js';
 import type { Tx } from '../../db/database.js';
 import { DEFAULT_SSL } from '../../monitors/index.js';
 import { daysLeft } from './check-answer.js';
@@ -83,14 +88,17 @@ function newsOf(
 ): News[] {
   if (content.kind === 'dns') {
     if (changes === null) return [];
-    const detail = { region, changes, records: content.records, resolver: content.resolver };
+    const detail: DnsChangedDetail = { region, changes, records: content.records, resolver: content.resolver };
     return [
       {
         subject,
         result,
         decide: (memory) => {
           const told = decideDnsTold(memory, { region, changes }, nowMs);
-          return { memory: told.memory, event: told.isNews ? { type: 'monitor.dns_changed', detail } : null };
+          return {
+            memory: told.memory,
+            event: told.isNews ? { type: 'monitor.dns_changed', detail: { ...detail } } : null,
+          };
         },
       },
     ];
@@ -102,13 +110,13 @@ function newsOf(
   const decide: News['decide'] = (memory) => {
     const told = decideExpiryTold(memory, certificate, thresholds);
     if (told.thresholdDays === null) return { memory, event: null };
-    const detail = {
+    const detail: CertificateExpiringDetail = {
       region,
       thresholdDays: told.thresholdDays,
       daysUntilExpiry: left,
       certificate: { subject: name, issuer, serialNumber, validFrom, validTo, fingerprint256 },
     };
-    return { memory: told.memory, event: { type: 'monitor.certificate_expiring', detail } };
+    return { memory: told.memory, event: { type: 'monitor.certificate_expiring', detail: { ...detail } } };
   };
   // What was told stays told, so what is no news by an old memory is none: most checks need no lock.
   return decide(subject.told ?? {}).event === null ? [] : [{ subject, result, decide }];
