@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { monitoredData, readableDetail, readableText } from '../mcp/monitored-data.js';
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess, type ToolAnswer } from '../mcp/tool.js';
-import { idArgument, listOutput, momentArgument, pageArguments } from '../mcp/tool-schemas.js';
+import { idArgument, listOutput, momentArgument, pageArguments, pageAsked } from '../mcp/tool-schemas.js';
 import { rowsOfPage } from '../http/schemas.js';
 import type { IncidentSummaryView, IncidentView } from './describe-incident.js';
 import { addNote, listNotes } from './incident-notes.js';
@@ -70,7 +70,6 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
       input: z
         .strictObject({
           ...pageArguments,
-          pageSize: pageArguments.pageSize.unwrap().optional().describe(pageArguments.pageSize.description!),
           startDate: momentArgument
             .optional()
             .describe('Only incidents that started at or after this moment, ISO 8601 with zone.'),
@@ -91,8 +90,8 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
       access: READ,
       effect: READS,
       async handle({ args, actor }) {
-        const { page, maxResults, startDate, endDate } = args;
-        const pageSize = args.pageSize ?? maxResults ?? 50;
+        const { maxResults, startDate, endDate } = args;
+        const { page, pageSize } = pageAsked({ page: args.page, pageSize: args.pageSize ?? maxResults });
         const { limit, offset } = rowsOfPage({ page, pageSize });
         const within = Math.max(0, Math.min(limit, (maxResults ?? Infinity) - offset));
         const filter = { fromMs: startDate, toMs: endDate };
@@ -111,8 +110,9 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
       access: READ,
       effect: READS,
       async handle({ args, actor }) {
-        const { items, total } = await listIncidents(deps, actor, { isClosed: false }, rowsOfPage(args));
-        return pageOf(items.map(summaryOf), total, args);
+        const page = pageAsked(args);
+        const { items, total } = await listIncidents(deps, actor, { isClosed: false }, rowsOfPage(page));
+        return pageOf(items.map(summaryOf), total, page);
       },
     }),
     tool({
@@ -138,8 +138,9 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
       access: READ,
       effect: READS,
       async handle({ args, actor }) {
-        const { items, total } = await listNotes(deps, actor, args.incidentId, rowsOfPage(args));
-        return pageOf(items, total, args);
+        const page = pageAsked(args);
+        const { items, total } = await listNotes(deps, actor, args.incidentId, rowsOfPage(page));
+        return pageOf(items, total, page);
       },
     }),
     tool({

@@ -104,9 +104,12 @@ function readArguments(tool: Tool, args: unknown): unknown {
   throw new Fault('validation_failed', `Correct the arguments: ${told.join('; ')}.`, details);
 }
 
-function resultOf({ json, structured, page }: ToolAnswer, version: string): CallToolResult {
+function resultOf({ json, structured, note, page }: ToolAnswer, version: string): CallToolResult {
   return {
-    content: [{ type: 'text', text: JSON.stringify(json) }],
+    content: [
+      { type: 'text', text: JSON.stringify(json) },
+      ...(note === undefined ? [] : [{ type: 'text' as const, text: note }]),
+    ],
     ...(hasStructuredContent(version) ? { structuredContent: structured } : {}),
     ...(page === undefined ? {} : { _meta: { 'watchpost/page': page } }),
   };

@@ -3,18 +3,31 @@ import { instant, MAX_PAGE_SIZE } from '../http/schemas.js';
 
 const MAX_PAGE = 1_000_000;
 
-/** Arguments of every tool that gives a list: a full page means that there may be another one. */
+/** A list is given whole up to this, where no page of it is asked for. */
+export const MAX_UNPAGED = 1_000;
+const DEFAULT_PAGE_SIZE = 50;
+
+/** Arguments of every tool that gives a list. */
 export const pageArguments = {
-  page: z.int().min(1).max(MAX_PAGE).default(1).describe('Which page, from 1.'),
+  page: z.int().min(1).max(MAX_PAGE).optional().describe('Which page, from 1.'),
   pageSize: z
     .int()
     .min(1)
     .transform((size) => Math.min(size, MAX_PAGE_SIZE))
-    .default(50)
+    .optional()
     .describe(
-      `How many a page, 1 to ${MAX_PAGE_SIZE}. When as many come back, there may be more: ask for the next page.`,
+      `How many a page, 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} where only \`page\` is given. Without both the whole list is given, up to ${MAX_UNPAGED}.`,
     ),
 };
+
+/** The part of a list that the arguments ask for. */
+export function pageAsked({ page, pageSize }: { page?: number | undefined; pageSize?: number | undefined }): {
+  page: number;
+  pageSize: number;
+} {
+  if (page === undefined && pageSize === undefined) return { page: 1, pageSize: MAX_UNPAGED };
+  return { page: page ?? 1, pageSize: pageSize ?? DEFAULT_PAGE_SIZE };
+}
 
 /** An identifier as an argument. */
 export function idArgument(what: string) {

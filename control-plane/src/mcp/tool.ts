@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../http/schemas.js';
 import type { ZodObject, output } from 'zod';
 import type { Actor, Role } from '../identity/caller.js';
 
@@ -50,6 +51,8 @@ export interface ToolAnswer {
   json: unknown;
   /** The same for programs, from protocol 2025-06-18 on: lists are under `items`. */
   structured: Record<string, unknown>;
+  /** Follows the JSON as a text block of its own: that a list is cut, and how to get the rest. */
+  note?: string;
   /** Of a list: what there is beyond it, for clients that get no structured content. */
   page?: PageOfItems;
 }
@@ -99,5 +102,9 @@ export function pageOf(
 ): ToolAnswer {
   const hasMore = (page - 1) * pageSize + items.length < Math.min(total, most);
   const told = { total, page, pageSize, hasMore };
-  return { json: items, structured: { items, ...told }, page: told };
+  const answer = { json: items, structured: { items, ...told }, page: told };
+  if (!hasMore || pageSize <= MAX_PAGE_SIZE) return answer;
+  const next = (page * pageSize) / MAX_PAGE_SIZE + 1;
+  const note = `The first ${items.length} of ${total} are listed. For the others ask with \`page\` ${next} and \`pageSize\` ${MAX_PAGE_SIZE}, and go on from there.`;
+  return { ...answer, note };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rowsOfPage } from '../http/schemas.js';
 import { readableOrNull, readableText } from '../mcp/monitored-data.js';
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess } from '../mcp/tool.js';
-import { idArgument, listOutput, pageArguments } from '../mcp/tool-schemas.js';
+import { idArgument, listOutput, pageArguments, pageAsked } from '../mcp/tool-schemas.js';
 import { getMonitor } from './get-monitor.js';
 import { listMonitors } from './list-monitors.js';
 import type { MonitorReadDeps } from './monitor-deps.js';
@@ -47,8 +47,9 @@ export function monitorTools(deps: MonitorReadDeps): Tool[] {
       effect: READS,
       async handle({ args, actor }) {
         const { status, monitoringStatus } = args;
-        const { items, total } = await listMonitors(deps, actor, { status, monitoringStatus }, rowsOfPage(args));
-        return pageOf(items.map(summaryOf), total, args);
+        const page = pageAsked(args);
+        const { items, total } = await listMonitors(deps, actor, { status, monitoringStatus }, rowsOfPage(page));
+        return pageOf(items.map(summaryOf), total, page);
       },
     }),
     tool({

@@ -6,6 +6,8 @@ import { addNote, applyIncidentCommands } from '@watchpost/control-plane/inciden
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { openTogether } from '../alerts/seed-alerts.js';
+import { seedMonitors } from '../results/seed.js';
 import { RpcClient } from './rpc-client.js';
 import { TEST_VIA } from '../../support/via.js';
 
@@ -91,7 +93,7 @@ describe('What MCP tools answer', () => {
     it('of what is open have nothing that is closed', async () => {
       const open = await ask(client, 'list_open_incidents', {});
       expect(idsOf(open.json)).to.deep.equal(ids.slice(0, 2));
-      expect(open.page).to.deep.equal({ total: 2, page: 1, pageSize: 50, hasMore: false });
+      expect(open.page).to.deep.equal({ total: 2, page: 1, pageSize: 1_000, hasMore: false });
       expect((await ask(client, 'list_open_incidents', { pageSize: 1 })).page.hasMore).to.equal(true);
     });
 
@@ -103,6 +105,78 @@ describe('What MCP tools answer', () => {
         all.json[0].id,
       ]);
       expect((await ask(client, 'list_monitors', { status: 'unavailable' })).json).to.deep.equal([]);
+    });
+  });
+
+  describe('lists of more than a page', () => {
+    const MANY = 1_030;
+    let client: RpcClient;
+    let incidentId: string;
+    before(async function () {
+      this.timeout(60_000);
+      const world = await makeWorld(app, 'Pro');
+      client = await clientOf(world);
+      const { id: template } = await seedMonitor(world);
+      const monitors = await seedMonitors(app.db, world.workspaceId, MANY, { createdMs: app.clock.now() });
+      await app.sql(
+        `UPDATE monitor SET http = made.http, ssl = made.ssl, latency = made.latency, dns = made.dns, tcp_udp = made.tcp_udp,
+           reporting = made.reporting
+         FROM monitor made WHERE made.id = $1 AND monitor.workspace_id = $2`,
+        [template, world.workspaceId],
+      );
+      await world.api('DELETE', `/api/v1/monitor/${template}`);
+      const incidents = await openTogether(
+        world,
+        monitors.map(({ id }) => id),
+      );
+      incidentId = incidents[0]!;
+      await app.sql(
+        `INSERT INTO incident_note (id, workspace_id, incident_id, note, created_at, created_by, last_modified, modified_by)
+         SELECT gen_random_uuid(), $1, $2, 'note ' || n, $3::timestamptz + n * interval '1 s', $4, $3, $4
+         FROM generate_series(1, $5::integer) AS n`,
+        [world.workspaceId, incidentId, new Date(app.clock.now()), world.owner.userId, MANY],
+      );
+    });
+    const lists = () =>
+      [
+        ['list_monitors', {}],
+        ['list_all_incidents', {}],
+        ['list_open_incidents', {}],
+        ['get_incident_notes', { incidentId }],
+      ] as const;
+
+    it('are given whole up to 1,000 where no page is asked for, and say so where that cuts', async () => {
+      for (const [name, args] of lists()) {
+        const { result, error } = await client.tool(name, args);
+        expect(error, JSON.stringify(error)).to.equal(undefined);
+        const [json, note, ...others] = result.content;
+        expect(JSON.parse(json.text), name).to.have.length(1_000);
+        expect(note.text, name).to.equal(
+          'The first 1000 of 1030 are listed. For the others ask with `page` 6 and `pageSize` 200, and go on from there.',
+        );
+        expect(others).to.deep.equal([]);
+        expect(result._meta['watchpost/page']).to.deep.equal({
+          total: MANY,
+          page: 1,
+          pageSize: 1_000,
+          hasMore: true,
+        });
+        const rest = await ask(client, name, { ...args, page: 6, pageSize: 200 });
+        const all = [...JSON.parse(json.text), ...rest.json].map(({ id }: { id: string }) => id);
+        expect(new Set(all).size, `${name}: what the note says gives the rest`).to.equal(MANY);
+      }
+    });
+
+    it('are given by pages where one is asked for, of 50 unless told otherwise', async () => {
+      for (const [name, args] of lists()) {
+        const paged = await ask(client, name, { ...args, page: 2 });
+        expect(paged.json, name).to.have.length(50);
+        expect(paged.page).to.deep.equal({ total: MANY, page: 2, pageSize: 50, hasMore: true });
+        const sized = await ask(client, name, { ...args, pageSize: 200 });
+        expect(sized.json, name).to.have.length(200);
+        const { result } = await client.tool(name, { ...args, pageSize: 200 });
+        expect(result.content, `${name}: one block of text`).to.have.length(1);
+      }
     });
   });
 
