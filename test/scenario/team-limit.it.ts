@@ -105,6 +105,7 @@ describe('a team beyond the number of a smaller plan', function () {
 
   it('is counted over all workspaces of the owner, and can be changed and deleted like any other', async () => {
     const elsewhere = stage.app.as(world.owner.sub, { workspaceId: world.owner.workspaceId });
+    stage.app.clock.advance(SECOND);
     const newest = await create(elsewhere, '/api/v1/teams', { name: 'Elsewhere' });
     await stage.app.setPlan('Growth', { teams: 2 }, world.owner);
     expect(await restricted()).to.deep.equal({ Web: false, 'Night watch': false });

@@ -25,6 +25,10 @@ const MAX_TOKEN_LENGTH = 16_384;
 const MAX_SUBJECT_LENGTH = 1_000;
 const CACHED_TOKENS = 10_000;
 const USERINFO_DEADLINE_MS = 3_000;
+/** A userinfo endpoint that cannot be reached is not asked for this long, so that callers do not wait for it in turn. */
+const USERINFO_PAUSE_MS = 30_000;
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
 /** A token without `kid` is tried on this many of the issuer's keys. */
 const MAX_CANDIDATES = 8;
 
@@ -65,7 +69,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       onFetch: (outcome) => metrics.fetches.inc({ outcome }),
     });
 
-  async function verifyAnew(token: string): Promise<VerifiedToken> {
+  async function verifyAnew(token: string, id: string): Promise<VerifiedToken> {
     requireWorthwhile(token, options);
     const checks: JWTVerifyOptions = {
       algorithms: ALGORITHMS,
@@ -82,8 +86,10 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       if (newer) payload = await verifyWith(newer, token, checks);
     }
     if (payload === 'no key') throw invalid('The access token is not signed by a key of the OpenID provider.');
-    return verifiedTokenOf(payload, options.principalIssuer ?? issuer);
+    return verifiedTokenOf(payload, id, options.principalIssuer ?? issuer);
   }
+
+  let userinfoPausedUntilMs = 0;
 
   return {
     async verify(token) {
@@ -94,7 +100,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
         return cached;
       }
       try {
-        const result = await verifyAnew(token);
+        const result = await verifyAnew(token, digest);
         verified.set(digest, result);
         metrics.verifications.inc({ outcome: 'verified' });
         return result;
@@ -108,7 +114,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
     async userinfo(token, subject) {
       const endpoint = keys.endpoints()?.userinfoEndpoint;
-      if (!endpoint) return null;
+      if (!endpoint || clock.now() < userinfoPausedUntilMs) return null;
       try {
         const claims = await fetchJson(endpoint, {
           headers: { authorization: `Bearer ${token}` },
@@ -117,11 +123,17 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
         // OpenID Connect Core §5.3.2: an answer about somebody else must not be used.
         return claims['sub'] === subject ? profileOf(claims) : null;
       } catch (error) {
+        if (isUnreachable(error)) userinfoPausedUntilMs = clock.now() + USERINFO_PAUSE_MS;
         logger.debug({ err: error }, 'the userinfo endpoint does not answer for this token');
         return null;
       }
     },
   };
+}
+
+/** Whether a request got no answer at all, for example none in time. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }
 
 /** Refuses what can be refused without a key, so that nonsense costs no fetch and no cryptography. */
@@ -186,10 +198,12 @@ function invalid(message: string): Fault {
   return new Fault('invalid_token', message);
 }
 
-function verifiedTokenOf(payload: JWTPayload, issuer: string): VerifiedToken {
+function verifiedTokenOf(payload: JWTPayload, id: string, issuer: string): VerifiedToken {
   if (!isSubject(payload.sub)) throw invalid('The claim sub of the access token is not right.');
   const clientId = payload['client_id'] ?? payload['azp'];
   return {
+    id,
+    issuedAtMs: issuedAtMsOf(payload),
     issuer,
     subject: payload.sub,
     clientId: typeof clientId === 'string' ? clientId : null,
@@ -197,6 +211,11 @@ function verifiedTokenOf(payload: JWTPayload, issuer: string): VerifiedToken {
     expiresAtMs: (payload.exp! + SKEW_SECONDS) * 1000,
     profile: profileOf(payload),
   };
+}
+
+/** Null also for a moment that no date can hold. */
+function issuedAtMsOf({ iat }: JWTPayload): number | null {
+  return typeof iat === 'number' && iat >= 0 && iat <= LAST_SECOND ? iat * 1000 : null;
 }
 
 /** OpenID Connect Core §2 allows 255 ASCII characters; some providers take more. PostgreSQL keeps no NUL in text. */

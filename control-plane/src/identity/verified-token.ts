@@ -1,5 +1,9 @@
 /** What a token says once its signature and claims were found right. */
 export interface VerifiedToken {
+  /** Tells it from every other token; a digest. */
+  id: string;
+  /** ms since the epoch; null where the token does not say. */
+  issuedAtMs: number | null;
   /** Under which principals of this issuer are filed; the token's `iss`, except for the embedded provider. */
   issuer: string;
   subject: string;

@@ -18,8 +18,11 @@ export function decideTeamCoverage(
   const { plan, limits, features } = entitlements;
   if (limits.teams !== null && ownerRank > limits.teams) {
     const larger = planWithMore(entitlements, 'teams');
-    const number = limits.teams === 1 ? '1 team' : `${limits.teams} teams`;
-    const why = `The plan ${plan} has at most ${number}, and ${name} is beyond ${limits.teams === 1 ? 'it' : 'them'}: delete another team${larger ? ` or change to ${larger}` : ''}.`;
+    const upgrade = larger ? `change to ${larger}` : 'ask the operator of this service for more';
+    const why =
+      limits.teams === 0
+        ? `The plan ${plan} has no teams, so nobody of ${name} is on call: ${upgrade}.`
+        : `The plan ${plan} has at most ${limits.teams === 1 ? '1 team' : `${limits.teams} teams`}, and ${name} is beyond ${limits.teams === 1 ? 'it' : 'them'}: delete another team or ${upgrade}.`;
     return { isBeyondLimit: true, hasRotations: false, why };
   }
   const hasRotations = hasFeature(features, 'rotations');

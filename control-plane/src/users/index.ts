@@ -1,12 +1,12 @@
 export {
   createUsers,
   ensureUserIn,
-  type Principal,
   type SignedIn,
   type UserCreated,
   type UserDeps,
   type Users,
 } from './user-of-principal.js';
+export type { Principal } from './principal.js';
 export { changeUser, createUser } from './change-user.js';
 export { deleteUser, type UserAccountDeps, type UserLeaving } from './delete-user.js';
 export { changePreferences, readPreferences } from './preferences.js';

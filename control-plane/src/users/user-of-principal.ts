@@ -1,9 +1,12 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, laterThan } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../db/database.js';
 import type { Profile } from '../identity/verified-token.js';
-import { userStore, type NewUser, type UserRow } from './user-store.js';
+import { decideProfile } from './decide-profile.js';
+import type { Principal } from './principal.js';
+import { createProfileReader } from './read-profile.js';
+import { userStore, type NewUser } from './user-store.js';
 
 /** Called in the transaction that made the user, once a user: makes the personal workspace. */
 export type UserCreated = (tx: Tx, user: NewUser, nowMs: number) => Promise<void>;
@@ -14,20 +17,9 @@ export interface UserDeps {
   onUserCreated: UserCreated;
 }
 
-/** A principal whose token was verified; `Profile` as far as the token says. */
-export interface Principal {
-  issuer: string;
-  subject: string;
-  clientId: string | null;
-  profile: Profile;
-}
-
 const CACHED_USERS = 10_000;
 /** A user that another process deleted is noticed after this long at the latest. */
 const CACHE_MS = 60_000;
-/** The userinfo endpoint is asked again for a user without email after this long. */
-const ASK_AGAIN_MS = 3_600_000;
-const NOBODY: Profile = { email: null, emailVerified: false, name: null };
 
 export interface Users {
   /**
@@ -47,58 +39,60 @@ export interface SignedIn {
   isNew: boolean;
 }
 
+/** The latest token of a principal that this process has seen. */
+interface Seen {
+  userId: string;
+  atMs: number;
+  tokenId: string | undefined;
+  issuedAtMs: number;
+}
+
 export function createUsers(deps: UserDeps): Users {
-  const known = new BoundedCache<string, { userId: string; atMs: number }>(CACHED_USERS);
-  const asked = new BoundedCache<string, number>(CACHED_USERS);
+  const seen = new BoundedCache<string, Seen>(CACHED_USERS);
+  const provider = createProfileReader(deps.clock);
 
   const keyOf = ({ issuer, subject }: Pick<Principal, 'issuer' | 'subject'>) => JSON.stringify([issuer, subject]);
   const signIn: Users['signIn'] = async (principal, askProfile) => {
     const key = keyOf(principal);
     const nowMs = deps.clock.now();
-    const hit = known.get(key);
-    if (hit && nowMs - hit.atMs < CACHE_MS) return { userId: hit.userId, isNew: false };
+    const hit = seen.get(key);
+    if (hit && nowMs - hit.atMs < CACHE_MS && !isNewer(principal, hit)) return { userId: hit.userId, isNew: false };
 
     const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
-    let profile = principal.profile;
-    if (
-      profile.email === null &&
-      !row?.email &&
-      !isMachine(principal) &&
-      nowMs - (asked.get(key) ?? -Infinity) >= ASK_AGAIN_MS
-    ) {
-      asked.set(key, nowMs);
-      profile = mergeProfiles(profile, (await askProfile()) ?? NOBODY);
-    }
+    const { profile, asOf } = await provider.read(principal, askProfile);
     const signedIn = row
-      ? { userId: await completeUser(deps, row, profile, nowMs), isNew: false }
-      : await ensureUser(deps, { ...principal, profile });
-    known.set(key, { userId: signedIn.userId, atMs: nowMs });
+      ? { userId: row.id, isNew: false }
+      : await deps.db.transaction((tx) => ensureUserIn(tx, deps, { ...principal, profile }, asOf));
+    // Where another request made the user a moment ago, it may have known less.
+    if (!signedIn.isNew && (!row || decideProfile(row, profile, asOf))) {
+      await deps.db.transaction((tx) => keepProfile(tx, signedIn.userId, profile, asOf, nowMs));
+    }
+    const { id: tokenId, issuedAtMs } = principal;
+    seen.set(key, { userId: signedIn.userId, atMs: nowMs, tokenId, issuedAtMs: issuedAtMs ?? -Infinity });
     return signedIn;
   };
 
   return {
     signIn,
     userOfPrincipal: async (principal, askProfile) => (await signIn(principal, askProfile)).userId,
-    forget(principal) {
-      known.delete(keyOf(principal));
-      asked.delete(keyOf(principal));
-    },
+    forget: (principal) => seen.delete(keyOf(principal)),
   };
 }
 
-/** The principal's user, made with its personal workspace where there is none. */
-async function ensureUser(deps: UserDeps, principal: Omit<Principal, 'clientId'>): Promise<SignedIn> {
-  return deps.db.transaction((tx) => ensureUserIn(tx, deps, principal));
+/** Whether the token may say more than the latest one that was seen: another one that is not older. */
+function isNewer({ id, issuedAtMs }: Principal, latest: Seen): boolean {
+  return id !== latest.tokenId && (issuedAtMs ?? Infinity) >= latest.issuedAtMs;
 }
 
-/** As `ensureUser`, within a transaction; says whether it made the user. */
+/** The principal's user, made with its personal workspace where there is none; says whether it made the user. */
 export async function ensureUserIn(
   tx: Tx,
   deps: Pick<UserDeps, 'clock' | 'onUserCreated'>,
-  { issuer, subject, profile }: Omit<Principal, 'clientId'>,
+  { issuer, subject, profile }: Pick<Principal, 'issuer' | 'subject' | 'profile'>,
+  emailAsOf: Date | null = null,
 ): Promise<SignedIn> {
   const nowMs = deps.clock.now();
-  const user: NewUser = { id: newId(nowMs), issuer, subject, ...profile };
+  const user: NewUser = { id: newId(nowMs), issuer, subject, ...profile, emailAsOf };
   if (await userStore.insert(tx, user, nowMs)) {
     await deps.onUserCreated(tx, user, nowMs);
     return { userId: user.id, isNew: true };
@@ -107,24 +101,9 @@ export async function ensureUserIn(
   return { userId: existing!.id, isNew: false };
 }
 
-async function completeUser(deps: UserDeps, row: UserRow, profile: Profile, nowMs: number): Promise<string> {
-  const verifies =
-    profile.emailVerified && !row.emailVerified && row.email?.toLowerCase() === profile.email?.toLowerCase();
-  if ((row.email === null && profile.email !== null) || (row.name === null && profile.name !== null) || verifies) {
-    await deps.db.transaction((tx) => userStore.complete(tx, row.id, profile, nowMs));
-  }
-  return row.id;
-}
-
-/** A machine client's token (RFC 9068 §2.2: `sub` is the client's id) has nobody behind it to ask for. */
-function isMachine(principal: Principal): boolean {
-  return principal.clientId === principal.subject;
-}
-
-function mergeProfiles(token: Profile, userinfo: Profile): Profile {
-  return {
-    email: token.email ?? userinfo.email,
-    emailVerified: token.email === null ? userinfo.emailVerified : token.emailVerified,
-    name: token.name ?? userinfo.name,
-  };
+/** Decides under the lock of the account: of statements at once, in whatever processes, the newest stays. */
+async function keepProfile(tx: Tx, userId: string, said: Profile, asOf: Date | null, nowMs: number): Promise<void> {
+  const row = await userStore.lock(tx, userId, 'FOR NO KEY UPDATE');
+  const after = row && decideProfile(row, said, asOf);
+  if (after) await userStore.saveProfile(tx, userId, after, laterThan(row.lastModified, nowMs));
 }

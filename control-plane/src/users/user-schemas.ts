@@ -4,10 +4,10 @@ import { planNameSchema, trialSchema } from '../plans/index.js';
 
 export const userSchema = z.strictObject({
   id: uuid,
-  email: z
-    .string()
-    .nullable()
-    .meta({ description: 'As the OpenID provider says; null where it does not, as for machine clients.' }),
+  email: z.string().nullable().meta({
+    description:
+      'As the OpenID provider says, in a token or in its userinfo; a newer verified one replaces it at once. null where it says none, as for machine clients.',
+  }),
   name: z.string().nullable(),
   plan: planNameSchema,
   trial: trialSchema,

@@ -7,15 +7,17 @@ export interface UserRow extends TrialDates {
   subject: string;
   email: string | null;
   emailVerified: boolean;
+  /** When the provider said that this is the email; null: unknown. */
+  emailAsOf: Date | null;
   name: string | null;
   plan: string;
   created: Date;
   lastModified: Date;
 }
 
-export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'name'>;
+export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'emailAsOf' | 'name'>;
 
-const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", name, plan, created,
+const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", email_as_of AS "emailAsOf", name, plan, created,
   last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
   trial_ends AS "trialEnds"`;
 
@@ -65,27 +67,25 @@ export const userStore = {
   /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
     const rows = await tx.query(
-      `INSERT INTO user_account (id, issuer, subject, email, email_verified, name, created, last_modified)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+      `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, created,
+         last_modified)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
        ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING RETURNING id`,
-      [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.name, new Date(nowMs)],
+      [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.emailAsOf, user.name, new Date(nowMs)],
     );
     return rows.length > 0;
   },
 
-  /** Fills in what is not known yet; what is there stays. */
-  async complete(
+  async saveProfile(
     tx: Tx,
     id: string,
-    profile: Pick<UserRow, 'email' | 'emailVerified' | 'name'>,
-    nowMs: number,
+    profile: Pick<UserRow, 'email' | 'emailVerified' | 'emailAsOf' | 'name'>,
+    lastModified: Date,
   ): Promise<void> {
     await tx.query(
-      `UPDATE user_account SET
-         email_verified = CASE WHEN email IS NULL OR lower(email) = lower($2) THEN email_verified OR $3 ELSE email_verified END,
-         email = coalesce(email, $2), name = coalesce(name, $4), last_modified = $5
+      `UPDATE user_account SET email = $2, email_verified = $3, email_as_of = $4, name = $5, last_modified = $6
        WHERE id = $1`,
-      [id, profile.email, profile.emailVerified, profile.name, new Date(nowMs)],
+      [id, profile.email, profile.emailVerified, profile.emailAsOf, profile.name, lastModified],
     );
   },
 

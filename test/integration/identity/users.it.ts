@@ -112,17 +112,95 @@ describe('The first valid token of a principal', () => {
     expect(await userOf('robot')).to.deep.include({ email: null });
   });
 
-  it('keeps the email that is known, whatever a later token says', async () => {
-    await authenticate(await issuer.token({ sub: 'dan', claims: { email: 'dan@example.com' } }));
-    clock.advance(61_000);
-    await authenticate(
-      await issuer.token({
-        sub: 'dan',
-        claims: { email: 'other@example.com', email_verified: true },
-        expiresIn: 3_600,
-      }),
+  /** A token that was issued so many seconds from now, by somebody whose email the provider has verified. */
+  const tokenAt = (sub: string, email: string, seconds: number, verified = true): Promise<string> =>
+    issuer.token({
+      sub,
+      expiresIn: 7_200,
+      claims: { email, email_verified: verified, iat: Math.floor(clock.now() / 1_000) + seconds },
+    });
+  const emailOf = async (sub: string) => (await userOf(sub))['email'];
+
+  it('has an email that a newer verified one replaces at once, in whichever process it is seen', async () => {
+    const other = newProcess();
+    const old = await tokenAt('dan', 'dan@example.com', -10);
+    await authenticate(old);
+    await other(old);
+    const newer = await tokenAt('dan', 'new@example.com', 0);
+    await other(newer);
+    expect(await emailOf('dan')).to.equal('new@example.com');
+    for (const call of [authenticate, other, newProcess()]) {
+      await call(old);
+      expect(await emailOf('dan'), 'an older token is still in use').to.equal('new@example.com');
+    }
+    clock.advance(3_600_000);
+    await newProcess()(old);
+    expect(await emailOf('dan')).to.equal('new@example.com');
+  });
+
+  it('has the newest verified email, however many processes see tokens at once', async () => {
+    const processes = [authenticate, newProcess(), newProcess()];
+    const tokens = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => tokenAt('eve', `eve-${n}@example.com`, n - 20)),
     );
-    expect(await userOf('dan')).to.deep.include({ email: 'dan@example.com', email_verified: false });
+    await Promise.all(tokens.map((token, n) => processes[n % 3]!(token)));
+    expect(await emailOf('eve')).to.equal('eve-11@example.com');
+  });
+
+  it('has no verified email replaced by one that is not, and one that is not by either', async () => {
+    await authenticate(await tokenAt('fay', 'claimed@example.com', -30, false));
+    expect(await userOf('fay')).to.include({ email: 'claimed@example.com', email_verified: false });
+    await authenticate(await tokenAt('fay', 'other@example.com', -20, false));
+    expect(await userOf('fay')).to.include({ email: 'other@example.com', email_verified: false });
+    await authenticate(await tokenAt('fay', 'fay@example.com', -10));
+    expect(await userOf('fay')).to.include({ email: 'fay@example.com', email_verified: true });
+    await authenticate(await tokenAt('fay', 'victim@example.com', 0, false));
+    expect(await userOf('fay')).to.include({ email: 'fay@example.com', email_verified: true });
+  });
+
+  it('has the email that userinfo says, asked once a token and again after ten minutes', async () => {
+    const asked = () => issuer.requests.get('/userinfo') ?? 0;
+    issuer.userinfo.set('gus', { email: 'gus@example.com', email_verified: true });
+    const first = await issuer.token({ sub: 'gus', expiresIn: 7_200 });
+    const before = asked();
+    for (let call = 0; call < 5; call++) {
+      await authenticate(first);
+      clock.advance(61_000);
+    }
+    expect([asked() - before, await emailOf('gus')]).to.deep.equal([1, 'gus@example.com']);
+    issuer.userinfo.set('gus', { email: 'new@example.com', email_verified: true });
+    await authenticate(await issuer.token({ sub: 'gus', expiresIn: 7_201 }));
+    expect(await emailOf('gus'), 'a new token').to.equal('new@example.com');
+    issuer.userinfo.set('gus', { email: 'newest@example.com', email_verified: true });
+    clock.advance(600_000);
+    await authenticate(first);
+    expect(await emailOf('gus'), 'a token in use').to.equal('newest@example.com');
+  });
+
+  it('has the verified email of userinfo where that of the token is not verified', async () => {
+    issuer.userinfo.set('hal', { email: 'hal@example.com', email_verified: true });
+    await authenticate(await tokenAt('hal', 'claimed@example.com', 0, false));
+    expect(await userOf('hal')).to.include({ email: 'hal@example.com', email_verified: true });
+  });
+
+  it('has an email from the first moment, however many requests come first at once', async () => {
+    issuer.userinfo.set('ida', { email: 'ida@example.com', email_verified: true });
+    const token = await issuer.token({ sub: 'ida' });
+    const before = issuer.requests.get('/userinfo') ?? 0;
+    const processes = [authenticate, newProcess()];
+    await Promise.all(Array.from({ length: 20 }, (_, n) => processes[n % 2]!(token)));
+    expect(await userOf('ida')).to.include({ email: 'ida@example.com', email_verified: true });
+    expect(issuer.requests.get('/userinfo')! - before).to.be.at.most(2);
+  });
+
+  it('makes two users where two principals have the same verified email', async () => {
+    const [one, other] = [
+      await authenticate(await tokenAt('jo-1', 'jo@example.com', 0)),
+      await authenticate(await tokenAt('jo-2', 'jo@example.com', 0)),
+    ];
+    expect(one.userId).not.to.equal(other.userId);
+    await authenticate(await tokenAt('jo-2', 'jo-2@example.com', 1));
+    expect([await emailOf('jo-1'), await emailOf('jo-2')]).to.deep.equal(['jo@example.com', 'jo-2@example.com']);
   });
 
   it('takes claims that no database likes', async () => {

@@ -37,6 +37,7 @@ import { EvidenceLinks1763700000047 } from './0047-evidence-links.js';
 import { SuspendedAccounts1763700000048 } from './0048-suspended-accounts.js';
 import { Recipients1763700000050 } from './0050-recipients.js';
 import { InvitationLinks1763700000054 } from './0054-invitation-links.js';
+import { EmailAsOf1763700000055 } from './0055-email-as-of.js';
 import { OwnedSince1763700000056 } from './0056-owned-since.js';
 import { Audit1763700000058 } from './0058-audit.js';
 import { AuditActions1763700000059 } from './0059-audit-actions.js';
@@ -82,6 +83,7 @@ export const migrations = [
   SuspendedAccounts1763700000048,
   Recipients1763700000050,
   InvitationLinks1763700000054,
+  EmailAsOf1763700000055,
   OwnedSince1763700000056,
   Audit1763700000058,
   AuditActions1763700000059,
