@@ -199,6 +199,21 @@ describe('answer parser', () => {
     expect(read(['HTTP/1.1 100 Continue\r\n\r\n'.repeat(21)]).fault!.kind).to.equal('neverFinal');
   });
 
+  it('has one budget of 64 KiB for interim heads, folded lines, headers and trailers together', () => {
+    const interim = `HTTP/1.1 103 Early Hints\r\nLink: ${'a'.repeat(5_000)}\r\n\r\n`;
+    const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+    expect(read([interim.repeat(12), final]).body).to.equal('ok');
+    expect(read([interim.repeat(14), final]).fault!.kind).to.equal('headersTooLarge');
+    expect(read([...interim.repeat(14).split(''), final]).fault!.kind, 'in single bytes').to.equal('headersTooLarge');
+    const folded = `HTTP/1.1 200 OK\r\nX: a\r\n${' b\r\n'.repeat(16_000)}Content-Length: 2\r\n\r\nok`;
+    expect(read([folded]).head!.headers[1]).to.have.length(32_001);
+    expect(read([interim, folded]).fault!.kind).to.equal('headersTooLarge');
+    const chunked = `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(40_000)}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`;
+    const trailers = (count: number) => `${`T: ${'z'.repeat(1_000)}\r\n`.repeat(count)}\r\n`;
+    expect(read([chunked, trailers(24)])).to.deep.include({ body: 'ok', fault: null });
+    expect(read([chunked, trailers(26)]).fault!.why).to.include('64 KiB together');
+  });
+
   it('tells a body that is whole from one that was cut off', () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
     for (const text of [

@@ -14,6 +14,7 @@ export interface AnswerSink {
 
 type State = 'head' | 'length' | 'close' | 'chunkSize' | 'chunkData' | 'chunkEnd' | 'trailers' | 'done';
 
+/** Of all heads of an answer together, interim ones and trailers included. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 export const MOST_INTERIM_ANSWERS = 20;
 const MAX_CHUNK_LINE = 4 * 1024;
@@ -36,7 +37,8 @@ export class AnswerParser {
   /** Bytes that remain of the body or of the chunk. */
   #left = 0;
   #interim = 0;
-  #trailerBytes = 0;
+  /** Bytes of heads and trailers that have been read. */
+  #headBytes = 0;
 
   constructor(
     private readonly method: string,
@@ -110,12 +112,13 @@ export class AnswerParser {
     if (bytes.length >= START.length && bytes.toString('latin1', 0, START.length) !== START)
       return this.#notHttp(bytes);
     const end = endOfHead(bytes, Math.max(0, before - 3));
-    if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
+    if (this.#headBytes + (end < 0 ? bytes.length : end) > MAX_HEAD_BYTES)
       return { kind: 'headersTooLarge', why: 'too large' };
     if (end < 0) {
       if (before === 0) this.#append(chunk);
       return chunk.length;
     }
+    this.#headBytes += end;
     const fault = this.#readHead(bytes.toString('latin1', 0, end));
     this.#pendingLength = 0;
     this.#pending = EMPTY;
@@ -127,20 +130,7 @@ export class AnswerParser {
     const status = /^HTTP\/1\.\d +(\d{3})(?:\s|$)/.exec(lines[0]!);
     if (!status) return this.#notHttp(Buffer.from(text, 'latin1'));
     const statusCode = Number(status[1]);
-    const headers: string[] = [];
-    for (let index = 1; index < lines.length; index++) {
-      const line = lines[index]!;
-      if (line === '' || line === '\r') continue;
-      const first = line.charCodeAt(0);
-      if (first === 32 || first === 9) {
-        // RFC 9112 §5.2: a folded value goes on with a space.
-        if (headers.length > 0) headers[headers.length - 1] = `${headers.at(-1)!} ${line.trim()}`.trim();
-        continue;
-      }
-      const colon = line.indexOf(':');
-      if (colon > 0) headers.push(line.slice(0, colon).trimEnd().toLowerCase(), line.slice(colon + 1).trim());
-    }
-    const head: AnswerHead = { statusCode, headers };
+    const head: AnswerHead = { statusCode, headers: readFields(lines) };
     if (statusCode < 200 && statusCode !== 101) {
       return ++this.#interim > MOST_INTERIM_ANSWERS ? { kind: 'neverFinal', why: 'interim' } : null;
     }
@@ -173,9 +163,12 @@ export class AnswerParser {
   #takeLine(chunk: Buffer, from: number): number | AnswerFault {
     const end = chunk.indexOf(LF, from);
     const part = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
-    if (this.#state === 'trailers') this.#trailerBytes += part.length;
-    if (this.#pendingLength + part.length > MAX_CHUNK_LINE || this.#trailerBytes > MAX_HEAD_BYTES)
-      return framing('a line between its chunks has no end');
+    if (this.#pendingLength + part.length > MAX_CHUNK_LINE) return framing('a line between its chunks has no end');
+    if (this.#state === 'trailers') {
+      this.#headBytes += part.length;
+      if (this.#headBytes > MAX_HEAD_BYTES)
+        return framing(`its headers and trailers are larger than ${MAX_HEAD_BYTES / 1024} KiB together`);
+    }
     const bytes = end < 0 || this.#pendingLength > 0 ? this.#append(part) : part;
     if (end < 0) return chunk.length;
     const line = bytes.toString('latin1', 0, bytes.length).trim();
@@ -212,6 +205,36 @@ export class AnswerParser {
   #notHttp(bytes: Buffer): AnswerFault {
     return { kind: 'notHttp', why: `it begins with “${printable(bytes.toString('latin1', 0, 40))}”` };
   }
+}
+
+/**
+ * Names in lower case and values in turn, of the lines after the status line. A folded value goes on with a space (RFC
+ * 9112 §5.2); its parts are joined once, when it has ended.
+ */
+function readFields(lines: readonly string[]): string[] {
+  const fields: string[] = [];
+  let value: string[] = [];
+  const end = () => {
+    if (value.length > 0) fields.push(value.join(' ').trim());
+    value = [];
+  };
+  for (let index = 1; index < lines.length; index++) {
+    const line = lines[index]!;
+    if (line === '' || line === '\r') continue;
+    const first = line.charCodeAt(0);
+    if (first === 32 || first === 9) {
+      const part = line.trim();
+      if (value.length > 0 && part !== '') value.push(part);
+      continue;
+    }
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    end();
+    fields.push(line.slice(0, colon).trimEnd().toLowerCase());
+    value.push(line.slice(colon + 1).trim());
+  }
+  end();
+  return fields;
 }
 
 /** The index after the empty line, -1 where it has not come yet. */

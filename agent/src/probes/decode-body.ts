@@ -9,6 +9,8 @@ export class UnreadableBody {
 }
 
 const MOST_CODINGS = 3;
+/** Bytes; of longer ones each is compared with a body once. */
+const SHORT_TEXT = 32;
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 
 /**
@@ -48,7 +50,26 @@ export function decodeText(bytes: Buffer, contentType: string | undefined): stri
 export function containsText(bytes: Buffer, contentType: string | undefined, text: string): boolean {
   const charset = charsetOf(bytes, contentType);
   // UTF-8 is looked through as it is: no copy of a large body as text.
-  return charset === 'utf-8' ? bytes.includes(text) : decoderFor(charset).decode(bytes).includes(text);
+  const body = charset === 'utf-8' ? bytes : Buffer.from(decoderFor(charset).decode(bytes));
+  const wanted = Buffer.from(text);
+  // Of a long text that nearly is everywhere in the body, the built-in search compares most at every place.
+  return wanted.length <= SHORT_TEXT ? body.includes(wanted) : includesLong(body, wanted);
+}
+
+/** Whether `wanted` is in `body`, in one pass: Knuth, Morris and Pratt, SIAM J. Comput. 6(2), 1977. */
+function includesLong(body: Buffer, wanted: Buffer): boolean {
+  const border = new Int32Array(wanted.length);
+  for (let at = 1, length = 0; at < wanted.length; at++) {
+    while (length > 0 && wanted[at] !== wanted[length]) length = border[length - 1]!;
+    if (wanted[at] === wanted[length]) length++;
+    border[at] = length;
+  }
+  for (let at = 0, matched = 0; at < body.length; at++) {
+    while (matched > 0 && body[at] !== wanted[matched]) matched = border[matched - 1]!;
+    if (body[at] === wanted[matched]) matched++;
+    if (matched === wanted.length) return true;
+  }
+  return false;
 }
 
 function charsetOf(bytes: Buffer, contentType: string | undefined): string {

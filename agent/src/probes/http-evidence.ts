@@ -18,22 +18,17 @@ const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 
 /** The answer's headers as evidence: repeated ones joined, secrets masked, nothing unprintable, not too many. */
 export function headerEvidence(head: AnswerHead): Record<string, string> {
-  const shown: Record<string, string> = {};
-  let count = 0;
-  for (let index = 0; index + 1 < head.headers.length && count < MOST_HEADERS; index += 2) {
+  const shown = new Map<string, string>();
+  for (let index = 0; index + 1 < head.headers.length && shown.size < MOST_HEADERS; index += 2) {
     const name = head.headers[index]!.replaceAll(CONTROL, '?');
+    const before = shown.get(name);
+    // A header may come thousands of times: what would not be shown is not looked at.
+    if (before !== undefined && before.length >= MOST_VALUE_CHARS) continue;
     const value = isSecret(name) ? MASK : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
-    const before = Object.hasOwn(shown, name) ? shown[name] : undefined;
-    if (before === undefined) count++;
-    // Not by assignment: a header may be called __proto__.
-    Object.defineProperty(shown, name, {
-      value: before === undefined || before === value ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    if (before !== value)
+      shown.set(name, before === undefined ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS));
   }
-  return shown;
+  return Object.fromEntries(shown);
 }
 
 function isSecret(name: string): boolean {

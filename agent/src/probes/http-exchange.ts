@@ -46,6 +46,9 @@ export function exchange(
   });
 }
 
+const SMALL_CHUNK = 512;
+const BLOCK_BYTES = 16 * 1024;
+
 class Exchange implements AnswerSink, Step {
   readonly timeoutKey = 'answer_timeout';
   readonly #startedAt = performance.now();
@@ -54,6 +57,8 @@ class Exchange implements AnswerSink, Step {
   #firstByteAt = 0;
   #bodyBytes = 0;
   #keptBytes = 0;
+  /** Where small chunks are gathered: the last of the body that is kept. */
+  #block: { buffer: Buffer; used: number } | null = null;
   #plan: BodyPlan = { keep: 0, read: 0 };
   #settled = false;
 
@@ -88,7 +93,22 @@ class Exchange implements AnswerSink, Step {
     this.#bodyBytes += chunk.length;
     if (this.#keptBytes >= this.#plan.keep) return;
     this.#keptBytes += chunk.length;
-    this.#result.body.push(chunk);
+    if (chunk.length >= SMALL_CHUNK) {
+      this.#block = null;
+      this.#result.body.push(chunk);
+    } else this.#keepSmall(chunk);
+  }
+
+  /** A body of single bytes would be kept as a million buffers: small ones are copied together. */
+  #keepSmall(chunk: Buffer): void {
+    if (this.#block === null || this.#block.buffer.length - this.#block.used < chunk.length) {
+      this.#block = { buffer: Buffer.allocUnsafe(BLOCK_BYTES), used: 0 };
+      this.#result.body.push(this.#block.buffer.subarray(0, 0));
+    }
+    const { buffer, used } = this.#block;
+    chunk.copy(buffer, used);
+    this.#block.used = used + chunk.length;
+    this.#result.body[this.#result.body.length - 1] = buffer.subarray(0, this.#block.used);
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -14,7 +14,10 @@ export function askOverTcp(
 ): Promise<Reply> {
   return new Promise((resolve) => {
     const startedAt = performance.now();
-    let received: Buffer = Buffer.alloc(0);
+    const chunks: Buffer[] = [];
+    let received = 0;
+    /** The answer's own, and two bytes that hold it. */
+    let expected: number | null = null;
     const socket = connect({ host: server.ip, port: server.port });
     const settle = (reply: Reply): void => {
       clearTimeout(timer);
@@ -25,10 +28,12 @@ export function askOverTcp(
     onStart(() => settle({ kind: 'silent' }));
     socket.once('connect', () => socket.write(streamEncode(packet)));
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
+      chunks.push(chunk);
+      received += chunk.length;
       // The length comes first, in two bytes: no answer is longer than 64 KiB.
-      if (received.length < 2 || received.length < received.readUInt16BE(0) + 2) return;
-      const answer = readReply(received.subarray(2, received.readUInt16BE(0) + 2), packet.id!, question);
+      if (expected === null && received >= 2) expected = Buffer.concat(chunks).readUInt16BE(0) + 2;
+      if (expected === null || received < expected) return;
+      const answer = readReply(Buffer.concat(chunks).subarray(2, expected), packet.id!, question);
       settle(
         answer
           ? { kind: 'answer', packet: answer, us: Math.round((performance.now() - startedAt) * 1_000) }

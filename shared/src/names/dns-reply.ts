@@ -1,5 +1,6 @@
 import { decode, type Answer, type DecodedPacket } from 'dns-packet';
 import type { DnsRecordType } from '../check.js';
+import { hasCheapNames } from './cheap-names.js';
 import { parseUrl } from '../parse-url.js';
 
 export type QuestionType = DnsRecordType | 'SOA';
@@ -28,6 +29,8 @@ export function rcodeOf(packet: DecodedPacket): string {
 
 /** Reads a packet that answers a question; null for anything else. */
 export function readReply(bytes: Buffer, id: number, question: Question): DecodedPacket | null {
+  // Names point to names: an answer of 64 KiB can take millions of steps to read.
+  if (!hasCheapNames(bytes)) return null;
   let packet: DecodedPacket;
   try {
     packet = decode(bytes);

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { containsText, decodeText } from '@watchpost/agent/probes/decode-body';
+import { AnswerParser } from '@watchpost/agent/probes/answer-parser';
+import { headerEvidence } from '@watchpost/agent/probes/http-evidence';
+import { expectDown, run, testProbes } from '../../integration/probes/probe-check.js';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { raw } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+
+const HEAD_BYTES = 64 * 1_024;
+const START = 'HTTP/1.1 200 OK\r\n';
+/** What a parser may stumble over, to be repeated. */
+const PIECES = [
+  ' b\r\n',
+  ' \n',
+  '\tb\n',
+  'x:y\n',
+  'set-cookie:a\n',
+  'transfer-encoding:,\n',
+  'content-length:1\n',
+  'location:/\n',
+  'content-type:;charset\n',
+  'no colon\n',
+  ', ',
+  '; ',
+  ' ',
+  ':',
+  '\0',
+  'a',
+];
+/** Of the plain one; measured: at most 6. */
+const MOST_TIMES = 40;
+
+/** µs of this process: the least of three, so that nothing else counts that happens beside it. */
+function cost(work: () => void): number {
+  return Math.min(
+    ...Array.from({ length: 3 }, () => {
+      const before = process.cpuUsage();
+      work();
+      return process.cpuUsage(before).user;
+    }),
+  );
+}
+
+function readHead(bytes: Buffer): void {
+  const parser = new AnswerParser('GET', { onHead: (head) => void headerEvidence(head), onBody: () => {} });
+  if (parser.push(bytes) === null) parser.end();
+}
+
+const filled = (piece: string, bytes = HEAD_BYTES - 200) => piece.repeat(Math.floor(bytes / piece.length));
+
+describe('attack 15: an answer that is made to be expensive', function () {
+  this.timeout(60_000);
+  let target: Target;
+  before(async () => {
+    target = await startTarget({ behaviour: raw('') });
+  });
+  after(() => target?.close());
+
+  it('costs about as much as a plain one of its length, whatever its head is made of', () => {
+    const plain = Buffer.from(`${START}${filled('X-Header: a value as they are\r\n')}\r\n`);
+    for (let warm = 0; warm < 20; warm++) readHead(plain);
+    const usual = Math.max(
+      1_000,
+      cost(() => readHead(plain)),
+    );
+    let worst = 0;
+    const head = fc
+      .tuple(
+        fc.constantFrom(...PIECES),
+        fc.constantFrom(...PIECES),
+        fc.constantFrom('', 'X: a\r\n', 'transfer-encoding:'),
+      )
+      .map(([one, other, first]) => Buffer.from(`${START}${first}${filled(one + other)}\r\n\r\n`));
+    fc.assert(
+      fc.property(head, (bytes) => {
+        const taken = cost(() => readHead(bytes));
+        worst = Math.max(worst, taken);
+        expect(taken, bytes.toString('latin1', 0, 60)).to.be.below(MOST_TIMES * usual);
+      }),
+      { numRuns: 150 },
+    );
+    printFairnessFigure({
+      attack: 15,
+      measure: 'CPU of 64 KiB of headers, ms',
+      before: usual / 1_000,
+      during: worst / 1_000,
+      limit: `at most ${MOST_TIMES} times a plain one`,
+    });
+  });
+
+  it('costs no more than its length where a text is looked for that nearly is everywhere', () => {
+    const body = Buffer.alloc(1_024 * 1_024, 'a');
+    const plain = 'the quick brown fox jumps over the lazy dog '.repeat(22);
+    const search = (wanted: string) => cost(() => containsText(body, 'text/html', wanted));
+    search(plain);
+    const usual = Math.max(5_000, search(plain));
+    for (const wanted of [`b${'a'.repeat(999)}`, `${'a'.repeat(999)}b`, `${'a'.repeat(500)}b${'a'.repeat(499)}`])
+      expect(search(wanted), wanted.slice(0, 2)).to.be.below(10 * usual);
+    expect(containsText(body, 'text/html', 'a'.repeat(1_000))).to.equal(true);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 120 }),
+        fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 60 }),
+        (text, wanted) => {
+          const bytes = Buffer.from(text);
+          expect(containsText(bytes, undefined, wanted)).to.equal(decodeText(bytes, undefined).includes(wanted));
+        },
+      ),
+    );
+  });
+
+  it('of 1.3 MB of interim and folded headers is read no further than 64 KiB', async () => {
+    const interim = `HTTP/1.1 103 Early Hints\r\nX: a\r\n${filled(' b\r\n', HEAD_BYTES)}\r\n`;
+    target.behave(raw(`${interim.repeat(20)}${START}\r\n`));
+    const report = await run(testProbes(), target.url);
+    expectDown(report, 'firstByte', 'protocol_error', /The headers of the answer from \S+ are larger than 64 KiB\./);
+  });
+
+  it('in chunks of a byte is kept as a few buffers, whole', async () => {
+    const text = 'chunked a byte at a time, '.repeat(2_000);
+    const chunks = text
+      .split('')
+      .map((one) => `1\r\n${one}\r\n`)
+      .join('');
+    target.behave(raw(`${START}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+    const found = await run(testProbes(), target.url, { keyword: { text: text.slice(-200), mode: 'present' } });
+    expect(found.outcome.kind).to.equal('up');
+    const missing = await run(testProbes(), target.url, { keyword: { text: 'not there', mode: 'present' } });
+    expect(missing.evidence?.bodyStart).to.equal(text.slice(0, 2_048));
+  });
+});
