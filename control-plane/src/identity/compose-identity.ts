@@ -61,7 +61,16 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
   const { issuer, audience, keys, principalIssuer, middleware, demo } = provider;
   return {
     issuer,
-    verifier: createTokenVerifier({ issuer, audience, keys, principalIssuer, clock, logger, registry }),
+    verifier: createTokenVerifier({
+      issuer,
+      audience,
+      keys,
+      principalIssuer,
+      demandsType: true,
+      clock,
+      logger,
+      registry,
+    }),
     oauthEndpoints: { authorization: `${issuer}/oauth/authorize`, token: `${issuer}/oauth/token` },
     authorizationServer: null,
     middleware,

@@ -8,9 +8,14 @@ import { discoverIssuer, fetchKeySet, type IssuerEndpoints } from './issuer-clie
 const FETCH_PAUSE_MS = 30_000;
 /** Keys older than this are looked at again while the old ones serve on, so that a withdrawn key does not live for ever. */
 const REFRESH_AFTER_MS = 600_000;
+/** Keys that the issuer has not confirmed for so long are used no more: it may have withdrawn them. */
+const DROP_AFTER_MS = 3_600_000;
 
 export interface IssuerKeys {
-  /** The keys in hand. @throws Fault `unavailable` while there are none and the issuer cannot be reached */
+  /**
+   * The keys in hand, which the issuer has published within the last hour.
+   * @throws Fault `unavailable` while there are none and the issuer cannot be reached
+   */
   current(): Promise<LocalJWKSet>;
   /**
    * Keys newer than `known`, for a token that none of those fits; null where it is too early to ask again.
@@ -35,10 +40,13 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
   let fingerprint = '';
   let endpoints: IssuerEndpoints | null = null;
   let startedAt = -Infinity;
+  /** When the fetch began that the keys are of. */
+  let confirmedAt = -Infinity;
   let lastFailed = false;
   let inFlight: Promise<void> | null = null;
 
   async function load(): Promise<void> {
+    const beganAt = clock.now();
     try {
       endpoints = await discoverIssuer(issuer);
       const document = await fetchKeySet(endpoints.jwksUri);
@@ -46,6 +54,7 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
       keys = createLocalJWKSet(document);
       if (fingerprint !== '' && fingerprint !== next) onChange?.();
       fingerprint = next;
+      confirmedAt = beganAt;
       lastFailed = false;
       onFetch?.('ok');
     } catch (error) {
@@ -78,9 +87,10 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
 
   return {
     async current() {
-      if (keys && clock.now() - startedAt > REFRESH_AFTER_MS) void refresh();
-      if (!keys) await refresh();
-      if (!keys) throw unreachable();
+      const isUsable = () => keys !== null && clock.now() - confirmedAt < DROP_AFTER_MS;
+      if (!isUsable()) await refresh();
+      else if (clock.now() - confirmedAt > REFRESH_AFTER_MS) void refresh();
+      if (!keys || !isUsable()) throw unreachable();
       return keys;
     },
     async newerThan(known) {

@@ -7,6 +7,7 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
   type LocalJWKSet,
+  type ProtectedHeaderParameters,
 } from 'jose';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -14,6 +15,7 @@ import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { metricsOn } from '../telemetry/metrics-on.js';
+import { isOtherToken } from './decide-token-kind.js';
 import { fetchJson } from './issuer-client.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 import { profileOf, type Profile, type VerifiedToken } from './verified-token.js';
@@ -40,6 +42,8 @@ export interface TokenVerifierOptions {
   registry: Registry;
   /** Default: those that the issuer publishes. The embedded provider's are in this process. */
   keys?: IssuerKeys;
+  /** Whether every access token of the issuer is of type `at+jwt` (RFC 9068); default false: many providers send another or none. */
+  demandsType?: boolean;
   /** Under which its principals are filed; default `issuer`. The embedded provider's issuer moves with the port, its users do not. */
   principalIssuer?: string;
 }
@@ -78,6 +82,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       clockTolerance: SKEW_SECONDS,
       currentDate: new Date(clock.now()),
       requiredClaims: ['exp', 'sub'],
+      ...(options.demandsType ? { typ: 'at+jwt' } : {}),
     };
     const known = await keys.current();
     let payload = await verifyWith(known, token, checks);
@@ -94,6 +99,8 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return {
     async verify(token) {
       const digest = createHash('sha256').update(token).digest('base64');
+      // For a known token too: its key may have been withdrawn, or nobody has been able to tell for too long.
+      if (verified.get(digest)) await keys.current();
       const cached = verified.get(digest);
       if (cached && clock.now() < cached.expiresAtMs) {
         metrics.verifications.inc({ outcome: 'cached' });
@@ -139,18 +146,21 @@ function isUnreachable(error: unknown): boolean {
 /** Refuses what can be refused without a key, so that nonsense costs no fetch and no cryptography. */
 function requireWorthwhile(token: string, options: TokenVerifierOptions): void {
   if (token.length > MAX_TOKEN_LENGTH) throw invalid('The access token is too long.');
-  let algorithm: unknown;
+  let header: ProtectedHeaderParameters;
   let claims: JWTPayload;
   try {
-    algorithm = decodeProtectedHeader(token).alg;
+    header = decodeProtectedHeader(token);
     claims = decodeJwt(token);
   } catch {
     throw invalid('The access token is not a JWT.');
   }
-  if (typeof algorithm !== 'string' || !ALGORITHMS.includes(algorithm)) {
+  if (typeof header.alg !== 'string' || !ALGORITHMS.includes(header.alg)) {
     throw invalid(`The access token must be signed with one of ${ALGORITHMS.join(', ')}.`);
   }
   if (claims.iss !== options.issuer) throw invalid('The access token is of another issuer.');
+  // What is decided here from claims without a checked signature can only refuse.
+  if (isOtherToken(header as Record<string, unknown>, claims))
+    throw invalid('This is an ID token or another token of the provider; send the access token.');
 }
 
 async function verifyWith(

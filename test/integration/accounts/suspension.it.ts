@@ -185,6 +185,7 @@ describe('A suspended account', () => {
   it('is noted in the audit log of each of its workspaces, once', async () => {
     expect(await suspend(true)).to.include({ isChanged: true, workspaces: 2 });
     expect(await suspend(true)).to.include({ isChanged: false });
+    pass();
     await suspend(false);
     expect(await suspend(false)).to.include({ isChanged: false });
     pass();

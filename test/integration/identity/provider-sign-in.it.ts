@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '@watchpost/shared/clock';
+import type { Fault } from '@watchpost/shared/fault';
+import { createTokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
 import { MCP_CLIENT, type ProviderWorld, startProviderWorld } from './provider-world.js';
 
 describe('The embedded OpenID provider, asked for an authorization code with PKCE', () => {
@@ -36,6 +41,33 @@ describe('The embedded OpenID provider, asked for an authorization code with PKC
     expect(body['id_token']).to.be.a('string');
     const { page } = await world.authorize(await world.registered(), { resource: 'https://elsewhere.example/' });
     expect(page.parameters.get('error')).to.equal('invalid_target');
+  });
+
+  it('gives an ID token that is no access token, even where the API goes by the name of the client', async () => {
+    const clientId = await world.registered();
+    const { body } = await world.tokensByBrowser(clientId, { scope: 'openid monitor.read', nonce: 'n-0S6_WzA2Mj' });
+    const idToken = body['id_token']!;
+    expect((await world.service.get('/api/v1/workspaces', idToken)).status).to.equal(401);
+    const { issuer, keys } = world.service.provider;
+    const answerOf = (demandsType: boolean) =>
+      createTokenVerifier({
+        issuer,
+        audience: clientId,
+        keys,
+        demandsType,
+        clock: systemClock,
+        logger: pino({ level: 'silent' }),
+        registry: new Registry(),
+      })
+        .verify(idToken)
+        .then(
+          () => 'taken',
+          (error: Fault) => error.code,
+        );
+    expect(await answerOf(false)).to.equal('invalid_token');
+    expect(await answerOf(true)).to.equal('invalid_token');
+    const { body: plain } = await world.tokensByBrowser(clientId, { scope: 'openid monitor.read' });
+    expect((await world.service.get('/api/v1/workspaces', plain['id_token']!)).status).to.equal(401);
   });
 
   it('needs the verifier', async () => {

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { createTokenVerifier, type TokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
+import { eventually } from '../../support/eventually.js';
 import { startTestIssuer, type TestIssuer, type TokenOptions } from '../../support/issuer.js';
 
 const JWKS = '/jwks';
@@ -225,6 +226,40 @@ describe('An access token', () => {
       clock.advance(31_000);
       expect(await codeOf(issuer.token({ sub: 'another', expiresIn: 3_600 }))).to.equal('ok');
       expect(await codeOf(issuer.token({ header: { kid: 'unknown' } }))).to.equal('unavailable');
+    });
+
+    it('are used no more when the issuer could not be reached for an hour, also for tokens that are known', async () => {
+      const known = await issuer.token({ expiresIn: 6 * 3_600 });
+      const another = await issuer.token({ sub: 'another', expiresIn: 6 * 3_600 });
+      expect(await codeOf(known)).to.equal('ok');
+      issuer.broken = true;
+      clock.advance(3_599_000);
+      expect(await codeOf(known)).to.equal('ok');
+      clock.advance(1_000);
+      // The fetch that was tried a moment ago may not be repeated at once.
+      for (const waitMs of [0, 31_000, 3_600_000]) {
+        clock.advance(waitMs);
+        expect(await codeOf(known)).to.equal('unavailable');
+        expect(await codeOf(another)).to.equal('unavailable');
+      }
+      issuer.broken = false;
+      clock.advance(31_000);
+      expect(await codeOf(known)).to.equal('ok');
+      expect(await codeOf(another)).to.equal('ok');
+    });
+
+    it('that were withdrawn end known tokens within ten minutes, without a token that needs another key', async () => {
+      const known = await issuer.token({ expiresIn: 6 * 3_600 });
+      expect(await codeOf(known)).to.equal('ok');
+      issuer.rotateKeys();
+      clock.advance(601_000);
+      await codeOf(known);
+      await eventually('the keys were fetched', () => (fetches() > 1 ? true : undefined), 5_000);
+      await eventually(
+        'the token is refused',
+        async () => ((await codeOf(known)) === 'invalid_token' ? true : undefined),
+        5_000,
+      );
     });
 
     it('are not taken from an issuer that cannot be reached', async () => {
