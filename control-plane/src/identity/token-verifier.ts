@@ -159,7 +159,7 @@ function requireWorthwhile(token: string, options: TokenVerifierOptions): void {
   }
   if (claims.iss !== options.issuer) throw invalid('The access token is of another issuer.');
   // What is decided here from claims without a checked signature can only refuse.
-  if (isOtherToken(header as Record<string, unknown>, claims))
+  if (isOtherToken(header, claims))
     throw invalid('This is an ID token or another token of the provider; send the access token.');
 }
 
