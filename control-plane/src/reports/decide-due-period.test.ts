@@ -1,24 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decideDuePeriod, REPORT_KINDS } from './decide-due-period.js';
+import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Of the spans that are looked at, without the first one. */
+const COUNTS: Readonly<Record<ReportKind, [number, number]>> = { daily: [58, 61], weekly: [27, 29], monthly: [25, 27] };
 const at = (text: string) => Date.parse(text);
 
 describe('The period of a report that goes out by itself', () => {
   it('is the day before, from six in the morning on, by the clock of the workspace', () => {
-    expect(decideDuePeriod('daily', 'Europe/Berlin', at('2026-11-21T04:59:59Z'))).to.equal(undefined);
+    expect(decideDuePeriod('daily', 'Europe/Berlin', at('2026-11-21T04:59:59Z'))).to.deep.include({
+      starts: '2026-11-19',
+      isOverdue: true,
+    });
     expect(decideDuePeriod('daily', 'Europe/Berlin', at('2026-11-21T05:00:00Z'))).to.deep.equal({
       starts: '2026-11-20',
       startMs: at('2026-11-19T23:00:00Z'),
       endMs: at('2026-11-20T23:00:00Z'),
+      isOverdue: false,
     });
-    expect(decideDuePeriod('daily', 'Asia/Kolkata', at('2026-11-21T00:30:00Z'))?.starts).to.equal('2026-11-20');
+    expect(decideDuePeriod('daily', 'Asia/Kolkata', at('2026-11-21T00:30:00Z')).starts).to.equal('2026-11-20');
   });
 
   it('has 23 or 25 hours on days on which clocks change', () => {
     const hours = (text: string) => {
-      const period = decideDuePeriod('daily', 'Europe/Berlin', at(text))!;
+      const period = decideDuePeriod('daily', 'Europe/Berlin', at(text));
       return (period.endMs - period.startMs) / HOUR;
     };
     expect(hours('2026-03-30T06:00:00Z')).to.equal(23);
@@ -26,50 +33,120 @@ describe('The period of a report that goes out by itself', () => {
   });
 
   it('is a week from Monday to Monday, and a month from its first day', () => {
-    expect(decideDuePeriod('weekly', 'UTC', at('2026-11-16T06:00:00Z'))?.starts).to.equal('2026-11-09');
-    expect(decideDuePeriod('weekly', 'UTC', at('2026-11-21T06:00:00Z'))).to.equal(undefined);
+    expect(decideDuePeriod('weekly', 'UTC', at('2026-11-16T06:00:00Z')).starts).to.equal('2026-11-09');
+    expect(decideDuePeriod('weekly', 'UTC', at('2026-11-19T05:59:00Z'))).to.include({ isOverdue: false });
+    expect(decideDuePeriod('weekly', 'UTC', at('2026-11-21T06:00:00Z'))).to.include({ isOverdue: true });
     expect(decideDuePeriod('monthly', 'UTC', at('2026-03-01T06:00:00Z'))).to.deep.equal({
       starts: '2026-02-01',
       startMs: at('2026-02-01T00:00:00Z'),
       endMs: at('2026-03-01T00:00:00Z'),
+      isOverdue: false,
     });
   });
 
+  const ZONES = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'America/Sao_Paulo',
+    'Africa/Casablanca',
+    'Pacific/Chatham',
+    'America/Nuuk',
+  ];
+  const moments = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
+
   it('is over before its report is due, and named by one day however often it is asked for', () => {
-    const zones = fc.constantFrom(
-      'UTC',
-      'Europe/Berlin',
-      'America/New_York',
-      'Asia/Kolkata',
-      'Australia/Lord_Howe',
-      'Pacific/Apia',
-      'America/Sao_Paulo',
-    );
-    const moments = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
     fc.assert(
-      fc.property(fc.constantFrom(...REPORT_KINDS), zones, moments, (kind, zone, nowMs) => {
+      fc.property(fc.constantFrom(...REPORT_KINDS), fc.constantFrom(...ZONES), moments, (kind, zone, nowMs) => {
         const period = decideDuePeriod(kind, zone, nowMs);
-        if (!period) return;
         expect(period.startMs).to.be.lessThan(period.endMs);
         expect(period.endMs).to.be.lessThan(nowMs);
         const later = decideDuePeriod(kind, zone, nowMs + 60_000);
-        if (later && later.endMs === period.endMs) expect(later).to.deep.equal(period);
+        if (later.endMs === period.endMs) expect(later).to.deep.include({ ...period, isOverdue: later.isOverdue });
+        else expect(later.startMs, 'the next one follows at once').to.equal(period.endMs);
       }),
     );
   });
 
-  it('comes once for every day of the year, with nothing between two of them', () => {
-    for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
-      let last: number | undefined;
-      const seen = new Set<string>();
-      for (let ms = at('2026-01-02T00:00:00Z'); ms < at('2027-01-02T00:00:00Z'); ms += HOUR) {
-        const period = decideDuePeriod('daily', zone, ms);
-        if (!period || seen.has(period.starts)) continue;
-        seen.add(period.starts);
-        if (last !== undefined) expect(period.startMs, `${zone} ${period.starts}`).to.equal(last);
-        last = period.endMs;
-      }
-      expect(seen.size, zone).to.be.within(364, 366);
+  /** How often the job looks; what it has sent it does not send again. */
+  function sentReports(
+    kind: ReportKind,
+    zone: string,
+    [fromMs, toMs]: readonly [number, number],
+    stepMs: number,
+    isOff: (ms: number) => boolean = () => false,
+  ): (DuePeriod & { sentMs: number })[] {
+    const sent = new Map<string, DuePeriod & { sentMs: number }>();
+    for (let ms = fromMs; ms < toMs; ms += stepMs) {
+      if (isOff(ms)) continue;
+      const period = decideDuePeriod(kind, zone, ms);
+      if (!sent.has(period.starts)) sent.set(period.starts, { ...period, sentMs: ms });
     }
+    return [...sent.values()];
+  }
+  const STEPS: Readonly<Record<ReportKind, number>> = { daily: HOUR, weekly: 3 * HOUR, monthly: 6 * HOUR };
+  const DAYS: Readonly<Record<ReportKind, number>> = { daily: 60, weekly: 200, monthly: 800 };
+
+  it('is reported once each and without gaps, over changes of the clock and ends of months, in every zone', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...REPORT_KINDS), fc.constantFrom(...ZONES), moments, (kind, zone, fromMs) => {
+        const sent = sentReports(kind, zone, [fromMs, fromMs + DAYS[kind] * DAY], STEPS[kind]).slice(1);
+        expect(new Set(sent.map(({ startMs }) => startMs)).size).to.equal(sent.length);
+        for (const [index, { startMs, endMs, sentMs, isOverdue }] of sent.entries()) {
+          if (index > 0) expect(startMs, 'no gap and no overlap').to.equal(sent[index - 1]!.endMs);
+          expect(isOverdue).to.equal(false);
+          // Six o'clock, give or take what a change of the clock makes of it, and the step.
+          expect(sentMs - endMs).to.be.within(5 * HOUR, 7 * HOUR + STEPS[kind]);
+        }
+        expect(sent.length).to.be.within(...COUNTS[kind]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('comes once for every day of a year in which clocks change', () => {
+    for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
+      const year = [at('2026-01-02T00:00:00Z'), at('2027-01-02T00:00:00Z')] as const;
+      const sent = sentReports('daily', zone, year, 2 * HOUR);
+      expect(sent.length, zone).to.be.within(365, 366);
+      for (const [index, { startMs }] of sent.slice(1).entries()) expect(startMs).to.equal(sent[index]!.endMs);
+    }
+  });
+
+  it('is reported once when the service is back after days, and only where no later one is due is it the one missed', () => {
+    const downtime = fc.tuple(fc.integer({ min: 1, max: 20 * 24 }), fc.integer({ min: 1, max: 12 * 24 }));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...REPORT_KINDS),
+        fc.constantFrom(...ZONES),
+        moments,
+        downtime,
+        (kind, zone, fromMs, [afterHours, lengthHours]) => {
+          const offMs = fromMs + afterHours * HOUR;
+          const backMs = offMs + lengthHours * HOUR;
+          const toMs = backMs + DAYS[kind] * DAY * 0.25;
+          const sent = sentReports(kind, zone, [fromMs, toMs], HOUR, (ms) => ms >= offMs && ms < backMs);
+          const without = sentReports(kind, zone, [fromMs, toMs], HOUR);
+          const missing = without.filter(({ starts }) => !sent.some((one) => one.starts === starts));
+          const late = sent.filter(
+            ({ starts, sentMs }) => without.find((one) => one.starts === starts)!.sentMs < sentMs,
+          );
+          expect(late.length, 'one report at most is late').to.be.at.most(1);
+          for (const { sentMs } of late) expect(sentMs - backMs, 'and comes at once').to.be.within(0, HOUR);
+          // Only what would have been sent, and replaced by the next, while nobody was there.
+          for (const period of missing) {
+            const next = without[without.indexOf(period) + 1]!;
+            expect(period.sentMs >= offMs && next.sentMs < backMs + HOUR, period.starts).to.equal(true);
+          }
+          expect(sent.map(({ startMs }) => startMs)).to.deep.equal(
+            sent.map(({ startMs }) => startMs).toSorted((a, b) => a - b),
+          );
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 });

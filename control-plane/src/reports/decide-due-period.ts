@@ -9,26 +9,30 @@ export interface DuePeriod {
   /** Half-open, ms since the epoch. */
   startMs: number;
   endMs: number;
+  /** Its report should have been sent long ago. */
+  isOverdue: boolean;
 }
 
 /** On the clock of the zone: late results are in, and people find it in the morning. */
 const SENT_AT_HOUR = 6;
-/** A report that could not be sent for longer is left out: the next one is near. */
+/** After so long a report is no news: it goes only to who gets this kind of report anyway. */
 const OVERDUE_HOURS: Readonly<Record<ReportKind, number>> = { daily: 18, weekly: 3 * 24, monthly: 7 * 24 };
 
 /**
- * The whole day, week (from Monday) or month before the moment, by the clock of a zone, once it is time to send its
- * report. Days on which clocks change have 23 or 25 hours.
- * @returns undefined while it is too early, or much too late
+ * The last whole day, week (from Monday) or month, by the clock of a zone, whose report is to be sent by now: it stays
+ * the last one until the next is to be sent. Days on which clocks change have 23 or 25 hours.
  */
-export function decideDuePeriod(kind: ReportKind, timeZone: string, nowMs: number): DuePeriod | undefined {
-  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone);
-  const end = lastEnd(kind, now.toPlainDate());
+export function decideDuePeriod(kind: ReportKind, timeZone: string, nowMs: number): DuePeriod {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  const newest = lastEnd(kind, today);
+  const end = nowMs < dueMs(newest, timeZone) ? newest.subtract(LENGTHS[kind]) : newest;
   const start = end.subtract(LENGTHS[kind]);
-  const endMs = startOfDay(end, timeZone);
-  const due = end.toZonedDateTime({ timeZone, plainTime: new Temporal.PlainTime(SENT_AT_HOUR) }).epochMilliseconds;
-  if (nowMs < due || nowMs >= due + OVERDUE_HOURS[kind] * 3_600_000) return undefined;
-  return { starts: start.toString(), startMs: startOfDay(start, timeZone), endMs };
+  return {
+    starts: start.toString(),
+    startMs: startOfDay(start, timeZone),
+    endMs: startOfDay(end, timeZone),
+    isOverdue: nowMs >= dueMs(end, timeZone) + OVERDUE_HOURS[kind] * 3_600_000,
+  };
 }
 
 const LENGTHS: Readonly<Record<ReportKind, Temporal.DurationLike>> = {
@@ -41,6 +45,11 @@ const LENGTHS: Readonly<Record<ReportKind, Temporal.DurationLike>> = {
 function lastEnd(kind: ReportKind, today: Temporal.PlainDate): Temporal.PlainDate {
   if (kind === 'daily') return today;
   return kind === 'weekly' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with({ day: 1 });
+}
+
+/** When the report of the period is to be sent that ends with the beginning of this day. */
+function dueMs(end: Temporal.PlainDate, timeZone: string): number {
+  return end.toZonedDateTime({ timeZone, plainTime: new Temporal.PlainTime(SENT_AT_HOUR) }).epochMilliseconds;
 }
 
 function startOfDay(date: Temporal.PlainDate, timeZone: string): number {

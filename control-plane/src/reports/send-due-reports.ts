@@ -1,6 +1,7 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Logger } from 'pino';
 import { admitMail, enqueueMail, type OutgoingMail, type RecipientRules } from '../alerts/index.js';
+import type { Tx } from '../db/database.js';
 import type { ReportDeps } from '../results/index.js';
 import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 import { generateReport } from './generate-report.js';
@@ -38,11 +39,10 @@ export async function sendDueReports(deps: DueReportDeps): Promise<number> {
       for (const kind of REPORT_KINDS) {
         const period = decideDuePeriod(kind, workspace.timezone, deps.clock.now());
         // One workspace that cannot be reported on must not keep the others from hearing.
-        if (period)
-          mails += await sendReport(deps, workspace, kind, period).catch((error: unknown) => {
-            deps.logger.error({ err: error, workspaceId: workspace.id, kind }, 'a report could not be made');
-            return 0;
-          });
+        mails += await sendReport(deps, workspace, kind, period).catch((error: unknown) => {
+          deps.logger.error({ err: error, workspaceId: workspace.id, kind }, 'a report could not be made');
+          return 0;
+        });
       }
     }
     afterId = page.at(-1)?.id ?? null;
@@ -58,7 +58,7 @@ async function sendReport(
 ): Promise<number> {
   const { db, clock } = deps;
   const monitors = await db.read(async (tx) =>
-    (await sentReportStore.isSent(workspace.id, tx, kind, period.starts))
+    (await isOver(tx, workspace.id, kind, period))
       ? []
       : sentReportStore.monitors(workspace.id, tx, kind, MAX_OF_WORKSPACE),
   );
@@ -87,6 +87,15 @@ async function sendReport(
     }
     return sent;
   });
+}
+
+/**
+ * Whether nothing is to be sent of the period, or no longer. After a downtime a report is sent however late, so that
+ * none is missing among those that somebody gets; who asks for reports in the middle of a month begins with the next.
+ */
+async function isOver(tx: Tx, workspaceId: string, kind: ReportKind, period: DuePeriod): Promise<boolean> {
+  if (await sentReportStore.isSent(workspaceId, tx, kind, period.starts)) return true;
+  return period.isOverdue && !(await sentReportStore.isSentRegularly(workspaceId, tx, kind, period.starts));
 }
 
 interface Reader {

@@ -248,6 +248,39 @@ describe('performance reports', () => {
       expect(toOwner).to.include('A 49').and.include('more monitors than one mail').and.not.include('A 50');
     });
 
+    it('are sent once each after a downtime of days, the latest of each kind, and none is missing before or after', async () => {
+      await report({ dailyReport: true, weeklyReport: true, monthlyReport: true });
+      const sent = async () =>
+        (await mails()).map(({ subject }) => subject.split(' ')[0]!).toSorted((a, b) => a.localeCompare(b));
+      // Thursday, 1 October: the daily and the monthly report; the weekly one is from Monday.
+      app.clock.set(Date.UTC(2026, 9, 1, 6));
+      await send();
+      expect(await sent()).to.deep.equal(['Daily', 'Monthly']);
+      app.clock.set(Date.UTC(2026, 9, 5, 6));
+      await send();
+      expect(await sent()).to.deep.equal(['Daily', 'Daily', 'Monthly', 'Weekly']);
+      // Off from then on, over a Monday and the first of a month, for longer than any report may be late at first.
+      await app.sql('DELETE FROM outgoing_mail WHERE workspace_id = $1', [world.workspaceId]);
+      app.clock.set(Date.UTC(2026, 10, 13, 3));
+      for (let run = 0; run < 3; run++) {
+        await Promise.all([send(), send()]);
+        app.clock.advance(10 * MINUTE);
+      }
+      expect(await sent()).to.deep.equal(['Daily', 'Monthly', 'Weekly']);
+      const starts = await app.sql<{ kind: string; starts: string }>(
+        `SELECT kind, starts::text AS starts FROM report_sent WHERE workspace_id = $1 AND sent > '2026-11-01' ORDER BY kind`,
+        [world.workspaceId],
+      );
+      expect(starts).to.deep.equal([
+        { kind: 'daily', starts: '2026-11-11' },
+        { kind: 'monthly', starts: '2026-10-01' },
+        { kind: 'weekly', starts: '2026-11-02' },
+      ]);
+      app.clock.set(Date.UTC(2026, 10, 13, 6));
+      await send();
+      expect(await sent()).to.deep.equal(['Daily', 'Daily', 'Monthly', 'Weekly']);
+    });
+
     it('are not sent for what nobody asked to have reported, nor days later', async () => {
       await report({ dailyReport: false });
       app.clock.set(MIDNIGHT + 6 * HOUR);
