@@ -31,7 +31,7 @@ export async function createMonitor(
   const { settings, secrets } = decided;
   const created = await deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
-    requirePlanCovers(entitlements, input, settings, { isNew: true });
+    requirePlanCovers(entitlements, input, { isNew: true });
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
     // After the lock: whoever waited for it is not older than the one who had it.
     const nowMs = deps.clock.now();

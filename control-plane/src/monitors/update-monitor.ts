@@ -85,7 +85,7 @@ async function applyChange(
     const running = await ownerMonitorStore.countRunning(owner.ownerId, tx);
     requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus', 'paused');
   }
-  requirePlanCovers(entitlements, input, after.settings, { isNew: false });
+  requirePlanCovers(entitlements, input, { isNew: false });
   const { serviceGroupId, monitorTypes } = after.settings;
   const moves = serviceGroupId !== settings.serviceGroupId;
   if (serviceGroupId !== null && (moves || !isDeepStrictEqual(monitorTypes, settings.monitorTypes)))

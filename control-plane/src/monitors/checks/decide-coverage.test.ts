@@ -12,15 +12,12 @@ const rich = decideNewSettings({
   enabledRegions: ['eastus2', 'japaneast', 'westus3'],
   checkTimeout: 10_000,
 }).settings;
-const plain = decideNewSettings({ url }).settings;
 
 type Named = Parameters<typeof requirePlanCovers>[1];
 
 function refusal(plan: 'Starter' | 'Growth', named: Named, isNew = false): string | undefined {
-  const after = { ...plain, ...(named.monitorTypes && { monitorTypes: named.monitorTypes }) };
-  const enabledRegions = named.enabledRegions ?? plain.enabledRegions;
   try {
-    requirePlanCovers(entitlementsOf(plan), named, { ...after, enabledRegions }, { isNew });
+    requirePlanCovers(entitlementsOf(plan), named, { isNew });
     return undefined;
   } catch (error) {
     return (error as Fault).code;

@@ -2,7 +2,7 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { type Entitlements, hasFeature, type NeededFeature, requireCovered } from '../../plans/index.js';
 import { coveredRegions } from '../checks/decide-coverage.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
-import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from './monitor-settings.js';
+import { DEFAULT_TIMEOUT_MS } from './monitor-settings.js';
 
 /** The settings that a plan limits, as far as a request names them. */
 type NamedSettings = Pick<MonitorUpdateInput, 'monitorTypes' | 'enabledRegions' | 'checkTimeout'>;
@@ -15,22 +15,23 @@ type NamedSettings = Pick<MonitorUpdateInput, 'monitorTypes' | 'enabledRegions' 
  */
 export function requirePlanCovers(
   entitlements: Entitlements,
-  named: NamedSettings,
-  after: MonitorSettings,
+  { monitorTypes, enabledRegions, checkTimeout }: NamedSettings,
   { isNew }: { isNew: boolean },
 ): void {
-  const { monitorTypes, enabledRegions } = after;
   const features: NeededFeature[] = [];
-  if (named.monitorTypes !== undefined) {
+  if (monitorTypes !== undefined) {
     const covered = monitorTypes.filter((monitorType) => hasFeature(entitlements.features, { monitorType }));
     const accepted = covered.length > 0 ? covered : entitlements.features.monitorTypes;
     features.push(...monitorTypes.map((monitorType) => ({ need: { monitorType }, path: 'monitorTypes', accepted })));
   }
-  if (typeof named.checkTimeout === 'number' && (isNew || named.checkTimeout !== DEFAULT_TIMEOUT_MS)) {
+  if (typeof checkTimeout === 'number' && (isNew || checkTimeout !== DEFAULT_TIMEOUT_MS)) {
     const accepted = isNew ? null : formatDuration(DEFAULT_TIMEOUT_MS);
     features.push({ need: 'customTimeout', path: 'checkTimeout', accepted });
   }
-  const accepted = coveredRegions(enabledRegions, entitlements);
-  const regions = { key: 'extraRegions', wanted: enabledRegions.length, path: 'enabledRegions', accepted } as const;
-  requireCovered(entitlements, { features, amounts: named.enabledRegions === undefined ? [] : [regions] });
+  const accepted = coveredRegions(enabledRegions ?? [], entitlements);
+  const wanted = enabledRegions?.length ?? 0;
+  requireCovered(entitlements, {
+    features,
+    amounts: [{ key: 'extraRegions', wanted, path: 'enabledRegions', accepted }],
+  });
 }
