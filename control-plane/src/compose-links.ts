@@ -5,7 +5,7 @@ import type { SecretBox } from './db/secret-box.js';
 import type { CreateLimiter } from './http/rate-limiter.js';
 import type { Route } from './http/route.js';
 import { acknowledgeRoutes, incidentPageRoutes } from './incidents/index.js';
-import { issueEvidenceLink } from './alerts/index.js';
+import { newestEvidencePath } from './alerts/index.js';
 import { calendarLinkRoutes } from './on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from './results/index.js';
 import { VisitorLimit } from './status-pages/index.js';
@@ -39,9 +39,7 @@ export function composeLinks(deps: {
       db,
       clock,
       evidencePath: (workspaceId, incidentId) =>
-        db.transaction((tx) =>
-          issueEvidenceLink({ clock, secretBox, baseUrl: '' }, tx, workspaceId, incidentId, 'page'),
-        ),
+        db.read((tx) => newestEvidencePath(secretBox, tx, workspaceId, incidentId)),
     }),
     ...incidentPageRoutes({
       db,

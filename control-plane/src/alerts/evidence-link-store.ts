@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.js';
 
 /** The ways by which somebody gets a link to the evidence of an incident. */
-export const EVIDENCE_CHANNELS = ['email', 'sms', 'webhook', 'slack', 'teams', 'page', 'any'] as const;
+export const EVIDENCE_CHANNELS = ['email', 'sms', 'webhook', 'slack', 'teams', 'any'] as const;
 export type EvidenceChannel = (typeof EVIDENCE_CHANNELS)[number];
 
 export interface EvidenceLinkRow {

@@ -27,6 +27,17 @@ export async function issueEvidenceLink(
   return id && `${baseUrl}${EVIDENCE_PATH}/${tokenOfLink(secretBox, id)}`;
 }
 
+/** The newest link to the evidence of an incident, as a path. @returns undefined where no message carried one, or all are revoked */
+export async function newestEvidencePath(
+  secretBox: SecretBox,
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<string | undefined> {
+  const [newest] = await evidenceLinkStore.ofIncident(workspaceId, tx, incidentId);
+  return newest && `${EVIDENCE_PATH}/${tokenOfLink(secretBox, newest.id)}`;
+}
+
 /** @returns the incident's id; undefined for a link that was made up or revoked */
 export async function incidentOfEvidenceLink(secretBox: SecretBox, tx: Tx, token: string): Promise<string | undefined> {
   const id = linkOfToken(secretBox, token);

@@ -15,6 +15,7 @@ export {
   EVIDENCE_PATH,
   incidentOfEvidenceLink,
   issueEvidenceLink,
+  newestEvidencePath,
   readEvidenceLinks,
   removeEvidenceLinks,
 } from './evidence-link.js';

@@ -9,9 +9,7 @@ const evidenceLinkSchema = z
   .strictObject({
     id: uuid,
     created: isoTimestamp,
-    channel: z
-      .enum(EVIDENCE_CHANNELS)
-      .describe('The messages that carry it; `page`: the page that acknowledges; `any`: issued before links were kept'),
+    channel: z.enum(EVIDENCE_CHANNELS).describe('The messages that carry it; `any`: issued before links were kept'),
     expiresAt: isoTimestamp.nullable().describe('null while the incident is open, then 30 days after it was closed'),
   })
   .meta({ id: 'EvidenceLink' });

@@ -304,6 +304,8 @@ describe('the page of an incident', () => {
       `SELECT extra FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page%'`,
       [world.workspaceId],
     );
+    // The message brings the link; the page that acknowledges shows it again.
+    await app.plane.delivery.runDue();
     const html = await (await look(page!.extra.acknowledgeUrl)).text();
     const [, path] = /<a href="([^"]+)">See the evidence</.exec(html)!;
     expect(path).to.match(/^\/incident\/[\w-]{43}$/);

@@ -10,12 +10,12 @@ export class EvidenceLinks1763700000047 implements MigrationInterface {
         id uuid CONSTRAINT evidence_link_pkey PRIMARY KEY,
         workspace_id uuid NOT NULL CONSTRAINT evidence_link_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
         incident_id uuid NOT NULL CONSTRAINT evidence_link_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
-        -- 'page': the page that acknowledges leads to it; 'any': of a version whose links were the same on all channels
+        -- 'any': of a version whose links were the same on all channels
         channel text NOT NULL,
         created timestamptz(3) NOT NULL,
         CONSTRAINT evidence_link_once_key UNIQUE (incident_id, channel),
         CONSTRAINT evidence_link_channel_check
-          CHECK (channel IN ('email', 'sms', 'webhook', 'slack', 'teams', 'page', 'any'))
+          CHECK (channel IN ('email', 'sms', 'webhook', 'slack', 'teams', 'any'))
       );
       CREATE INDEX evidence_link_workspace_idx ON evidence_link (workspace_id);
 
