@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { startProduct, type Api, type Product } from '../../support/product.js';
+import { startSilentServer, type SilentServer } from '../../support/silent-server.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+
+const OWNERS = 3;
+const MONITORS_OF_AN_OWNER = 200;
+const VICTIMS = 20;
+const MINUTES = 2;
+
+describe('600 monitors on sites that never answer', function () {
+  this.timeout(600_000);
+  let product: Product;
+  let target: Target;
+  let silent: SilentServer;
+  let agentOutput: () => string;
+  before(async () => {
+    [product, target, silent] = await Promise.all([
+      startProduct(),
+      startTarget({ behaviour: answer() }),
+      startSilentServer(),
+    ]);
+    await product.startControlPlane();
+    const { token } = await product.createAgent('northeurope', 'home');
+    const agent = product.startAgent({ name: 'home', token });
+    agentOutput = () => agent.output();
+  });
+  after(async () => {
+    await product.stop();
+    await Promise.all([target.close(), silent.close()]);
+  });
+
+  async function create(sub: string, count: number, body: (index: number) => object): Promise<Api> {
+    const api = product.apiAs(sub);
+    expect((await api('GET', '/api/v1/user')).status).to.equal(200);
+    await product.admin('set-plan', '--user', `${sub}@example.test`, '--plan', 'Pro', '--limit', `monitors=${count}`);
+    for (let index = 0; index < count; index++) {
+      const { status, body: monitor } = await api('POST', '/api/v1/monitor', { checkInterval: 'PT1M', ...body(index) });
+      expect(status, JSON.stringify(monitor)).to.equal(201);
+    }
+    return api;
+  }
+
+  /** Checks that started, and those of them that were more than a second late; from the agent's own metrics. */
+  async function starts(): Promise<{ all: number; late: number }> {
+    const port = /"port":(\d+)/.exec(agentOutput())![1];
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const count = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)![1]);
+    const all = count('watchpost_check_start_lag_seconds_count');
+    return { all, late: all - count('watchpost_check_start_lag_seconds_bucket\\{le="1"\\}') };
+  }
+
+  it('cost another owner no check, through the whole product', async () => {
+    const victim = await create('victim', VICTIMS, (index) => ({ url: `${target.url}/${index}` }));
+    const checksOfVictim = async (): Promise<number[]> => {
+      const { body } = await victim('GET', '/api/v1/monitor?pageSize=200');
+      const reports = (body as { id: string }[]).map(({ id }) => victim('GET', `/api/v1/monitor/${id}/availability`));
+      return (await Promise.all(reports)).map(({ body: report }) => report.healthyChecks as number);
+    };
+    const all = async () => (await checksOfVictim()).every((count) => count > 0) || undefined;
+    await eventually('every monitor of the victim is checked', all, 60_000, 500);
+
+    for (let owner = 0; owner < OWNERS; owner++) {
+      await create(`hostile-${owner}`, MONITORS_OF_AN_OWNER, (index) => ({
+        url: `http://127.0.0.1:${silent.port}/${owner}/${index}`,
+        checkTimeout: 'PT60S',
+      }));
+    }
+    // All are on one site, loopback, of which all owners together have a third of the agent; the victim's site too.
+    const isFull = () => silent.open > 300 || undefined;
+    await eventually('hostile checks hold what they can', isFull, 120_000, 200);
+
+    const [before, startsBefore] = [await checksOfVictim(), await starts()];
+    await sleep(MINUTES * 60_000);
+    const [after, startsAfter] = [await checksOfVictim(), await starts()];
+    const missed = after.reduce((sum, count, index) => sum + Math.max(0, MINUTES - (count - before[index]!)), 0);
+    const late = startsAfter.late - startsBefore.late;
+    const measure = `checks of the victim missed or inconclusive, of ${MINUTES * VICTIMS}; checks of anybody over 1 s late`;
+    printFairnessFigure({
+      attack: 2,
+      measure,
+      before: '0; 0',
+      during: `${missed}; ${late}`,
+      limit: '0; 0 of the victim',
+    });
+    expect(startsAfter.all - startsBefore.all).to.be.above(MINUTES * VICTIMS);
+    expect(missed).to.equal(0);
+  });
+});
