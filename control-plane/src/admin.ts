@@ -4,6 +4,7 @@ import { AUTHORITY_COMMANDS } from './admin/authority-commands.js';
 import type { AdminCommand } from './admin/command.js';
 import { noticesCommand } from './admin/notices-command.js';
 import { openAdminDatabase } from './admin/open-admin-database.js';
+import { resealCommand } from './admin/reseal/reseal-command.js';
 import { runAdmin } from './admin/run-admin.js';
 import { tokenCommand } from './admin/token-command.js';
 import { mailboxCommand } from './alerts/index.js';
@@ -21,6 +22,7 @@ const COMMANDS: readonly AdminCommand[] = [
   tokenCommand,
   mailboxCommand,
   noticesCommand,
+  resealCommand,
 ];
 
 try {
@@ -28,7 +30,8 @@ try {
   const answer = await runAdmin(process.argv.slice(2), COMMANDS, async () => {
     const db = await openAdminDatabase(config);
     const clock = systemClock;
-    return { deps: { db, clock, config, planListeners: planListeners({ clock }) }, close: () => db.close() };
+    const report = (line: string) => void process.stderr.write(`${line}\n`);
+    return { deps: { db, clock, config, report, planListeners: planListeners({ clock }) }, close: () => db.close() };
   });
   for (const line of answer.stdout) process.stdout.write(`${line}\n`);
   for (const line of answer.stderr) process.stderr.write(`${line}\n`);

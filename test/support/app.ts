@@ -54,6 +54,8 @@ export interface TestAppOptions {
   clock?: Clock;
   /** Environment variables of the configuration, over those that tests have. */
   env?: Readonly<Record<string, string>>;
+  /** What it seals with; default a new key. */
+  secretBox?: SecretBox;
   /** What the first user starts on; default Enterprise without limits of its own. */
   plan?: PlanName;
 }
@@ -123,7 +125,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   let handler: (...call: Parameters<Parameters<typeof listenHttp>[0]>) => unknown = () => {};
   const listener = await listenHttp((request, response) => handler(request, response), { host: '127.0.0.1', port: 0 });
   const baseUrl = `http://127.0.0.1:${listener.port}`;
-  const platform = { config, db, clock, logger, registry, secretBox: createSecretBox(randomBytes(32)), baseUrl };
+  const secretBox = options.secretBox ?? createSecretBox(randomBytes(32));
+  const platform = { config, db, clock, logger, registry, secretBox, baseUrl };
   const plane = composeControlPlane(platform);
   await plane.partitions.makeAhead();
 

@@ -7,6 +7,8 @@ export interface AdminDeps {
   db: Database;
   clock: Clock;
   config: AdminConfig;
+  /** Prints progress, apart from the answer. */
+  report?: (line: string) => void;
 }
 
 /** One of the operators' commands. */

@@ -1,5 +1,12 @@
+import type { SealedColumn } from '../db/sealed-column.js';
 import type { SecretBox } from '../db/secret-box.js';
 import type { GroupSecrets } from './action-group.js';
+
+export const SEALED_GROUP_COLUMNS: readonly SealedColumn[] = [
+  { table: 'action_group', column: 'secrets', reads: ['id'], context: ({ id }) => id! },
+  { table: 'action_group', column: 'former_secret', reads: ['id'], context: ({ id }) => formerContext(id!) },
+];
+const formerContext = (groupId: string) => `${groupId}:former`;
 
 /** Seals the secrets of a group for its row; null where there are none. */
 export function sealGroupSecrets(box: SecretBox, groupId: string, secrets: GroupSecrets): Buffer | null {
@@ -13,10 +20,10 @@ export function openGroupSecrets(box: SecretBox, groupId: string, sealed: Buffer
 
 /** The signing secret that a rotation replaced: it does not open as the secrets of a group, nor these as it. */
 export function sealFormerSecret(box: SecretBox, groupId: string, secret: string): Buffer {
-  return box.seal(secret, `${groupId}:former`);
+  return box.seal(secret, formerContext(groupId));
 }
 
 /** @throws SecretBoxError as `openGroupSecrets` */
 export function openFormerSecret(box: SecretBox, groupId: string, sealed: Buffer): string {
-  return box.open(sealed, `${groupId}:former`).toString();
+  return box.open(sealed, formerContext(groupId)).toString();
 }

@@ -3,6 +3,7 @@ export { alertsMonitorListener, requireActionGroups } from './default-action-gro
 export { disableGroupsOverLimit } from './disable-over-limit.js';
 export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
+export { SEALED_GROUP_COLUMNS } from './group-secrets.js';
 export { DELIVERY_CHANNEL } from './alert-event-store.js';
 export {
   publishEvents,

@@ -1,8 +1,15 @@
 import type { Database } from '../db/database.js';
+import type { SealedColumn } from '../db/sealed-column.js';
 import { type SecretBox, SecretBoxError } from '../db/secret-box.js';
 import { markKey, readInstallation } from './installation-store.js';
 
 const MARK = 'the key of this installation';
+export const SEALED_MARK: SealedColumn = {
+  table: 'installation',
+  column: 'key_mark',
+  reads: ['id'],
+  context: ({ id }) => id!,
+};
 
 /**
  * Makes sure that the processes on one database have one encryption key: what one seals the others open.

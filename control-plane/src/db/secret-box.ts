@@ -16,6 +16,8 @@ export interface SecretBox {
    *   a sealed value copied into another row does not open there
    */
   seal(plain: string | Buffer, context?: string): Buffer;
+  /** What every value begins with that the first key has sealed, and no other does. */
+  readonly sealPrefix: Buffer;
   /** @throws SecretBoxError where the value was changed, belongs to another context, or its key is not among the keys */
   open(sealed: Buffer, context?: string): Buffer;
   /**
@@ -67,6 +69,7 @@ export function createSecretBox(keys: Buffer | string | readonly (Buffer | strin
       .digest()
       .subarray(0, SIGNATURE_BYTES);
   return {
+    sealPrefix: Buffer.concat([Buffer.of(VERSION), first.id]),
     sign: (value, context) => signBy(first.signing, value, context),
     isSigned: (value, tag, context) =>
       tag.length === SIGNATURE_BYTES &&

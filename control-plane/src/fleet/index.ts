@@ -17,6 +17,7 @@ export {
   type Authorities,
 } from './certificates/rotate-authority.js';
 export type { CertificateTimes } from './certificates/certificate-times.js';
+export { SEALED_AUTHORITY_KEY } from './certificates/make-authority.js';
 export { createAgent, type CreatedAgent } from './agents/create-agent.js';
 export { decideAgentState, type AgentState } from './agents/decide-agent-state.js';
 export { Fleet, type FleetOptions } from './fleet.js';

@@ -1,3 +1,4 @@
+export { SEALED_MONITOR_SECRETS } from './settings/monitor-secrets.js';
 export { createMonitor } from './create-monitor.js';
 export { updateMonitor } from './update-monitor.js';
 export { deleteMonitor } from './delete-monitor.js';

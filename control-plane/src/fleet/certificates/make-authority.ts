@@ -8,12 +8,20 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { newId } from '@watchpost/shared/id';
+import type { SealedColumn } from '../../db/sealed-column.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import type { AuthorityRow } from './authority-store.js';
 import { AUTHORITY_LIFE_MS } from './certificate-times.js';
 import { KEY, newSerial, SIGNING } from './signing.js';
 
 const { subtle } = webcrypto;
+
+export const SEALED_AUTHORITY_KEY: SealedColumn = {
+  table: 'certificate_authority',
+  column: 'sealed_key',
+  reads: ['id'],
+  context: ({ id }) => id!,
+};
 
 /** A new authority, its key sealed under its id. */
 export async function makeAuthority(secretBox: SecretBox, nowMs: number): Promise<AuthorityRow> {

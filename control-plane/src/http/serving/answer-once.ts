@@ -6,6 +6,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { beforeCommit } from '../../db/before-commit.js';
 import type { Database, Tx } from '../../db/database.js';
+import type { SealedColumn } from '../../db/sealed-column.js';
 import type { Sealer } from '../http-options.js';
 import {
   claimKey,
@@ -16,6 +17,7 @@ import {
   releaseKey,
   type Claimed,
   type KeyScope,
+  NO_WORKSPACE,
 } from './idempotency-store.js';
 import type { PreparedAnswer } from '../answering/prepared-answer.js';
 
@@ -164,6 +166,19 @@ function full(): Fault {
     FULL_RETRY_SECONDS,
   );
 }
+
+export const SEALED_ANSWER: SealedColumn = {
+  table: 'idempotency_key',
+  column: 'answer',
+  reads: ['principal_id', 'workspace_id', 'operation', 'key'],
+  context: (row) =>
+    contextOf({
+      principalId: row['principal_id']!,
+      workspaceId: row['workspace_id'] === NO_WORKSPACE ? null : row['workspace_id']!,
+      operation: row['operation']!,
+      key: row['key']!,
+    }),
+};
 
 function contextOf(scope: KeyScope): string {
   return JSON.stringify(['idempotency', scope.principalId, scope.workspaceId, scope.operation, scope.key]);

@@ -5,6 +5,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Database } from '../../db/database.js';
+import type { SealedColumn } from '../../db/sealed-column.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import { hashPassword } from './password-hash.js';
 import { providerAccountStore, providerSetupStore } from './provider-store.js';
@@ -22,6 +23,12 @@ export const EMBEDDED_PRINCIPAL_ISSUER = 'urn:watchpost:embedded-provider';
 
 /** What the sealed secrets belong to. */
 const SEAL_CONTEXT = 'provider_setup';
+export const SEALED_PROVIDER_SECRETS: SealedColumn = {
+  table: 'provider_setup',
+  column: 'secrets',
+  reads: [],
+  context: () => SEAL_CONTEXT,
+};
 
 const secretsSchema = z.object({
   /** Private key, ES256 */

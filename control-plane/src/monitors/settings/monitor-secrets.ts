@@ -1,5 +1,13 @@
+import type { SealedColumn } from '../../db/sealed-column.js';
 import type { SecretBox } from '../../db/secret-box.js';
 import type { HttpSecrets } from './monitor-settings.js';
+
+export const SEALED_MONITOR_SECRETS: SealedColumn = {
+  table: 'monitor',
+  column: 'http_secrets',
+  reads: ['id'],
+  context: ({ id }) => id!,
+};
 
 /** Seals the secret headers of a monitor for its row; null where there are none. */
 export function sealSecrets(box: SecretBox, monitorId: string, secrets: HttpSecrets): Buffer | null {
