@@ -120,16 +120,16 @@ describe('A change of the encryption key', function () {
     const body = { url: 'https://shop.example/', http: { headers: { authorization: 'Bearer first' } } };
     const headers = { 'idempotency-key': 'beside' };
     const first = await world.api('POST', '/api/v1/monitor', body, headers);
-    let isOver = false;
+    const over = new AbortController();
     const writing = (async () => {
-      for (let count = 0; !isOver; count++) {
+      for (let count = 0; !over.signal.aborted; count++) {
         const http = { headers: { authorization: `Bearer number ${count}` } };
         const { status } = await world.api('PUT', `/api/v1/monitor/${first.body.id}`, { http });
         expect(status).to.equal(200);
       }
     })();
     for (let round = 0; round < 5; round++) await reseal();
-    isOver = true;
+    over.abort();
     await writing;
     expect((await reseal()).unreadable).to.equal(0);
     expect(await sealedColumns(former)).to.deep.equal([]);
