@@ -1,0 +1,531 @@
+import { expect } from 'chai';
+import { planListeners, suspensionListeners } from '@watchpost/control-plane/compose-owner-changes';
+import { ConfigError, readConfig } from '@watchpost/control-plane/config';
+import { setPlanCommand } from '@watchpost/control-plane/plans/index';
+import { suspensionCommands } from '@watchpost/control-plane/users/index';
+import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
+import type { Api, ApiResponse, Json } from '../support/product.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** A message that names a remedy, and the way from the message to the end of that remedy. */
+interface Remedy {
+  message: RegExp;
+  /** Provokes the message and gives its text, then follows the remedy; throws where that does not work. */
+  prove(told: (text: string) => void): Promise<void>;
+}
+
+describe('Every remedy that a message names', () => {
+  let app: TestApp;
+  let count = 0;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+
+  const unique = (name: string) => `${name}-${++count}`;
+  const address = () => `${unique('somebody')}@elsewhere.test`;
+  /** The refusal of a call, as its caller reads it. */
+  async function refused(answer: Promise<ApiResponse>): Promise<string> {
+    const { status, body } = await answer;
+    expect(status, JSON.stringify(body)).to.be.within(400, 499);
+    const details: { message: string }[] = body.details ?? [];
+    return [body.message, ...details.map(({ message }) => message)].join(' ');
+  }
+  const done = async (answer: Promise<ApiResponse>) => {
+    const { status, body } = await answer;
+    expect(status, JSON.stringify(body)).to.be.within(200, 299);
+    return body;
+  };
+  const command = (args: string[]) =>
+    setPlanCommand.run({ db: app.db, clock: app.clock, planListeners: planListeners({ clock: app.clock }) }, args);
+  const suspension = (name: string) => {
+    const found = suspensionCommands(suspensionListeners).find((one) => one.name === name)!;
+    const deps = { db: app.db, clock: app.clock, planListeners: [] };
+    return (email: string) => found.run(deps as unknown as Parameters<typeof found.run>[0], ['--user', email]);
+  };
+  const failed = async (run: Promise<unknown>) =>
+    run.then(
+      () => expect.fail('it was not refused'),
+      (error: Error) => error.message,
+    );
+  /** A call with a token that says another email than the tests' own. */
+  const withEmail = async (sub: string, email: string): Promise<Api> =>
+    app.withToken(await app.issuer.token({ sub, claims: { email, email_verified: true }, expiresIn: 10 * 365 * 86_400 }));
+  async function work(): Promise<void> {
+    await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+    await app.plane.delivery.runDue();
+    app.clock.advance(1);
+  }
+  const lastMail = async (to: string) => {
+    const [mail] = await app.sql<{ text: string }>(
+      'SELECT text FROM local_mail WHERE recipient = $1 ORDER BY id DESC LIMIT 1',
+      [to],
+    );
+    return mail!.text;
+  };
+  const memberIn = (world: World, user: TestUser, options: CallAs = {}) =>
+    app.as(user.sub, { ...options, workspaceId: world.workspaceId });
+  const invitations = ({ workspaceId }: World) => `/api/v1/workspaces/${workspaceId}/invitations`;
+  const tokenOf = ({ link }: { link: string }) => new URL(link).searchParams.get('token')!;
+  async function seedRequest(): Promise<{ world: World; id: string; somebody: string }> {
+    const world = await makeWorld(app, 'Starter');
+    const somebody = address();
+    const body = { name: 'Team', recipients: [somebody] };
+    const { id } = await create(world.api, '/api/v1/action-groups/email', body);
+    await work();
+    return { world, id, somebody };
+  }
+  const resend = (world: World, id: string, recipient: string) =>
+    world.api('POST', `/api/v1/action-groups/email/${id}/resend-confirmation`, { recipient });
+  const linkIn = (text: string) => /http\S+\/confirm-recipient\/[\w-]+/.exec(text)![0];
+  const json = { headers: { accept: 'application/json' } };
+
+  const REMEDIES: Record<string, Remedy> = {
+    'another link of an invitation': {
+      message: /has expired: ask for a new link/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const guest = await app.user();
+        const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
+        app.clock.advance(8 * DAY);
+        const accept = (token: string) => guest.api('POST', '/api/v1/invitations/accept', { token });
+        told(await refused(accept(tokenOf(made))));
+        const renewed = await done(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`));
+        await done(accept(tokenOf(renewed)));
+      },
+    },
+    'the email that was invited': {
+      message: /for another email address: sign in with the one invited/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const [stranger, guest] = [await app.user(), await app.user()];
+        const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
+        const token = tokenOf(made);
+        told(await refused(stranger.api('POST', '/api/v1/invitations/accept', { token })));
+        await done(guest.api('POST', '/api/v1/invitations/accept', { token }));
+      },
+    },
+    'another email at the provider': {
+      message: /Change your email where you sign in/,
+      async prove(told) {
+        const { sub, userId, api } = await app.user();
+        const email = address();
+        told(await refused(api('PUT', `/api/v1/user/${userId}`, { email })));
+        const there = await withEmail(sub, email);
+        await done(there('GET', '/api/v1/user'));
+        app.clock.advance(2 * MINUTE);
+        expect((await done(there('GET', '/api/v1/user'))).email).to.equal(email);
+      },
+    },
+    'a plan that has more': {
+      message: /at most 2 email groups; Growth has more/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Starter');
+        const make = () =>
+          world.api('POST', '/api/v1/action-groups/email', { name: 'Team', recipients: [world.owner.email] });
+        await done(make());
+        await done(make());
+        told(await refused(make()));
+        await create(world.owner.api, `/api/v1/user/${world.owner.userId}/trial`, { plan: 'Growth' }, 'PUT');
+        await done(make());
+      },
+    },
+    'a plan that has it': {
+      message: /is not in the plan Growth; Pro has it/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Growth');
+        const make = () => world.api('POST', '/api/v1/monitor', { url: 'https://a.example/', monitorTypes: ['Dns'] });
+        told(await refused(make()));
+        await command(['--user', world.owner.email, '--plan', 'Pro']);
+        await done(make());
+      },
+    },
+    'a plan of the operator after the trial': {
+      message: /can be used once; the operator of this service can give you a plan/,
+      async prove(told) {
+        const { api, userId, email } = await app.user();
+        const start = () => api('PUT', `/api/v1/user/${userId}/trial`, { plan: 'Growth' });
+        await done(start());
+        told(await refused(start()));
+        await command(['--user', email, '--plan', 'Growth']);
+        expect((await done(api('GET', '/api/v1/user'))).plan).to.equal('Growth');
+      },
+    },
+    'the first signed-in request': {
+      message: /exists from its first signed-in request on/,
+      async prove(told) {
+        const sub = unique('newcomer');
+        const args = ['--user', `${sub}@example.test`, '--plan', 'Pro'];
+        told(await failed(command(args)));
+        await app.user(sub);
+        await command(args);
+      },
+    },
+    'another email of one of two accounts': {
+      message: /2 accounts have the email .*: change it at one of them first/,
+      async prove(told) {
+        const email = address();
+        const [one, other] = [unique('twin'), unique('twin')];
+        for (const sub of [one, other]) await done((await withEmail(sub, email))('GET', '/api/v1/user'));
+        const args = ['--user', email, '--plan', 'Pro'];
+        told(await failed(command(args)));
+        app.clock.advance(2 * MINUTE);
+        await done((await withEmail(other, address()))('GET', '/api/v1/user'));
+        await command(args);
+        expect((await done((await withEmail(one, email))('GET', '/api/v1/user'))).plan).to.equal('Pro');
+      },
+    },
+    'the operator, for a suspended account': {
+      message: /suspended your account; nothing of it is lost. Ask the operator/,
+      async prove(told) {
+        const { api, email } = await app.user();
+        await suspension('suspend')(email);
+        app.clock.advance(2 * MINUTE);
+        told(await refused(api('GET', '/api/v1/user')));
+        await suspension('unsuspend')(email);
+        app.clock.advance(2 * MINUTE);
+        await done(api('GET', '/api/v1/user'));
+      },
+    },
+    'an admin, for a suspended member': {
+      message: /is suspended; ask one of its admins/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const [admin, member] = [await world.member('Admin'), await world.member('Viewer')];
+        const path = `/api/v1/workspaces/${world.workspaceId}/members/${member.memberId}`;
+        await done(admin.api('PATCH', path, { status: 'suspended' }));
+        const read = () => memberIn(world, member)('GET', '/api/v1/monitor');
+        told(await refused(read()));
+        await done(admin.api('PATCH', path, { status: 'active' }));
+        await done(read());
+      },
+    },
+    'leaving instead of suspending oneself': {
+      message: /You cannot suspend yourself; you can leave the workspace/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const admin = await world.member('Admin');
+        const members = `/api/v1/workspaces/${world.workspaceId}/members`;
+        told(await refused(admin.api('PATCH', `${members}/${admin.memberId}`, { status: 'suspended' })));
+        await done(admin.api('DELETE', `${members}/me`));
+      },
+    },
+    'handing over a personal workspace': {
+      message: /delete the account, or transfer the workspace first/,
+      async prove(told) {
+        const [owner, heir] = [await app.user(), await app.user()];
+        const path = `/api/v1/workspaces/${owner.workspaceId}`;
+        told(await refused(owner.api('DELETE', path)));
+        const made = await create<Json>(owner.api, `${path}/invitations`, { email: heir.email, role: 'Admin' });
+        await done(heir.api('POST', '/api/v1/invitations/accept', { token: tokenOf(made) }));
+        const members = await done(owner.api('GET', `${path}/members`));
+        const { id: memberId } = members.find(({ userId }: { userId: string }) => userId === heir.userId);
+        await done(owner.api('POST', `${path}/transfer-ownership`, { memberId }));
+        await done(heir.api('DELETE', path));
+      },
+    },
+    'handing over a shared workspace before leaving for good': {
+      message: /has other members: transfer its ownership, delete it, or remove them first/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const heir = await world.member('Admin');
+        const leave = () => world.owner.api('DELETE', `/api/v1/user/${world.owner.userId}`);
+        told(await refused(leave()));
+        const path = `/api/v1/workspaces/${world.workspaceId}/transfer-ownership`;
+        await done(world.api('POST', path, { memberId: heir.memberId }));
+        await done(leave());
+      },
+    },
+    'fewer pending invitations': {
+      message: /at most 100 pending invitations; revoke some first/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
+        const { id } = await done(invite());
+        for (let made = 1; made < 100; made++) await done(invite());
+        told(await refused(invite()));
+        await done(world.api('DELETE', `${invitations(world)}/${id}`));
+        await done(invite());
+      },
+    },
+    'tomorrow, after too many invitations': {
+      message: /invitations sent a day: try again tomorrow/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Starter');
+        const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
+        for (let made = 0; made < 20; made++) await done(invite());
+        told(await refused(invite()));
+        app.clock.advance(DAY);
+        await done(invite());
+      },
+    },
+    'the resource as it is now': {
+      message: /has changed since you read it; get it again and repeat the change/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const { id } = await seedMonitor(world);
+        const path = `/api/v1/monitor/${id}`;
+        const change = (etag: string) => world.api('PUT', path, { name: 'Other' }, { 'if-match': etag });
+        told(await refused(change('"old"')));
+        const { headers } = await world.api('GET', path);
+        await done(change(headers.get('etag')!));
+      },
+    },
+    'another slug': {
+      message: /Choose another slug: this one is taken/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const slug = unique('page');
+        const make = (name: string) => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: name });
+        await done(make(slug));
+        told(await refused(make(slug)));
+        await done(make(unique('page')));
+      },
+    },
+    'another service group': {
+      message: /one monitor per type; choose another group or other types/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const group = () => create(world.api, '/api/v1/service-group', { name: 'Shop' });
+        const make = (serviceGroupId: string, monitorTypes = ['HttpAvailability']) =>
+          world.api('POST', '/api/v1/monitor', { url: 'https://a.example/', serviceGroupId, monitorTypes });
+        const { id } = await group();
+        await done(make(id));
+        told(await refused(make(id)));
+        await done(make((await group()).id));
+        await done(make(id, ['SslCertificate']));
+      },
+    },
+    'PATCH for somebody who is in the team': {
+      message: /in the team already; change the team role with PATCH/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const { userId } = await world.member('Viewer');
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        const path = `/api/v1/teams/${team.id}/members`;
+        await create(world.api, path, { userId });
+        told(await refused(world.api('POST', path, { userId })));
+        await done(world.api('PATCH', `${path}/${userId}`, { teamRole: 'lead' }));
+      },
+    },
+    'the incident itself, once the link of a page is used': {
+      message: /acknowledge the incident itself/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
+        told(await refused(app.anonymous('POST', `/ack/${'a'.repeat(22)}`)));
+        await done(world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true }));
+      },
+    },
+    'another subscription': {
+      message: /subscribe again to get another/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const slug = unique('page');
+        await create(world.api, '/api/v1/status-page', { name: 'Status', slug, isPublished: true });
+        const path = `/api/v1/public/status-page/${slug}/subscribers`;
+        const email = address();
+        const confirm = async () => {
+          await done(app.anonymous('POST', path, { email }));
+          await work();
+          return new URL(/http\S+confirm\?token=\S+/.exec(await lastMail(email))![0]);
+        };
+        const first = await confirm();
+        app.clock.advance(3 * DAY);
+        told(await refused(app.anonymous('POST', first.pathname + first.search)));
+        const second = await confirm();
+        await done(app.anonymous('POST', second.pathname + second.search));
+      },
+    },
+    'another request to a recipient': {
+      message: /Whoever asked can have another one sent/,
+      async prove(told) {
+        const { world, id, somebody } = await seedRequest();
+        const link = linkIn(await lastMail(somebody));
+        app.clock.advance(8 * DAY);
+        told(await refused(app.anonymous('POST', new URL(link).pathname)));
+        await done(resend(world, id, somebody));
+        await work();
+        const again = await fetch(linkIn(await lastMail(somebody)), { method: 'POST', ...json });
+        expect(again.status).to.equal(200);
+      },
+    },
+    'tomorrow, after three requests': {
+      message: /asked 3 times in 24 hours: try again tomorrow/,
+      async prove(told) {
+        const { world, id, somebody } = await seedRequest();
+        for (let made = 0; made < 2; made++) {
+          await done(resend(world, id, somebody));
+          await work();
+        }
+        told(await refused(resend(world, id, somebody)));
+        app.clock.advance(DAY + 1);
+        await done(resend(world, id, somebody));
+      },
+    },
+    'membership of a recipient who refused': {
+      message: /name another one, or invite its owner as a member/,
+      async prove(told) {
+        const guest = await app.user();
+        const world = await makeWorld(app, 'Starter');
+        const { id } = await create(world.api, '/api/v1/action-groups/email', { name: 'T', recipients: [guest.email] });
+        await work();
+        await fetch(`${linkIn(await lastMail(guest.email))}/refuse`, { method: 'POST', ...json });
+        told(await refused(resend(world, id, guest.email)));
+        const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
+        await done(guest.api('POST', '/api/v1/invitations/accept', { token: tokenOf(made) }));
+        expect(await done(world.api('GET', `/api/v1/action-groups/${id}`))).to.deep.include({
+          recipientsPending: [],
+          recipientsRefused: [],
+        });
+        expect((await done(world.api('POST', `/api/v1/action-groups/${id}/test`))).delivered).to.equal(true);
+      },
+    },
+    'another code': {
+      message: /Too many wrong codes: have another code sent/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Starter');
+        const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+        const phoneNumber = `+49151${60_000_000 + ++count}`;
+        told(await refused(world.api('POST', `${me}/phone-number/send-code`)));
+        await create(world.api, me, { notificationPreferences: { phoneNumber } }, 'PATCH');
+        const code = async () => {
+          await done(world.api('POST', `${me}/phone-number/send-code`));
+          await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+          const [row] = await app.sql<{ code: string }>(
+            `SELECT extra ->> 'code' AS code FROM delivery WHERE address = $1 ORDER BY seq DESC LIMIT 1`,
+            [phoneNumber],
+          );
+          return row!.code;
+        };
+        const enter = (digits: string) => world.api('POST', `${me}/phone-number/confirm`, { code: digits });
+        const first = await code();
+        const wrong = first === '000000' ? '000001' : '000000';
+        for (let tries = 0; tries < 5; tries++) await refused(enter(wrong));
+        told(await refused(enter(first)));
+        await done(enter(await code()));
+      },
+    },
+    'a masked address in full': {
+      message: /is masked, and not the URL that is stored: give it in full/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const webhookUrl = 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX';
+        const make = (url: string) => world.api('POST', '/api/v1/action-groups/slack', { name: 'S', webhookUrl: url });
+        const { webhookUrl: masked } = await done(make(webhookUrl));
+        told(await refused(make(masked)));
+        await done(make(webhookUrl));
+      },
+    },
+    'each reason why nobody would hear': {
+      message: /Enable it\..*attach one\..*is in no service group/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Starter');
+        const { id } = await seedMonitor(world, { monitoringStatus: 'paused' });
+        const reasons = async (): Promise<string[]> =>
+          (await done(world.api('GET', `/api/v1/monitor/${id}/alert-preview`))).reasons;
+        told((await reasons()).join(' '));
+        await done(world.api('PUT', `/api/v1/monitor/${id}`, { monitoringStatus: 'enabled' }));
+        const somebody = address();
+        const body = { name: 'Team', recipients: [somebody], isEnabled: false };
+        const group = await create(world.api, '/api/v1/action-groups/email', body);
+        await done(world.api('POST', `/api/v1/action-groups/${group.id}/monitors/${id}`));
+        expect((await reasons()).join(' ')).to.match(/is disabled: enable it/);
+        await done(world.api('PUT', `/api/v1/action-groups/email/${group.id}`, { isEnabled: true }));
+        expect((await reasons()).join(' ')).to.match(/has confirmed yet: have the request sent again/);
+        await work();
+        await fetch(linkIn(await lastMail(somebody)), { method: 'POST', ...json });
+        const service = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+        await done(world.api('PUT', `/api/v1/monitor/${id}`, { serviceGroupId: service.id }));
+        expect((await reasons()).join(' ')).to.match(/is routed to no team: route it to one/);
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        await done(world.api('PUT', `/api/v1/teams/${team.id}/service-groups/${service.id}`));
+        expect((await reasons()).join(' ')).to.match(/has no lead who could be paged: make a member lead/);
+        const lead = await world.member('Responder');
+        await create(world.api, `/api/v1/teams/${team.id}/members`, { userId: lead.userId, teamRole: 'lead' });
+        const preview = await done(world.api('GET', `/api/v1/monitor/${id}/alert-preview`));
+        expect(preview).to.include({ willAnyoneHear: true, willAnyoneBePaged: true });
+      },
+    },
+    'the budget of tomorrow': {
+      message: /used up. It begins anew at midnight UTC/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Growth');
+        const body = { name: 'Team', recipients: [address()] };
+        const { id } = await create(world.api, '/api/v1/action-groups/email', body);
+        const test = () => done(world.api('POST', `/api/v1/action-groups/${id}/test`));
+        expect((await test()).delivered).to.equal(true);
+        await app.sql(
+          `UPDATE daily_budget SET spent = 2000 WHERE kind = 'mails' AND principal = (
+             SELECT sha256(convert_to(json_build_array(issuer, subject)::text, 'UTF8')) FROM user_account WHERE id = $1)`,
+          [world.owner.userId],
+        );
+        told((await test()).deliveries[0].answer);
+        await work();
+        // The mail to the owner names another remedy: a plan that has more.
+        expect(await lastMail(world.owner.email)).to.include('a plan that has more');
+        await command(['--user', world.owner.email, '--plan', 'Pro']);
+        expect((await test()).delivered).to.equal(true);
+        await command(['--user', world.owner.email, '--plan', 'Growth']);
+        app.clock.advance(DAY);
+        expect((await test()).delivered).to.equal(true);
+      },
+    },
+  };
+
+  for (const [name, { message, prove }] of Object.entries(REMEDIES))
+    it(`works: ${name}`, async function () {
+      this.timeout(30_000);
+      const texts: string[] = [];
+      await prove((text) => texts.push(text));
+      expect(texts.join(' '), 'the message that names it').to.match(message);
+    });
+
+  describe('of a fault in the configuration', () => {
+    const WRONG: readonly [Record<string, string>, Record<string, string>, RegExp][] = [
+      [{ OIDC_ISSUER: 'https://id.example' }, { OIDC_AUDIENCE: 'watchpost' }, /set both, or neither/],
+      [
+        { OIDC_ISSUER: 'http://id.example', OIDC_AUDIENCE: 'watchpost' },
+        { OIDC_ISSUER: 'https://id.example' },
+        /use https:\/\//,
+      ],
+      [{ GRPC_TLS_CERT_FILE: 'a.pem' }, { GRPC_TLS_KEY_FILE: 'b.pem' }, /set both, or neither/],
+      [
+        { GRPC_TLS_CERT_FILE: 'a.pem', GRPC_TLS_KEY_FILE: 'b.pem', GRPC_TLS_HOSTS: 'watch.example' },
+        { GRPC_TLS_HOSTS: '' },
+        /set one of them/,
+      ],
+      [
+        { TWILIO_ACCOUNT_SID: 'AC1' },
+        { TWILIO_AUTH_TOKEN: 's3cr3t', TWILIO_FROM: '+15005550006' },
+        /set all three, or none/,
+      ],
+      [
+        { SMTP_URL: 'smtp://mail.example' },
+        { MAIL_FROM: 'Watchpost <alerts@example.com>' },
+        /takes the sender of mail, like/,
+      ],
+      [{ HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }, /set HOST=127\.0\.0\.1/],
+      [
+        { BASE_URL: 'https://watch.example' },
+        { OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' },
+        /set OIDC_ISSUER and OIDC_AUDIENCE/,
+      ],
+      [
+        { NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' },
+        { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+        /32 bytes as base64 or hex/,
+      ],
+      [{ RECIPIENT_VERIFICATION: 'never' }, { RECIPIENT_VERIFICATION: 'always' }, /it takes unpaid or always/],
+    ];
+    for (const [wrong, remedy, message] of WRONG)
+      it(`works: ${Object.keys(wrong).join(', ')}`, () => {
+        expect(() => readConfig(wrong)).to.throw(ConfigError).with.property('message').that.matches(message);
+        expect(() => readConfig({ ...wrong, ...remedy })).not.to.throw();
+      });
+  });
+});
