@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config';
+import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/fleet/runs/tests-at-once';
 import { setPlanCommand } from '@watchpost/control-plane/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/users/index';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
@@ -449,6 +450,103 @@ describe('Every remedy that a message names', () => {
         await create(world.api, `/api/v1/teams/${team.id}/members`, { userId: lead.userId, teamRole: 'lead' });
         const preview = await done(world.api('GET', `/api/v1/monitor/${id}/alert-preview`));
         expect(preview).to.include({ willAnyoneHear: true, willAnyoneBePaged: true });
+      },
+    },
+    'taking recipients out that never answered': {
+      message: /Too many of your recipients have not answered: take some out first/,
+      async prove(told) {
+        const world = await makeWorld(app, 'Starter');
+        const people = (many: number) => Array.from({ length: many }, address);
+        const all = people(500);
+        // Beyond what one account may have on Starter, over its groups.
+        await app.setPlan('Starter', { emailGroups: 20 }, world.owner);
+        const groups: string[] = [];
+        for (let at = 0; at < all.length; at += 50) {
+          const body = { name: 'Team', recipients: all.slice(at, at + 50) };
+          groups.push((await create(world.api, '/api/v1/action-groups/email', body)).id);
+        }
+        const late = address();
+        const { id } = await create(world.api, '/api/v1/action-groups/email', { name: 'Late', recipients: [late] });
+        told(await refused(resend(world, id, late)));
+        await done(world.api('PUT', `/api/v1/action-groups/email/${groups[9]}`, { recipients: [world.owner.email] }));
+        await done(resend(world, id, late));
+      },
+    },
+    'another invitation after a refusal': {
+      message: /This invitation is declined: invite the address again/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const guest = await app.user();
+        const invite = () => create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
+        const made = await invite();
+        await done(guest.api('POST', '/api/v1/invitations/decline', { token: tokenOf(made) }));
+        told(await refused(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`)));
+        await done(guest.api('POST', '/api/v1/invitations/accept', { token: tokenOf(await invite()) }));
+      },
+    },
+    'a new idempotency key': {
+      message: /was used for another request; take a new one/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const make = (key: string, name: string) =>
+          world.api('POST', '/api/v1/teams', { name }, { 'idempotency-key': key });
+        await done(make('one', 'Day'));
+        told(await refused(make('one', 'Night')));
+        await done(make('two', 'Night'));
+      },
+    },
+    'a little later, after too many tests of groups': {
+      message: /in 10 minutes: try again later/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const body = { name: 'Team', recipients: [world.owner.email] };
+        const { id } = await create(world.api, '/api/v1/action-groups/email', body);
+        const test = () => world.api('POST', `/api/v1/action-groups/${id}/test`);
+        for (let made = 0; made < 20; made++) await done(test());
+        told(await refused(test()));
+        app.clock.advance(10 * MINUTE + 1);
+        await done(test());
+      },
+    },
+    'fewer links to a calendar': {
+      message: /the most there may be: delete one first/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        const path = `/api/v1/teams/${team.id}/calendar-links`;
+        const make = () => world.api('POST', path, { name: 'Phone' });
+        const { id } = await done(make());
+        for (let made = 1; made < 5; made++) await done(make());
+        told(await refused(make()));
+        await done(world.api('DELETE', `${path}/${id}`));
+        await done(make());
+      },
+    },
+    'fewer status pages': {
+      message: /at most 20 status pages, over all its workspaces; delete one first/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const make = () => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: unique('page') });
+        const { id } = await done(make());
+        for (let made = 1; made < 20; made++) await done(make());
+        told(await refused(make()));
+        await done(world.api('DELETE', `/api/v1/status-page/${id}`));
+        await done(make());
+      },
+    },
+    'a test that has ended': {
+      message: /wait until one has ended/,
+      async prove(told) {
+        const tests = new TestsAtOnce();
+        const ends: (() => void)[] = [];
+        const run = () => tests.run('owner', () => new Promise<void>((resolve) => void ends.push(resolve)));
+        const running = Array.from({ length: MOST_TESTS_AT_ONCE }, run);
+        told(await failed(run()));
+        ends[0]!();
+        await running[0];
+        running.push(run());
+        for (const end of ends) end();
+        await Promise.all(running);
       },
     },
     'the budget of tomorrow': {

@@ -33,7 +33,7 @@ export async function addOverride(
     if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
       await overrideStore.removeEndedBefore(workspaceId, tx, teamId, new Date(nowMs - KEPT_AFTER_END_MS));
       if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
-        throw refused('', `A team has at most ${MAX_OVERRIDES} overrides: delete some that are over.`);
+        throw refused('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
       }
     }
     const row: OverrideRow = {

@@ -25,6 +25,7 @@ export async function noteRecipients(
   const standings = await recipientStore.standings(workspaceId, tx, channel, addresses);
   const pending = standings.filter((one) => decideRecipient(one, deps.recipientVerification) === 'pending');
   if (pending.length === 0) return;
+  await recipientStore.dropUnused(workspaceId, tx);
   const room = MOST_UNANSWERED - (await recipientStore.countUnanswered(workspaceId, tx));
   if (room > 0) await insert(deps, tx, workspaceId, channel, pending.slice(0, room));
 }

@@ -1,5 +1,6 @@
 import { mailDocument } from '../channels/mail-message.js';
 import { html } from '../../http/html.js';
+import { PLANS } from '../../plans/index.js';
 import type { OutgoingMail } from '../enqueue-mail.js';
 
 /** Where the link of a request leads. */
@@ -33,8 +34,9 @@ export function requestMail(baseUrl: string, to: string, owner: string | null, t
   };
 }
 
-/** Tells the owner that a budget is used up; of several on one day the first is sent. */
+/** Notifies the owner that a budget is used up; of several on one day the first is sent. */
 export function budgetMail(to: string, kind: 'mails' | 'sms', most: number, once: string): OutgoingMail {
+  const hasMore = Object.values(PLANS).some(({ budgets }) => budgets[kind] > most);
   const noun = kind === 'mails' ? 'mails' : 'text messages';
   const subject = `Watchpost has sent all ${noun} of today`;
   const what = `Your account has used its budget of ${most} ${noun} for today (UTC). Further alerts by ${kind === 'mails' ? 'mail' : 'SMS'} fail with budget_exceeded until midnight UTC.`;
@@ -42,7 +44,7 @@ export function budgetMail(to: string, kind: 'mails' | 'sms', most: number, once
     kind === 'mails'
       ? 'Pages to people on call are still sent.'
       : 'Pages to people on call are still sent by mail, and by SMS up to twice the budget.';
-  const how = 'Look at what fails so often, or move to a plan that has more: GET /api/v1/product lists the budgets.';
+  const how = `Look at what fails so often${hasMore ? ', or move to a plan that has more: GET /api/v1/product lists the budgets' : ''}.`;
   return {
     to,
     subject,

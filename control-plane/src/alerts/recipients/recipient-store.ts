@@ -31,6 +31,13 @@ const COLUMNS = `id, owner_id AS "ownerId", workspace_id AS "workspaceId", chann
   asked_since AS "askedSince", asked, asked_ever AS "askedEver", secret, secret_until AS "secretUntil",
   wrong_codes AS "wrongCodes"`;
 
+/** Whether a group of the owner names the recipient, or a member declared the number. */
+const IS_USED = `EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
+    AND used.channel = known.channel AND used.address_key = known.address_key AND NOT used.is_member)
+  OR known.channel = 'sms' AND EXISTS (SELECT FROM workspace_member member JOIN workspace own ON own.id = member.workspace_id
+    WHERE own.owner_id = known.owner_id AND member.status = 'active'
+      AND member.notification_preferences ->> 'phoneNumber' = known.address)`;
+
 /** Recipients of an owner, by a workspace of the owner. */
 export const recipientStore = {
   /** What is known of addresses, whether or not a group has them; in the order given. */
@@ -79,11 +86,21 @@ export const recipientStore = {
     );
   },
 
-  /** Of an owner, not answered yet. */
+  /** Drops those of an owner that nobody has asked yet and that nothing uses any more. */
+  async dropUnused(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query(
+      `DELETE FROM alert_recipient known
+       WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1)
+         AND confirmed_at IS NULL AND refused_at IS NULL AND asked_ever = 0 AND NOT (${IS_USED})`,
+      [workspaceId],
+    );
+  },
+
+  /** Of an owner, in use and not answered yet. */
   async countUnanswered(workspaceId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM alert_recipient known JOIN workspace ON workspace.owner_id = known.owner_id
-       WHERE workspace.id = $1 AND known.confirmed_at IS NULL AND known.refused_at IS NULL`,
+       WHERE workspace.id = $1 AND known.confirmed_at IS NULL AND known.refused_at IS NULL AND (${IS_USED})`,
       [workspaceId],
     );
     return row!.count;
@@ -175,12 +192,7 @@ export const anyRecipientStore = {
   /** One that is due, where no other worker has it; it is held until the transaction ends. */
   async claim(tx: Tx, id: string, now: Date): Promise<(RecipientRow & { isUsed: boolean }) | undefined> {
     const [row] = await tx.query<RecipientRow & { isUsed: boolean }>(
-      `SELECT ${COLUMNS},
-         EXISTS (SELECT FROM group_recipient used WHERE used.workspace_id = known.workspace_id
-           AND used.channel = known.channel AND used.address_key = known.address_key AND NOT used.is_member)
-         OR known.channel = 'sms' AND EXISTS (SELECT FROM workspace_member member
-           WHERE member.workspace_id = known.workspace_id AND member.status = 'active'
-             AND member.notification_preferences ->> 'phoneNumber' = known.address) AS "isUsed"
+      `SELECT ${COLUMNS}, (${IS_USED}) AS "isUsed"
        FROM alert_recipient known WHERE id = $1 AND ask_at <= $2 FOR NO KEY UPDATE OF known SKIP LOCKED`,
       [id, now],
     );
