@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config';
 import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/fleet/runs/tests-at-once';
+import { MAX_OVERRIDES } from '@watchpost/control-plane/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/users/index';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
@@ -46,7 +48,7 @@ describe('Every remedy that a message names', () => {
   const suspension = (name: string) => {
     const found = suspensionCommands(suspensionListeners).find((one) => one.name === name)!;
     const deps = { db: app.db, clock: app.clock, planListeners: [] };
-    return (email: string) => found.run(deps as unknown as Parameters<typeof found.run>[0], ['--user', email]);
+    return (email: string) => found.run(deps, ['--user', email]);
   };
   const failed = async (run: Promise<unknown>) =>
     run.then(
@@ -55,7 +57,9 @@ describe('Every remedy that a message names', () => {
     );
   /** A call with a token that says another email than the tests' own. */
   const withEmail = async (sub: string, email: string): Promise<Api> =>
-    app.withToken(await app.issuer.token({ sub, claims: { email, email_verified: true }, expiresIn: 10 * 365 * 86_400 }));
+    app.withToken(
+      await app.issuer.token({ sub, claims: { email, email_verified: true }, expiresIn: 10 * 365 * 86_400 }),
+    );
   async function work(): Promise<void> {
     await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
     await app.plane.delivery.runDue();
@@ -508,6 +512,27 @@ describe('Every remedy that a message names', () => {
         await done(test());
       },
     },
+    'fewer overrides': {
+      message: /at most \d+ overrides: delete one first/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const { userId } = await world.member('Responder');
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
+        const path = `/api/v1/teams/${team.id}/schedule/overrides`;
+        const [start, end] = [app.clock.now() + DAY, app.clock.now() + 2 * DAY].map((ms) => new Date(ms).toISOString());
+        const make = () => world.api('POST', path, { userId, start, end });
+        const { id } = await done(make());
+        await app.sql(
+          `INSERT INTO on_call_override OVERRIDING USER VALUE SELECT (jsonb_populate_record(made, jsonb_build_object('id', gen_random_uuid()))).*
+           FROM on_call_override made, generate_series(2, $2) WHERE made.id = $1`,
+          [id, MAX_OVERRIDES],
+        );
+        told(await refused(make()));
+        await done(world.api('DELETE', `${path}/${id}`));
+        await done(make());
+      },
+    },
     'fewer links to a calendar': {
       message: /the most there may be: delete one first/,
       async prove(told) {
@@ -547,6 +572,18 @@ describe('Every remedy that a message names', () => {
         running.push(run());
         for (const end of ends) end();
         await Promise.all(running);
+      },
+    },
+    'handing over before the Owner leaves': {
+      message: /Transfer the ownership first, or delete the workspace/,
+      async prove(told) {
+        const world = await makeWorld(app);
+        const heir = await world.member('Admin');
+        const path = `/api/v1/workspaces/${world.workspaceId}`;
+        const leave = () => world.api('DELETE', `${path}/members/me`);
+        told(await refused(leave()));
+        await done(world.api('POST', `${path}/transfer-ownership`, { memberId: heir.memberId }));
+        await done(leave());
       },
     },
     'the budget of tomorrow': {
@@ -622,8 +659,114 @@ describe('Every remedy that a message names', () => {
     ];
     for (const [wrong, remedy, message] of WRONG)
       it(`works: ${Object.keys(wrong).join(', ')}`, () => {
-        expect(() => readConfig(wrong)).to.throw(ConfigError).with.property('message').that.matches(message);
+        expect(() => readConfig(wrong))
+          .to.throw(ConfigError)
+          .with.property('message')
+          .that.matches(message);
         expect(() => readConfig({ ...wrong, ...remedy })).not.to.throw();
       });
   });
+
+  it('is followed here or in another test: no sentence with a remedy is in neither list', () => {
+    const here = [...Object.values(REMEDIES).map(({ message }) => message), ...WRONG_MESSAGES, ...SAME];
+    const unknown = remediesInSource().filter(
+      (text) => ![...here, ...Object.keys(ELSEWHERE).map((one) => new RegExp(one))].some((one) => one.test(text)),
+    );
+    expect(unknown, 'add each to REMEDIES, or to ELSEWHERE with the test that follows it').to.deep.equal([]);
+    for (const file of Object.values(ELSEWHERE))
+      if (file !== PASSES && file !== OUTSIDE) expect(existsSync(new URL(file, ROOT)), file).to.equal(true);
+  });
 });
+
+const ROOT = new URL('../../../', import.meta.url);
+/** Trying again is all there is to it. */
+const PASSES = 'passes by itself';
+/** It is of the machine, or of a program that calls, and changes nothing of ours. */
+const OUTSIDE = 'outside the product';
+
+/** The sentence of a remedy that is followed above for another one of the same path. */
+const SAME = [
+  /Nobody of the action group .* has confirmed yet/,
+  /The recipient has not confirmed yet: have the request sent again/,
+  /The recipient refused alerts: take it out/,
+  /Your membership of this workspace is suspended; ask one of its admins/,
+  /ask an admin of the workspace for a new invitation/,
+  /This invitation is .*: invite the address again/,
+  /You invited often enough for now|This address was invited often enough for now/,
+  /The action group .* is disabled: enable it/,
+  /No action group is attached to the monitor: attach one/,
+  /The monitor is paused or disabled/,
+  /is routed to no team: route it to one/,
+  /has no lead who could be paged: make a member lead/,
+  /Look at what fails so often/,
+  /A team has at most .* overrides/,
+  /accounts have the email/,
+  /An account runs at most|Your account has as many tests running/,
+  /An account has at most .* status pages/,
+  /You have .* links to this calendar/,
+  /A workspace sends at most .* tests/,
+  /The owner of this workspace has at most .* invitations sent a day/,
+  /This recipient was asked/,
+  /has other members: transfer its ownership/,
+];
+const WRONG_MESSAGES = [
+  /set both, or neither/,
+  /use https:\/\//,
+  /set one of them/,
+  /set all three, or none/,
+  /set HOST=127\.0\.0\.1/,
+  /set OIDC_ISSUER and OIDC_AUDIENCE/,
+  /has nobody to send to: add a destination/,
+  /has no provider for that: set TWILIO_ACCOUNT_SID/,
+];
+
+/** Sentences whose remedy another test follows. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'There is an agent .*: take another name, or revoke that one': 'test/integration/fleet/agents-command.it.ts',
+  'Agents named .*: name the region, or the agent by its id': 'test/integration/fleet/agents-command.it.ts',
+  'This agent was revoked: make a new one': 'test/integration/fleet/enrolment.it.ts',
+  'The token is not kept anywhere': 'test/integration/fleet/agents-command.it.ts',
+  'call Enroll with its token': 'test/integration/fleet/enrolment.it.ts',
+  'enrol again': 'test/integration/fleet/enrolment.it.ts',
+  'renew it by Enroll': 'test/integration/agent/enrolment.it.ts',
+  'Send a token, or renew over a connection': 'test/integration/agent/enrolment.it.ts',
+  'this one: stop it, or start it again|set REDIS_URL to the same Redis|There can be one only without Redis':
+    'test/integration/coordination/process-guard.it.ts',
+  'The other processes on this database have another encryption key': 'test/integration/coordination/redis.it.ts',
+  'The key that sealed this value is not among those': 'control-plane/src/db/secret-box.test.ts',
+  'No database runs under|set DATABASE_URL to a server of your own': 'test/integration/db/embedded-postgres.it.ts',
+  'Start again on your device|Look at your device again': 'test/integration/identity/provider-devices.it.ts',
+  'accept one of these|accept that': 'test/integration/mcp/protocol.it.ts',
+  'Too many event streams are open; close one': 'test/integration/mcp/limits.it.ts',
+  'This calendar link leads nowhere': 'test/integration/on-call/calendar-links.it.ts',
+  'This link is not complete: take the whole of it': 'test/integration/status-pages/subscribers.it.ts',
+  'can no longer be read; take a new one|is still running; ask again': 'test/integration/http/idempotency.it.ts',
+  'owns at most .* workspaces; delete one': 'test/integration/accounts/workspaces.it.ts',
+  '[Tt]ry again|connect again|wait a minute': PASSES,
+  'Port .*: set .* to another one': OUTSIDE,
+  'make it a strictObject': OUTSIDE,
+  'name it when you ask for help': OUTSIDE,
+};
+
+const VERBS =
+  'ask|try|choose|make|take|name|set|revoke|invite|sign in|change|get it|give|subscribe|acknowledge|have|wait|transfer|delete|close|connect|start|enable|attach|route|add|renew|enrol|move|look|accept|call';
+/** A quoted sentence with an imperative behind a colon, a semicolon, a comma or a full stop. */
+const SENTENCE = new RegExp(
+  `(['\`])([A-Z$](?:(?!\\1)[^\\n\\\\]|\\\\.)*[:;,.] (?:or )?(?:${VERBS})\\b(?:(?!\\1)[^\\n\\\\]|\\\\.)*)\\1`,
+  'gi',
+);
+
+/** Everything in the source that tells somebody what to do, but for what describes an interface. */
+function remediesInSource(): string[] {
+  const folder = new URL('control-plane/src/', ROOT);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const found = new Set<string>();
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+    const lines = readFileSync(new URL(file, folder), 'utf8').split('\n');
+    const shown = lines.filter((line) => !/^\s*(?:\*|\/[/*])|description|summary|describe\(|-tools\.ts/.test(line));
+    if (/-tools\.ts$|metrics|cors|-routes\.ts$|-schemas\.ts$|describe-change/.test(file)) continue;
+    for (const [, , text] of shown.join('\n').matchAll(SENTENCE))
+      if (/^[A-Z$]/.test(text!) && !/\b(?:SELECT|INSERT|UPDATE|CREATE) /.test(text!)) found.add(text!);
+  }
+  return [...found];
+}
