@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DOWN } from '../integration/results/seed.js';
+import { BROKEN } from '../integration/results/seed.js';
 import { acknowledgeLinkIn, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
 import type { World } from '../support/seed.js';
 
@@ -27,7 +27,7 @@ describe('incidents at once', () => {
   }
   async function breakAll(sites: readonly Site[]): Promise<void> {
     stage.app.clock.advance(SECOND);
-    for (const site of sites) site.answers = DOWN;
+    for (const site of sites) site.answers = BROKEN;
     await stage.check(...sites);
   }
   const texts = () => stage.texts(ann.phone!).map(({ text }) => text);

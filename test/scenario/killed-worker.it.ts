@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deliveriesOf, seedGroup } from '../integration/alerts/seed-alerts.js';
-import { DOWN } from '../integration/results/seed.js';
+import { BROKEN } from '../integration/results/seed.js';
 import { eventually } from '../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../support/managed-process.js';
 import { create, type World } from '../support/seed.js';
@@ -112,7 +112,7 @@ describe('a worker that is killed again and again while it sends', function () {
     for (const { serviceGroupId } of sites.slice(1))
       await create(world.api, `${team}/service-groups/${serviceGroupId}`, undefined, 'PUT');
     mailServer.mails.length = 0;
-    for (const down of sites) down.answers = DOWN;
+    for (const down of sites) down.answers = BROKEN;
     await stage.file(...sites);
     for (let kill = 0; kill < KILLS; kill++) {
       const worker = startWorker(`pager-${kill}`);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DOWN } from '../integration/results/seed.js';
+import { BROKEN } from '../integration/results/seed.js';
 import type { World } from '../support/seed.js';
 import {
   acknowledgeLinkIn,
@@ -50,10 +50,10 @@ describe('an outage pages', () => {
     expect(heard()).to.deep.equal([2, 0, 0]);
     const [mail] = stage.mails(ann.email);
     expect(mail!.subject).to.equal('Down: Shop');
-    expect(mail!.text).to.include('You are on call for Night watch.').and.to.include('refused the connection');
+    expect(mail!.text).to.include('You are on call for Night watch.').and.to.include('answered with status 500');
     const evidence = /^See the evidence: (http\S+)$/m.exec(mail!.text)![1]!;
     const page = await (await visit(evidence)).text();
-    expect(page).to.include('Shop is down').and.to.include('refused the connection').and.not.include('<form');
+    expect(page).to.include('Shop is down').and.to.include('answered with status 500').and.not.include('<form');
     expect(stage.texts(ann.phone!)[0]!.text).to.match(/^Watchpost: Down: Shop\. .* Acknowledge: http/);
 
     await stage.pass(10 * MINUTE - SECOND, site);
@@ -230,7 +230,7 @@ describe('an outage pages', () => {
   it('once, whoever is on call for several teams, and however many workers look at the same time', async () => {
     await annIsOnCall();
     await stage.routeTo(world, site, { turns: [bob, ann], leads: [ann, lead], name: 'Day watch' });
-    site.answers = DOWN;
+    site.answers = BROKEN;
     stage.app.clock.advance(SECOND);
     await stage.file(site);
     const paging = stage.app.plane.repeats.find(({ name }) => name === 'paging')!;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seedGroup } from '../integration/alerts/seed-alerts.js';
-import { DOWN } from '../integration/results/seed.js';
+import { BROKEN } from '../integration/results/seed.js';
 import { create, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { breakDown, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
@@ -139,7 +139,7 @@ describe('what a preview says of an incident', function () {
         expect(willAnyoneHear).to.equal(!given.isPaused && (paged.length > 0 || hearing.length > 0));
         if (!willAnyoneHear) expect(reasons, 'it says why nobody would').not.to.deep.equal([]);
 
-        site.answers = DOWN;
+        site.answers = BROKEN;
         stage.app.clock.advance(SECOND);
         await stage.check(site);
         const hooks = hearing.filter(({ type }) => type === 'webhook').length;

@@ -8,6 +8,7 @@ import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/inde
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
+  BROKEN,
   DOWN,
   MINUTE,
   NOON,
@@ -24,13 +25,6 @@ import {
 const SECOND = 1_000;
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
-const BROKEN: Outcome = {
-  kind: 'down',
-  phase: 'content',
-  reason: 'unexpected_status',
-  message: 'The server answered with status 500 Internal Server Error; expected is 200-399.',
-};
-
 describe('Failures of unrelated sites', () => {
   let test: TestDatabase;
   let deps: TestDeps;

@@ -104,6 +104,13 @@ export const DOWN: Outcome = {
   reason: 'connection_refused',
   message: 'The server at 203.0.113.7:443 refused the connection.',
 };
+/** What a site itself answers: over verified TLS it is evidence that waits for nobody, unlike `DOWN`. */
+export const BROKEN: Outcome = {
+  kind: 'down',
+  phase: 'content',
+  reason: 'unexpected_status',
+  message: 'The server answered with status 500 Internal Server Error; expected is 200-399.',
+};
 export const BLIND: Outcome = {
   kind: 'inconclusive',
   reason: 'agent_no_network',
