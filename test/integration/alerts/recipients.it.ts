@@ -225,6 +225,20 @@ describe('Recipients of alerts', () => {
       expect(await mailsTo(somebody)).to.have.length(10);
     });
 
+    it('are asked by nobody who is suspended, until that ends', async () => {
+      const world = await makeWorld(app, 'Starter');
+      const somebody = stranger();
+      await seedMail(world, somebody);
+      const suspend = (at: Date | null) =>
+        app.sql('UPDATE user_account SET suspended_at = $2 WHERE id = $1', [world.owner.userId, at]);
+      await suspend(new Date(app.clock.now()));
+      await work();
+      expect(await mailsTo(somebody)).to.have.length(0);
+      await suspend(null);
+      await work();
+      expect(await mailsTo(somebody)).to.have.length(1);
+    });
+
     it('hear no test of the group and no report before they confirm', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();

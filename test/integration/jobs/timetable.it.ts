@@ -115,6 +115,36 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'status_page_subscriber WHERE page_id = $1', [id]);
     },
   },
+  note_unasked_recipients: {
+    at: ':03',
+    async seed(due) {
+      const { owner, api } = await makeWorld(due.app, 'Starter');
+      const { id } = await create(api, '/api/v1/action-groups/email', { name: 'Mail', recipients: ['a@b.example'] });
+      await due.app.sql('DELETE FROM alert_recipient WHERE owner_id = $1', [owner.userId]);
+      return left(due, 'group_recipient WHERE group_id = $1 AND NOT is_known', [id]);
+    },
+  },
+  purge_recipients: {
+    at: '03:53',
+    async seed(due) {
+      const principal = randomBytes(32);
+      await due.app.sql(`INSERT INTO daily_budget (principal, day, kind, spent) VALUES ($1, $2, 'mails', 1)`, [
+        principal,
+        due.daysAgo(3),
+      ]);
+      await due.app.sql(
+        `INSERT INTO alert_recipient (id, owner_id, channel, address, address_key, created)
+         VALUES (gen_random_uuid(), $1, 'email', 'a@b.example', 'a@b.example', $2)`,
+        [due.world.owner.userId, due.daysAgo(31)],
+      );
+      return left(
+        due,
+        `(SELECT 1 WHERE EXISTS (SELECT FROM daily_budget WHERE principal = $1)
+           OR EXISTS (SELECT FROM alert_recipient WHERE owner_id = $2 AND created = $3)) AS old`,
+        [principal, due.world.owner.userId, due.daysAgo(31)],
+      );
+    },
+  },
   forget_former_webhook_secrets: {
     at: ':27',
     async seed(due) {

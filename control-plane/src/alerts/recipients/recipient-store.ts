@@ -183,7 +183,10 @@ export const anyRecipientStore = {
 
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      'SELECT id FROM alert_recipient WHERE ask_at <= $1 ORDER BY ask_at LIMIT $2',
+      // Whoever is suspended has nobody asked; the requests are sent once that ends.
+      `SELECT id FROM alert_recipient WHERE ask_at <= $1
+         AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)
+       ORDER BY ask_at LIMIT $2`,
       [now, limit],
     );
     return rows.map(({ id }) => id);
