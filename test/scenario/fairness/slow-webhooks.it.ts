@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -52,17 +53,27 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     return Math.round(took);
   }
 
-  /** Owners with a monitor each, whose incident goes to `hooks` slow receivers. */
-  async function attack(owners: number, hooks: number): Promise<void> {
-    const worlds = await Promise.all(Array.from({ length: owners }, () => makeWorld(app)));
-    await Promise.all(
-      worlds.map(async (world) => {
-        const groups = [];
-        for (let index = 0; index < hooks; index++) groups.push((await seedHook(world, `${slow.url}/${index}`)).id);
-        const monitors = [await seedWatched(world, ...groups), await seedWatched(world, ...groups)];
-        await openTogether(world, monitors);
-      }),
+  /** Resolves once the attack has all the slots that it gets: no more calls come for a second. */
+  async function allTaken(): Promise<void> {
+    await slow.received(SLOTS / 2);
+    for (let before = -1; before !== slow.calls.length; await sleep(1_000)) before = slow.calls.length;
+  }
+
+  /** Lanes of the hostile owners that workers hold. */
+  async function heldByOthers(victim: World): Promise<number> {
+    const [row] = await app.sql<{ count: number }>(
+      'SELECT count(*) FROM delivery_lane WHERE lease IS NOT NULL AND owner_id <> $1',
+      [victim.owner.userId],
     );
+    return row!.count;
+  }
+
+  /** Seeds two monitors whose incidents go to `hooks` slow receivers. @returns opens these incidents */
+  async function seedAttack(world: World, hooks: number): Promise<() => Promise<unknown>> {
+    const groups = [];
+    for (let index = 0; index < hooks; index++) groups.push((await seedHook(world, `${slow.url}/${index}`)).id);
+    const monitors = [await seedWatched(world, ...groups), await seedWatched(world, ...groups)];
+    return () => openTogether(world, monitors);
   }
 
   it("leave another tenant's webhook on time", async () => {
@@ -71,10 +82,12 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     delivery = startDelivery(app);
     await timeWebhook(victim, monitorId);
     const before = await timeWebhook(victim, monitorId);
-    await attack(3, 30);
-    await slow.received(SLOTS / 2);
+    const hostile = await Promise.all(Array.from({ length: 4 }, () => makeWorld(app)));
+    const attacks = await Promise.all(hostile.map((each) => seedAttack(each, 30)));
+    await Promise.all(attacks.map((open) => open()));
+    await allTaken();
     const during = Math.max(await timeWebhook(victim, monitorId), await timeWebhook(victim, monitorId));
-    expect(slow.calls.length, 'slots stay free for others').to.be.below(SLOTS);
+    expect(await heldByOthers(victim), 'slots stay free for others').to.be.below(SLOTS);
     printFairnessFigure({ attack: 5, measure: 'webhook after, ms', before, during, limit: `${LIMIT_MS} ms` });
     expect(during).to.be.below(LIMIT_MS);
   });
@@ -83,6 +96,8 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     const victim = await makeWorld(app);
     const monitorId = await seedWatched(victim, (await seedHook(victim, fast.url)).id);
     const hostile = await makeWorld(app);
+    await app.setPlan('Enterprise', { webhookGroups: null }, hostile.owner);
+    const attacks = [];
     for (let index = 0; index < 12; index++) {
       const { body } = await hostile.api<{ id: string }>('POST', '/api/v1/workspaces', { name: `No ${index}` });
       const world: World = {
@@ -90,14 +105,13 @@ describe('Webhook receivers that answer after 9.5 s', () => {
         workspaceId: body.id,
         api: app.as(hostile.owner.sub, { workspaceId: body.id }),
       };
-      const groups = [];
-      for (let hook = 0; hook < 4; hook++) groups.push((await seedHook(world, `${slow.url}/${index}/${hook}`)).id);
-      await openTogether(world, [await seedWatched(world, ...groups), await seedWatched(world, ...groups)]);
+      attacks.push(await seedAttack(world, 12));
     }
+    await Promise.all(attacks.map((open) => open()));
     delivery = startDelivery(app, 2);
-    await slow.received(SLOTS / 2);
+    await allTaken();
     const during = Math.max(await timeWebhook(victim, monitorId), await timeWebhook(victim, monitorId));
-    expect(slow.calls.length, 'no more than half the slots of each process').to.be.at.most(SLOTS);
+    expect(await heldByOthers(victim), 'no more than half the slots of each process').to.be.at.most(SLOTS);
     expect(during).to.be.below(LIMIT_MS);
   });
 
