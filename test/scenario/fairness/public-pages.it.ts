@@ -24,9 +24,11 @@ describe('attack 4: visitors of many large public pages', () => {
       ['health p95, ms', 'healthP95'],
       ['own public page p95, ms', 'pageP95'],
     ] as const) {
-      const limit = Math.max(3 * before[key], NOTHING_MS);
-      printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit: 'under 3 × before' });
-      if (key !== 'pageP95') expect(during[key], measure).to.be.lessThan(limit);
+      const isBuilt = key === 'pageP95';
+      const limitMs = isBuilt ? 2_000 : Math.max(3 * before[key], NOTHING_MS);
+      const limit = isBuilt ? 'under 2 s' : `under 3 × before, or ${NOTHING_MS} ms`;
+      printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit });
+      expect(during[key], measure).to.be.lessThan(limitMs);
     }
     expect(during.pageMost, 'its own public page, ms').to.be.lessThan(2_000);
     expect(answers[200], 'visitors are answered too').to.be.greaterThan(5);

@@ -27,9 +27,10 @@ describe('attack 4 on the largest plan that has a trial', () => {
       ['REST p95 with 900 flapping series, ms', 'restP95'],
       ['health p95 with 900 flapping series, ms', 'healthP95'],
     ] as const) {
-      const limit = Math.max(3 * before[key], NOTHING_MS);
-      printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit: 'under 3 × before' });
-      expect(during[key], measure).to.be.lessThan(limit);
+      const limitMs = Math.max(3 * before[key], NOTHING_MS);
+      const limit = `under 3 × before, or ${NOTHING_MS} ms`;
+      printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit });
+      expect(during[key], measure).to.be.lessThan(limitMs);
     }
     expect(during.pageMost, 'its own public page, ms').to.be.lessThan(2_000);
     expect(answers[200]).to.be.greaterThan(20);
