@@ -8,7 +8,8 @@ import type { AssignmentMessage, AssignmentSink } from '../../grpc/index.js';
 import { FleetMetrics } from '../fleet-metrics.js';
 import { KEPT_FOR_SECOND_OPINIONS, MOST_RUNS, OnDemandRuns, type RunRequest } from './on-demand-runs.js';
 
-const CHECK = { key: { monitorKey: 0, kind: 'http' } } as CheckSpec;
+const TARGET: Partial<CheckSpec['target']> = { kind: 'http', headers: [] };
+const CHECK = { key: { monitorKey: 0, kind: 'http' }, target: TARGET } as CheckSpec;
 const RESULT = { key: CHECK.key, totalUs: 5 } as CheckResult;
 
 /** An agent's stream that remembers what it was asked to run. */
