@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { regionCode, type Region } from '@watchpost/shared/region';
@@ -14,6 +15,8 @@ import { ingestBatch } from '@watchpost/control-plane/results/index';
 const DAY = 24 * 60 * MINUTE;
 const PAGES = 20;
 const VISITORS = 24;
+/** Between two rounds of what the victim asks, so that a quick machine does not make it a flood that is refused. */
+const ROUND_PAUSE_MS = 20;
 
 export interface PageAttack {
   owners: number;
@@ -162,6 +165,7 @@ async function watch(app: TestApp, victim: World, ms: number): Promise<Sight> {
     await timed(rest!, () => create(victim.api, '/api/v1/monitor', undefined, 'GET'));
     await timed(health!, () => ok('/health/live'));
     if (rest!.length % 10 === 0) await timed(page!, () => ok('/api/v1/public/status-page/victim'));
+    await sleep(ROUND_PAUSE_MS);
   }
   loop.disable();
   const round = (value: number) => Math.round(value * 10) / 10;
