@@ -1,8 +1,7 @@
 import { keyToWire } from '@watchpost/shared/wire/spec-to-wire';
-import { checkKindOfCode } from '@watchpost/shared/check';
+import { checkCode, checkKindOfCode } from '@watchpost/shared/check';
 import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
-import { checkId } from '../schedule/check-id.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
@@ -49,7 +48,7 @@ export function encodeResult(result: CheckResult): Uint8Array {
 export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } {
   const { key, scheduledAtMs } = WireResult.decode(bytes);
   const kind = checkKindOfCode(Number(key?.kind)) ?? 'http';
-  return { id: checkId({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
+  return { id: checkCode({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {

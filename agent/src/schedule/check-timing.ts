@@ -1,5 +1,4 @@
-import type { CheckSpec } from '@watchpost/shared/check';
-import { checkId } from './check-id.js';
+import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import { CATCH_UP_MS, firstDue, firstOwed, nextDue } from './decide-next-due.js';
 import type { Due } from './due-heap.js';
 
@@ -29,7 +28,7 @@ export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isDone: IsDo
   const { spec, floorMs } = check;
   let slot = nextDue(spec, afterMs);
   if (slot !== spec.changedAtMs) slot = nextDue(spec, Math.max(afterMs, floorMs));
-  while (isDone(checkId(spec.key), slot)) slot = nextDue(spec, slot);
+  while (isDone(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
   return slot;
 }
 
@@ -48,7 +47,7 @@ export function firstLeftOver(
     doneThroughMs === undefined
       ? firstDue(spec, now, lastSlotMs)
       : firstOwed(spec, now, Math.max(doneThroughMs, lastSlotMs));
-  while (isDone(checkId(spec.key), slot)) slot = nextDue(spec, slot);
+  while (isDone(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
   return slot;
 }
 

@@ -1,8 +1,7 @@
 import { ManualClock } from '@watchpost/shared/clock';
-import type { CheckSpec } from '@watchpost/shared/check';
+import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkId } from './check-id.js';
 import { CATCH_UP_MS, slotsBetween } from './decide-next-due.js';
 import { Scheduler } from './scheduler.js';
 import type { SchedulerOptions } from './scheduler-options.js';
@@ -90,10 +89,10 @@ function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) 
     onStart: () => {},
     onDropped: (slots) => void (dropped.slots += slots),
     run: (of, slot) => {
-      runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+      runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
       return Promise.resolve();
     },
-    tooLate: (of, slot) => void runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: true }),
+    tooLate: (of, slot) => void runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: true }),
     ...more,
   });
   return { scheduler, dropped };
@@ -113,7 +112,7 @@ describe('the scheduler', () => {
     scheduler.start();
     await world.advance(300_000);
     for (const one of specs) {
-      const own = runs.filter((run) => run.id === checkId(one.key));
+      const own = runs.filter((run) => run.id === checkCode(one.key));
       expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
     }
     expect(Math.max(...runs.map((run) => run.at - run.slot))).to.be.at.most(1);
@@ -146,7 +145,7 @@ describe('the scheduler', () => {
     for (const one of specs) scheduler.upsert(one, done(one));
     await world.advance(60_000);
     for (const one of specs) {
-      const own = runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot);
+      const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot);
       const from = Math.max(done(one) + 1, START - CATCH_UP_MS - 1);
       expect(own).to.deep.equal(slotsBetween(one, from, START + 60_001));
     }
@@ -198,7 +197,7 @@ describe('the scheduler', () => {
           await world.advance(5_000);
           const end = world.clock.now();
           for (const one of specs) {
-            const own = runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot);
+            const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot);
             const regular = own.filter((slot) => slot !== one.changedAtMs && slot < end);
             expect(own.length).to.equal(new Set(own).size);
             expect(regular).to.deep.equal(slotsBetween(one, START + 1, end).filter((slot) => slot !== one.changedAtMs));
@@ -247,7 +246,7 @@ describe('the scheduler', () => {
     let finish: () => void = () => {};
     const { scheduler } = agent(world, runs, {
       run: (of, slot) => {
-        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
         return new Promise((resolve) => (finish = resolve));
       },
     });
@@ -269,7 +268,7 @@ describe('the scheduler', () => {
     const { scheduler } = agent(world, runs, {
       maxRunning: 4,
       run: (of, slot) => {
-        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
         return new Promise((resolve) => void finishes.push(resolve));
       },
     });
@@ -291,7 +290,7 @@ describe('the scheduler', () => {
     const { scheduler } = agent(world, runs, {
       maxRunning: 60,
       run: (of, slot) => {
-        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
         return of.ownerKey === 'victim' ? Promise.resolve() : new Promise(() => {});
       },
       tooLate: (of, _slot, _lagMs, cause) => void late.push(`${of.ownerKey} ${cause}`),
@@ -303,7 +302,7 @@ describe('the scheduler', () => {
     scheduler.start();
     await world.advance(300_000);
     for (const one of victims) {
-      const own = runs.filter((run) => run.id === checkId(one.key));
+      const own = runs.filter((run) => run.id === checkCode(one.key));
       expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
       expect(Math.max(...own.map((run) => run.at - run.slot))).to.be.at.most(100);
     }
@@ -317,7 +316,7 @@ describe('the scheduler', () => {
     const { scheduler } = agent(world, runs, {
       maxRunning: 60,
       run: (of, slot) => {
-        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
         return of.siteKey === 'silent' ? new Promise(() => {}) : Promise.resolve();
       },
     });
@@ -328,7 +327,7 @@ describe('the scheduler', () => {
     await world.advance(120_000);
     expect(scheduler.running).to.equal(20);
     for (const one of others)
-      expect(runs.filter((run) => run.id === checkId(one.key)).map((run) => run.slot)).to.deep.equal(
+      expect(runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot)).to.deep.equal(
         slotsBetween(one, START + 1, START + 120_001),
       );
   });
@@ -342,7 +341,7 @@ describe('the scheduler', () => {
     await world.advance(1_000);
     scheduler.replaceAll([spec(2)]);
     await world.advance(120_000);
-    expect(new Set(runs.map((run) => run.id))).to.deep.equal(new Set([checkId(spec(2).key)]));
+    expect(new Set(runs.map((run) => run.id))).to.deep.equal(new Set([checkCode(spec(2).key)]));
     expect(runs.map((run) => run.slot)).to.deep.equal(slotsBetween(spec(2), START + 1, world.clock.now() + 1));
   });
 
@@ -371,7 +370,7 @@ describe('the scheduler', () => {
     const { scheduler } = agent(world, runs, {
       maxRunning: 1,
       run: (of, slot) => {
-        runs.push({ id: checkId(of.key), slot, at: world.clock.now(), late: false });
+        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
         return new Promise((resolve) => void finishes.push(resolve));
       },
     });
@@ -404,13 +403,13 @@ describe('the scheduler', () => {
     );
     // The first is another's until now, the second was done by another, the third by nobody.
     const owed = new Map([
-      [checkId(specs[1]!.key), START + 50_000],
-      [checkId(specs[2]!.key), START - 10_000],
+      [checkCode(specs[1]!.key), START + 50_000],
+      [checkCode(specs[2]!.key), START - 10_000],
     ]);
     scheduler.replaceAll(specs, owed);
     scheduler.start();
     await world.advance(1_000);
-    expect(runs.map(({ id, slot }) => [id, slot])).to.deep.equal([[checkId(specs[2]!.key), START + 50_000]]);
+    expect(runs.map(({ id, slot }) => [id, slot])).to.deep.equal([[checkCode(specs[2]!.key), START + 50_000]]);
     await world.advance(50_000);
     expect(runs.filter(({ slot }) => slot === START + 110_000)).to.have.length(3);
     expect(runs).to.have.length(4);

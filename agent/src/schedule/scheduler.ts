@@ -1,5 +1,4 @@
-import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
-import { checkId } from './check-id.js';
+import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import { CheckStarter } from './check-starter.js';
 import {
   firstLeftOver,
@@ -71,7 +70,7 @@ export class Scheduler {
     for (const { spec, assignedAtMs } of restored) {
       const check = this.add(spec, Math.max(now - CATCH_UP_MS - 1, assignedAtMs));
       const first = firstDue(spec, now, -Infinity);
-      const isOpenChange = first === spec.changedAtMs && !isDone(checkId(spec.key), first);
+      const isOpenChange = first === spec.changedAtMs && !isDone(checkCode(spec.key), first);
       check.slotMs = isOpenChange ? first : nextOwnSlot(check, check.floorMs, isDone);
     }
     this.resume(now);
@@ -79,7 +78,7 @@ export class Scheduler {
 
   /** @param doneThroughMs what fell due since is ours, also where another agent had the check: the newest slot that is done */
   upsert(spec: CheckSpec, doneThroughMs?: number): void {
-    const known = this.checks.get(checkId(spec.key));
+    const known = this.checks.get(checkCode(spec.key));
     const now = this.options.clock.now();
     if (!known) return this.begin(this.add(spec, now), doneThroughMs, now);
     const before = known.spec;
@@ -98,11 +97,11 @@ export class Scheduler {
 
   /** What fell due before is still run: whoever takes over begins with what falls due then. */
   remove(key: CheckKey): void {
-    const check = this.checks.get(checkId(key));
+    const check = this.checks.get(checkCode(key));
     if (!check) return;
     const isDue = check.state === 'ready' || (check.state === 'waiting' && check.slotMs <= this.options.clock.now());
     if (!isDue || this.stopped) return this.drop(check);
-    this.checks.delete(checkId(key));
+    this.checks.delete(checkCode(key));
     check.isLeaving = true;
   }
 
@@ -111,11 +110,11 @@ export class Scheduler {
    * @param owed where it is known what others have done: of each check that is ours since before now, the newest slot that is done
    */
   replaceAll(specs: readonly CheckSpec[], owed?: ReadonlyMap<number, number>): void {
-    const kept = new Set(specs.map((spec) => checkId(spec.key)));
+    const kept = new Set(specs.map((spec) => checkCode(spec.key)));
     for (const [id, check] of this.checks) if (!kept.has(id)) this.drop(check);
     const now = this.options.clock.now();
     for (const spec of specs) {
-      const id = checkId(spec.key);
+      const id = checkCode(spec.key);
       const known = this.checks.get(id);
       this.upsert(spec, owed?.get(id));
       // what was missed is not ours where nothing is owed, whatever we thought
@@ -143,12 +142,12 @@ export class Scheduler {
 
   private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
     const check = newCheck(spec, floorMs);
-    this.checks.set(checkId(spec.key), check);
+    this.checks.set(checkCode(spec.key), check);
     return check;
   }
 
   private drop(check: ScheduledCheck): void {
-    this.checks.delete(checkId(check.spec.key));
+    this.checks.delete(checkCode(check.spec.key));
     this.heap.remove(check);
     check.state = 'gone';
   }

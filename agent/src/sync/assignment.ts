@@ -1,7 +1,6 @@
-import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import { AssignmentUpdate, type Delta, type SnapshotChunk } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
-import { checkId } from '../schedule/check-id.js';
 import type { Restored } from '../schedule/scheduler-options.js';
 import type { AssignmentFile } from './assignment-file.js';
 import { fromWireKey, fromWireSpec } from './check-codec.js';
@@ -56,7 +55,7 @@ export class Assignment {
       if (message?.$case !== 'snapshot' && message?.$case !== 'delta') continue;
       const owed = arrearsOf(message.value);
       const restored = (spec: CheckSpec) => {
-        const id = checkId(spec.key);
+        const id = checkCode(spec.key);
         return { spec, assignedAtMs: owed.get(id) ?? checks.get(id)?.assignedAtMs ?? Number(serverTimeMs) };
       };
       if (message.$case === 'snapshot') {
@@ -64,10 +63,10 @@ export class Assignment {
         partial.push(...this.known(message.value.checks).map(restored));
         if (!message.value.last) continue;
         checks.clear();
-        for (const one of partial) checks.set(checkId(one.spec.key), one);
+        for (const one of partial) checks.set(checkCode(one.spec.key), one);
       } else {
-        for (const spec of this.known(message.value.upserts)) checks.set(checkId(spec.key), restored(spec));
-        for (const key of knownKeys(message.value)) checks.delete(checkId(key));
+        for (const spec of this.known(message.value.upserts)) checks.set(checkCode(spec.key), restored(spec));
+        for (const key of knownKeys(message.value)) checks.delete(checkCode(key));
       }
       this.revision = message.value.revision;
       this.epoch = message.value.epoch;
@@ -123,7 +122,7 @@ export class Assignment {
   /** Applies a change. @returns the revision to acknowledge */
   async applyDelta(delta: Delta, serverTimeMs: bigint): Promise<bigint> {
     const doneThrough = arrearsOf(delta);
-    for (const spec of this.known(delta.upserts)) this.schedule.upsert(spec, doneThrough.get(checkId(spec.key)));
+    for (const spec of this.known(delta.upserts)) this.schedule.upsert(spec, doneThrough.get(checkCode(spec.key)));
     for (const key of knownKeys(delta)) this.schedule.remove(key);
     this.revision = delta.revision;
     this.epoch = delta.epoch;
@@ -189,7 +188,7 @@ function arrearsOf({ arrears }: Pick<Delta, 'arrears'>): Map<number, number> {
   return new Map(
     arrears.flatMap(({ key: wireKey, doneThroughMs }) => {
       const key = fromWireKey(wireKey);
-      return key ? [[checkId(key), Number(doneThroughMs)]] : [];
+      return key ? [[checkCode(key), Number(doneThroughMs)]] : [];
     }),
   );
 }

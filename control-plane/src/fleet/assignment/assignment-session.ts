@@ -1,10 +1,9 @@
 import { backoffMs } from '@watchpost/shared/backoff';
-import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { AgentHello, AgentIdentity, AssignmentSink } from '../../grpc/index.js';
 import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
-import { checkCode, keyOfCode, possibleCodes } from '../check-code.js';
 import { decideDelta } from './decide-delta.js';
 import { findArrears } from './find-arrears.js';
 import { GainTracker } from './gain-tracker.js';

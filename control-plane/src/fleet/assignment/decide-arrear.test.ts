@@ -1,5 +1,5 @@
+import { checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
-import { checkCode } from '../check-code.js';
 import { decideArrear, type ArrearQuestion, type OwedSince } from './decide-arrear.js';
 import { candidateOf, ownerOf, type Candidate } from '../members/decide-owner.js';
 import type { FormerOwnership, Ownership } from '../members/ownership.js';

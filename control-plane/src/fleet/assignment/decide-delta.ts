@@ -1,6 +1,5 @@
-import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import { checkCode, keyOfCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import type { AgentIdentity } from '../../grpc/index.js';
-import { checkCode, keyOfCode } from '../check-code.js';
 import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks } from './monitor-checks.js';
 import type { Ownership } from '../members/ownership.js';

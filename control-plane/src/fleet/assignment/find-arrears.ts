@@ -1,9 +1,8 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../../db/database.js';
 import type { Arrear } from '../../grpc/index.js';
-import { checkCode } from '../check-code.js';
 import { decideArrear, type ArrearQuestion } from './decide-arrear.js';
 
 /** The newest due time of which a region has a result, for each check of these monitors that has one. */

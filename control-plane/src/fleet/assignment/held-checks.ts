@@ -1,4 +1,4 @@
-import { possibleCodes } from '../check-code.js';
+import { possibleCodes } from '@watchpost/shared/check';
 import { ownerOf } from '../members/decide-owner.js';
 import type { Ownership } from '../members/ownership.js';
 

@@ -1,7 +1,6 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../db/database.js';
-import { checkCode } from '../check-code.js';
 import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
 import type { Ownership } from '../members/ownership.js';

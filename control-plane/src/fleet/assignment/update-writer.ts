@@ -1,6 +1,5 @@
-import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import type { Arrear, AssignmentSink } from '../../grpc/index.js';
-import { checkCode } from '../check-code.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** A message holds at most so many checks, and about so many bytes of them. */

@@ -1,10 +1,9 @@
-import { schedulePhaseMs } from '@watchpost/shared/check';
+import { checkCode, schedulePhaseMs } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.js';
-import { checkCode } from '../check-code.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 import { decideDue } from './decide-due.js';
 import { readSchedules } from './schedule-store.js';

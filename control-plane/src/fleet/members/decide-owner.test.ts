@@ -1,8 +1,8 @@
+import { checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { newId } from '@watchpost/shared/id';
 import { candidateOf, ownerOf } from './decide-owner.js';
-import { checkCode } from '../check-code.js';
 
 const agents = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 12 });
 const codes = fc.integer({ min: 1, max: 2 ** 40 }).map((monitorKey) => checkCode({ monitorKey, kind: 'http' }));

@@ -1,5 +1,4 @@
-import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
-import { kindCodeOf } from '../check-code.js';
+import { kindCodeOf, CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 
 /**
  * Rendezvous hashing: every agent has a score for every check, and the highest one of those that can run it owns it.
