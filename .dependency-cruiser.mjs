@@ -16,10 +16,10 @@ const FLOORS = [
   ['reports', 'status-pages'],
 ];
 const SLICES = FLOORS.flat();
-const SHELLS = ['http', 'mcp', 'grpc', 'web', 'db', 'jobs', 'coordination', 'telemetry', 'identity'];
 
 const anyOf = (names) => `(${names.join('|')})`;
-const slice = (names) => `^control-plane/src/${anyOf(names)}/`;
+const slice = (names) => `^control-plane/src/capabilities/${anyOf(names)}/`;
+const folder = (...names) => `^control-plane/src/${anyOf(names)}/`;
 const npmPackage = (names) => `(^|/)node_modules/${anyOf(names)}(/|$)`;
 
 const onlyDownwards = FLOORS.flatMap((floor, height) =>
@@ -60,15 +60,43 @@ export default {
       comment: "Another slice's index.ts is its public face; the rest is its own.",
       severity: 'error',
       from: { path: slice(SLICES) },
-      to: { path: slice(SLICES), pathNot: ['^control-plane/src/$1/', '^control-plane/src/[^/]+/index\\.ts$'] },
+      to: {
+        path: slice(SLICES),
+        pathNot: ['^control-plane/src/capabilities/$1/', '^control-plane/src/capabilities/[^/]+/index\\.ts$'],
+      },
     },
     ...onlyDownwards,
     {
-      name: 'shells-know-no-slice',
-      comment: 'compose.ts hands the slices to the shells.',
+      name: 'platform-knows-no-capability',
+      comment: 'app/ hands the capabilities to the platform.',
       severity: 'error',
-      from: { path: slice(SHELLS) },
-      to: { path: slice(SLICES) },
+      from: { path: folder('platform', 'config') },
+      to: { path: folder('capabilities', 'embedded', 'app') },
+    },
+    {
+      name: 'capabilities-are-composed',
+      comment: 'A capability gets its settings and its surroundings as arguments from app/.',
+      severity: 'error',
+      from: { path: folder('capabilities') },
+      to: { path: folder('config', 'embedded', 'app') },
+    },
+    {
+      name: 'embedded-is-added',
+      comment: 'Only app/ adds the embedded programs.',
+      severity: 'error',
+      from: { path: folder('embedded') },
+      to: { path: folder('app') },
+    },
+    {
+      name: 'no-circles',
+      comment:
+        'Files that import each other are one file, or one of them depends on something that it should be given.',
+      severity: 'error',
+      from: {
+        path: '^(control-plane|agent|shared)/src/',
+        pathNot: ['^shared/src/gen/', slice(['alerts', 'results']), '^control-plane/src/platform/(db|http)/'],
+      },
+      to: { circular: true },
     },
     {
       name: 'faces-call-verbs',
@@ -83,7 +111,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['(-store|\\.entity|\\.test)\\.ts$', '^control-plane/src/db/'],
+        pathNot: ['(-store|\\.entity|\\.test)\\.ts$', '^control-plane/src/(platform/db|embedded/postgres)/'],
       },
       to: { path: npmPackage(['typeorm', 'pg', 'pg-copy-streams', '@types/pg', '@types/pg-copy-streams']) },
     },
@@ -93,7 +121,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['^control-plane/src/grpc/', '^agent/src/(sync|report)/', '^shared/src/(gen|wire)/'],
+        pathNot: ['^control-plane/src/platform/grpc/', '^agent/src/(sync|report)/', '^shared/src/(gen|wire)/'],
       },
       to: { path: '^shared/(src|dist)/gen/' },
     },
@@ -112,7 +140,7 @@ export default {
       to: {
         path: [
           '^shared/(src|dist)/clock\\.',
-          '^control-plane/src/db/',
+          '^control-plane/src/platform/db/',
           npmPackage(['typeorm', 'pg', 'undici', 'ioredis', '@grpc', 'pino']),
         ],
       },

@@ -90,7 +90,7 @@ process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 
 async function startDatabase() {
   if (process.env.TEST_DATABASE_URL) return undefined;
   const load = (file) => import(pathToFileURL(join(ROOT, file)).href);
-  const { startEmbeddedPostgres } = await load('control-plane/dist/db/embedded/index.js');
+  const { startEmbeddedPostgres } = await load('control-plane/dist/embedded/postgres/index.js');
   const { TEST_SERVER_SETTINGS } = await load('test/dist/support/test-server.js');
   const tell = (fields, text) => console.error(text, fields);
   const logger = { info: () => {}, warn: tell, error: tell };

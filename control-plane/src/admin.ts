@@ -1,17 +1,17 @@
 import { systemClock } from '@watchpost/shared/clock';
-import { AGENT_COMMANDS } from './admin/agent-commands.js';
-import { AUTHORITY_COMMANDS } from './admin/authority-commands.js';
-import type { AdminCommand } from './admin/command.js';
-import { noticesCommand } from './admin/notices-command.js';
-import { openAdminDatabase } from './admin/open-admin-database.js';
-import { resealCommand } from './admin/reseal/reseal-command.js';
-import { runAdmin } from './admin/run-admin.js';
-import { tokenCommand } from './admin/token-command.js';
-import { mailboxCommand } from './alerts/index.js';
-import { planListeners, suspensionListeners } from './compose-owner-changes.js';
-import { ConfigError, readAdminConfig } from './config.js';
-import { setPlanCommand } from './plans/index.js';
-import { suspensionCommands } from './users/index.js';
+import { AGENT_COMMANDS } from './app/admin/agent-commands.js';
+import { AUTHORITY_COMMANDS } from './app/admin/authority-commands.js';
+import type { AdminCommand } from './app/admin/command.js';
+import { noticesCommand } from './app/admin/notices-command.js';
+import { openAdminDatabase } from './app/admin/open-admin-database.js';
+import { resealCommand } from './app/admin/reseal/reseal-command.js';
+import { runAdmin } from './app/admin/run-admin.js';
+import { tokenCommand } from './app/admin/token-command.js';
+import { mailboxCommand } from './capabilities/alerts/index.js';
+import { planListeners, suspensionListeners } from './app/compose-owner-changes.js';
+import { ConfigError, readAdminConfig } from './config/config.js';
+import { setPlanCommand } from './capabilities/plans/index.js';
+import { suspensionCommands } from './capabilities/users/index.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
 const COMMANDS: readonly AdminCommand[] = [

@@ -1,6 +1,6 @@
-import { ConfigError, readConfig } from './config.js';
-import { createLogger } from './telemetry/logger.js';
-import { startService, type Service } from './service.js';
+import { ConfigError, readConfig } from './config/config.js';
+import { createLogger } from './platform/telemetry/logger.js';
+import { startService, type Service } from './app/service.js';
 
 /** A second signal this long after the first is somebody who does not want to wait. */
 const IMPATIENT_MS = 3_000;

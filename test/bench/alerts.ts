@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
-import { DELIVERY_CHANNEL } from '@watchpost/control-plane/alerts/index';
-import { listen } from '@watchpost/control-plane/db/listen';
+import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
+import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { openTogether, seedHook } from '../integration/alerts/seed-alerts.js';
 import { startTestApp } from '../support/app.js';
 import { create, makeWorld, seedMonitor } from '../support/seed.js';

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@watchpost/control-plane/db/database';
+import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
 
 const WARM_UP = 3;
 

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXTRA_REGIONS, HOME_REGION } from '@watchpost/shared/region';
 import { newId } from '@watchpost/shared/id';
-import { hashAgentToken } from '@watchpost/control-plane/fleet/agents/agent-token';
+import { hashAgentToken } from '@watchpost/control-plane/capabilities/fleet/agents/agent-token';
 import type pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { startProduct } from '../support/product.js';

@@ -8,11 +8,11 @@ import pino from 'pino';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { Database } from '@watchpost/control-plane/db/database';
-import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
-import { migrate } from '@watchpost/control-plane/db/migrate';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { ingestBatch } from '@watchpost/control-plane/results/ingest/ingest-batch';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
+import { migrate } from '@watchpost/control-plane/platform/db/migrate';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import {
   agentIn,
   DOWN,

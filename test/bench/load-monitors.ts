@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
-import { readEmbeddedUrl } from '@watchpost/control-plane/db/embedded/index';
-import { DEFAULT_HTTP } from '@watchpost/control-plane/monitors/settings/http-settings-schemas';
+import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
+import { DEFAULT_HTTP } from '@watchpost/control-plane/capabilities/monitors/settings/http-settings-schemas';
 import {
   DEFAULT_DNS,
   DEFAULT_LATENCY,
   DEFAULT_SSL,
   DEFAULT_TCP_UDP,
-} from '@watchpost/control-plane/monitors/settings/type-settings-schemas';
+} from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
 import type { Product } from '../support/product.js';
 import type { Defer } from './bench.js';
 

@@ -1,11 +1,11 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { HOME_REGION, regionCode } from '@watchpost/shared/region';
-import type { Database } from '@watchpost/control-plane/db/database';
-import { rollUpResults } from '@watchpost/control-plane/results/index';
-import { LatencyHistogram } from '@watchpost/control-plane/results/rollup/histogram';
-import { rollupStore, type Rollup } from '@watchpost/control-plane/results/rollup/rollup-store';
-import { encodeSpans } from '@watchpost/control-plane/results/rollup/span-codec';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
+import { rollUpResults } from '@watchpost/control-plane/capabilities/results/index';
+import { LatencyHistogram } from '@watchpost/control-plane/capabilities/results/rollup/histogram';
+import { rollupStore, type Rollup } from '@watchpost/control-plane/capabilities/results/rollup/rollup-store';
+import { encodeSpans } from '@watchpost/control-plane/capabilities/results/rollup/span-codec';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

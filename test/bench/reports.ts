@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
-import { Database } from '@watchpost/control-plane/db/database';
-import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
-import { migrate } from '@watchpost/control-plane/db/migrate';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
+import { migrate } from '@watchpost/control-plane/platform/db/migrate';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
 import {
   Partitions,
   readAvailability,
   readJointCounts,
   readLatency,
   readUptime,
-} from '@watchpost/control-plane/results/index';
+} from '@watchpost/control-plane/capabilities/results/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

@@ -6,13 +6,18 @@ import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { HOME_REGION } from '@watchpost/shared/region';
-import { Database } from '@watchpost/control-plane/db/database';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
-import { migrate } from '@watchpost/control-plane/db/migrate';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { startGrpcServer, type AgentGateway } from '@watchpost/control-plane/grpc/index';
-import { ingestBatch, Partitions, ResultsMetrics, sweepSilence } from '@watchpost/control-plane/results/index';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
+import { migrate } from '@watchpost/control-plane/platform/db/migrate';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { startGrpcServer, type AgentGateway } from '@watchpost/control-plane/platform/grpc/index';
+import {
+  ingestBatch,
+  Partitions,
+  ResultsMetrics,
+  sweepSilence,
+} from '@watchpost/control-plane/capabilities/results/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

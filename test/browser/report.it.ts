@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '@watchpost/shared/clock';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AUDIT_ACTIONS } from '@watchpost/control-plane/audit/index';
+import { AUDIT_ACTIONS } from '@watchpost/control-plane/capabilities/audit/index';
 import { makeWorld } from '../support/seed.js';
 import { AUDITED } from './audited-operations.js';
 import { countCases, expectStatus } from './case-count.js';

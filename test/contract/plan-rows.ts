@@ -1,4 +1,4 @@
-import type { PlanName } from '@watchpost/control-plane/plans/index';
+import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 
 type Row<Cell> = readonly [starter: Cell, growth: Cell, pro: Cell, enterprise: Cell];
 

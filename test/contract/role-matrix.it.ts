@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ROLES, roleAllows } from '@watchpost/control-plane/identity/caller';
-import { SCOPES } from '@watchpost/control-plane/http/scopes';
+import { ROLES, roleAllows } from '@watchpost/control-plane/platform/identity/caller';
+import { SCOPES } from '@watchpost/control-plane/platform/http/scopes';
 import { makeWorld, nobodysId, type World } from '../support/seed.js';
 import { countCases, expectFault, show } from './case-count.js';
 import { app, GUARDED, paramsOf, send } from './subject.js';

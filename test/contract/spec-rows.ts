@@ -1,4 +1,4 @@
-import type { Role } from '@watchpost/control-plane/identity/caller';
+import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 
 /** One endpoint as the interface documents have it, written down apart from the code. */
 export interface SpecRow {

@@ -1,5 +1,5 @@
-import type { Route } from '@watchpost/control-plane/http/route';
-import type { Role } from '@watchpost/control-plane/identity/caller';
+import type { Route } from '@watchpost/control-plane/platform/http/route';
+import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { startTestApp, type TestApp } from '../support/app.js';
 import type { Api, ApiResponse } from '../support/product.js';
 import type { World } from '../support/seed.js';

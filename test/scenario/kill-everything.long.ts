@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { readEmbeddedUrl } from '@watchpost/control-plane/db/embedded/index';
+import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
 import { schedulePhaseMs, SETTLE_MS } from '@watchpost/shared/check';
 import { eventually } from '../support/eventually.js';
 import type { ManagedProcess } from '../support/managed-process.js';

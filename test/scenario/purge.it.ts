@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { answer as dnsAnswer, certificate, down } from '../integration/results/detail-seed.js';
 import { seedGroup } from '../integration/alerts/seed-alerts.js';
 import { agentIn, MINUTE, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { findTraces } from '../support/find-traces.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';

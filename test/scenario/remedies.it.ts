@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { planListeners, suspensionListeners } from '@watchpost/control-plane/compose-owner-changes';
-import { ConfigError, readConfig } from '@watchpost/control-plane/config';
-import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/fleet/runs/tests-at-once';
-import { MAX_OVERRIDES } from '@watchpost/control-plane/on-call/schedule-schemas';
-import { setPlanCommand } from '@watchpost/control-plane/plans/index';
-import { suspensionCommands } from '@watchpost/control-plane/users/index';
+import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
+import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
+import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/capabilities/fleet/runs/tests-at-once';
+import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
+import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
@@ -733,7 +733,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'this one: stop it, or start it again|set REDIS_URL to the same Redis|There can be one only without Redis':
     'test/integration/coordination/process-guard.it.ts',
   'The other processes on this database have another encryption key': 'test/integration/coordination/redis.it.ts',
-  'The key that sealed this value is not among those': 'control-plane/src/db/secret-box.test.ts',
+  'The key that sealed this value is not among those': 'control-plane/src/platform/db/secret-box.test.ts',
   'No database runs under|set DATABASE_URL to a server of your own': 'test/integration/db/embedded-postgres.it.ts',
   'Start again on your device|Look at your device again': 'test/integration/identity/provider-devices.it.ts',
   'accept one of these|accept that': 'test/integration/mcp/protocol.it.ts',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
-import type { Role } from '@watchpost/control-plane/identity/caller';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import type { Role } from '@watchpost/control-plane/platform/identity/caller';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { NOON, startTestApp, type TestApp, type TestMember } from '../support/app.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCalendar } from '@watchpost/control-plane/on-call/index';
+import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/index';
 import { create, type World } from '../support/seed.js';
 import {
   breakDown,

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenApiDocument } from '@watchpost/control-plane/http/openapi/openapi-document';
+import type { OpenApiDocument } from '@watchpost/control-plane/platform/http/openapi/openapi-document';
 import type { ApiResponse } from './product.js';
 
 interface Declared {

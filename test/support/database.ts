@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import pino, { type Logger } from 'pino';
-import { Database } from '@watchpost/control-plane/db/database';
-import { migrate } from '@watchpost/control-plane/db/migrate';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { entities } from '@watchpost/control-plane/entities';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { migrate } from '@watchpost/control-plane/platform/db/migrate';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { entities } from '@watchpost/control-plane/app/entities';
 import { testServerUrl } from './test-server.js';
 
 /** A database of one test file's own, migrated and empty. */

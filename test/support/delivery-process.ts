@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
-import { composeControlPlane } from '@watchpost/control-plane/compose';
-import { readConfig } from '@watchpost/control-plane/config';
-import { Database } from '@watchpost/control-plane/db/database';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { composeControlPlane } from '@watchpost/control-plane/app/compose';
+import { readConfig } from '@watchpost/control-plane/config/config';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 
 // A worker of its own, to be killed: pages and sends all that is due at the moment that it is given.
 const config = readConfig();

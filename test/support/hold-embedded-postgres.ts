@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 
 /** A process of its own that holds an embedded server: prints one line of JSON when ready, stops it on SIGTERM. */
 const dataDir = process.argv[2];

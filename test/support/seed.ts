@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
-import { applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
-import type { Role } from '@watchpost/control-plane/identity/caller';
-import type { PlanName } from '@watchpost/control-plane/plans/index';
+import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
+import type { Role } from '@watchpost/control-plane/platform/identity/caller';
+import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 import type { CallAs, TestApp, TestMember, TestUser } from './app.js';
 import type { Api } from './product.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { startEmbeddedPostgres } from '@watchpost/control-plane/db/embedded/index';
+import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 
 /** Test databases need no safety against power loss, only speed. */
 export const TEST_SERVER_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };

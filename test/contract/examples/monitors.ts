@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { answer, certificate, sightOf, type Sight } from '../../integration/results/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedMonitor, type World } from '../../support/seed.js';

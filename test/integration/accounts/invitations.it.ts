@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { purgeInvitations } from '@watchpost/control-plane/workspaces/index';
+import { purgeInvitations } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';

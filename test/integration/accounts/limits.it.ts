@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { planListeners } from '@watchpost/control-plane/compose-owner-changes';
-import { setPlan } from '@watchpost/control-plane/plans/index';
+import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
+import { setPlan } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { suspensionListeners } from '@watchpost/control-plane/compose-owner-changes';
-import { sweepSilence } from '@watchpost/control-plane/results/index';
-import { setSuspension } from '@watchpost/control-plane/users/suspend-user';
+import { suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { setSuspension } from '@watchpost/control-plane/capabilities/users/suspend-user';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { file, linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { planListeners } from '@watchpost/control-plane/compose-owner-changes';
-import { endTrials, setPlanCommand } from '@watchpost/control-plane/plans/index';
+import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
+import { endTrials, setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
 

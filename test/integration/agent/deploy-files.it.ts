@@ -32,7 +32,7 @@ describe('what deploy/ holds', () => {
 
   it('sets variables that there are', () => {
     const variables =
-      read('control-plane/src/config-variables.ts') +
+      read('control-plane/src/config/config-variables.ts') +
       read('agent/src/config.ts') +
       // of other programs: the database's image, Node.js, and what the composition asks its reader for
       'POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB NODE_ENV GRPC_HOST';

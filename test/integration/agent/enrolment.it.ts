@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials, Metadata, status } from '@grpc/grpc-js';
-import { revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { AgentCredential, type Enroll } from '@watchpost/agent/sync/agent-credential';
 import { parseAgentToken } from '@watchpost/agent/sync/agent-token';
 import type { StoredCredential } from '@watchpost/agent/sync/credential-file';

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type AlertEvent, cancelDeliveries, type Contact, deliverTo } from '@watchpost/control-plane/alerts/index';
+import {
+  type AlertEvent,
+  cancelDeliveries,
+  type Contact,
+  deliverTo,
+} from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { openIncident, seedGroup, seedWatched, timelineOf } from './seed-alerts.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { RETRY_WAITS_MS } from '@watchpost/control-plane/alerts/delivery/decide-retry';
+import { RETRY_WAITS_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import {

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { enqueueMail } from '@watchpost/control-plane/alerts/index';
-import { createSmtpMailer } from '@watchpost/control-plane/alerts/channels/mailer';
+import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
+import { createSmtpMailer } from '@watchpost/control-plane/capabilities/alerts/channels/mailer';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createAuthority } from '../../support/certificates.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueEvidenceLink } from '@watchpost/control-plane/alerts/index';
+import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';

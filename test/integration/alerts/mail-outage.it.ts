@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { enqueueMail } from '@watchpost/control-plane/alerts/index';
-import { MOST_WAIT_FOR_SERVER_MS } from '@watchpost/control-plane/alerts/delivery/decide-retry';
+import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
+import { MOST_WAIT_FOR_SERVER_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { freePort } from '../../support/free-port.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';

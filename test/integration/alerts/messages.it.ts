@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import type { Json } from '../../support/product.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
+import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { NOON } from '../results/seed.js';

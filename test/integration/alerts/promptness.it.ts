@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
-import { DELIVERY_CHANNEL } from '@watchpost/control-plane/alerts/index';
-import { listen } from '@watchpost/control-plane/db/listen';
+import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
+import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';

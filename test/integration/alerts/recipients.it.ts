@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PLANS, TRIAL_BUDGETS } from '@watchpost/control-plane/plans/index';
+import { PLANS, TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 

@@ -1,4 +1,4 @@
-import { applyIncidentCommands, type IncidentCommand } from '@watchpost/control-plane/incidents/index';
+import { applyIncidentCommands, type IncidentCommand } from '@watchpost/control-plane/capabilities/incidents/index';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 
 /** A monitor with groups that hear of it. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeAudit } from '@watchpost/control-plane/audit/index';
+import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { purgeAudit } from '@watchpost/control-plane/audit/index';
-import { planListeners } from '@watchpost/control-plane/compose-owner-changes';
-import { endTrials } from '@watchpost/control-plane/plans/index';
+import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
+import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
+import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';

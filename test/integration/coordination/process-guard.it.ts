@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { holdProcessPlace, type ProcessGuard } from '@watchpost/control-plane/coordination/process-guard';
+import { holdProcessPlace, type ProcessGuard } from '@watchpost/control-plane/platform/coordination/process-guard';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 

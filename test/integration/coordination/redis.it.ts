@@ -4,8 +4,8 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
-import { type Coordination, redisCoordination } from '@watchpost/control-plane/coordination/coordination';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { type Coordination, redisCoordination } from '@watchpost/control-plane/platform/coordination/coordination';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { eventually } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { Database } from '@watchpost/control-plane/db/database';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { entities } from '@watchpost/control-plane/entities';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { entities } from '@watchpost/control-plane/app/entities';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {

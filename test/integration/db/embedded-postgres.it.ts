@@ -13,7 +13,7 @@ import {
   readEmbeddedUrl,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '@watchpost/control-plane/db/embedded/index';
+} from '@watchpost/control-plane/embedded/postgres/index';
 
 const HOLDER = fileURLToPath(new URL('../../support/hold-embedded-postgres.js', import.meta.url));
 const logger = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Tx } from '@watchpost/control-plane/db/database';
-import { keptStatements } from '@watchpost/control-plane/db/kept-statements';
+import type { Tx } from '@watchpost/control-plane/platform/db/database';
+import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 describe('Statements that the server keeps', () => {

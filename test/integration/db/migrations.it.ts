@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { EntitySchema } from 'typeorm';
-import { Database } from '@watchpost/control-plane/db/database';
-import { describeDrift } from '@watchpost/control-plane/db/describe-drift';
-import { migrate } from '@watchpost/control-plane/db/migrate';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { describeDrift } from '@watchpost/control-plane/platform/db/describe-drift';
+import { migrate } from '@watchpost/control-plane/platform/db/migrate';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
 import { createBlankDatabase, createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const logger = pino({ level: 'silent' });

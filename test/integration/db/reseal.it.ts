@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { resealAll } from '@watchpost/control-plane/admin/reseal/reseal';
-import { SEALED_COLUMNS } from '@watchpost/control-plane/admin/reseal/sealed-columns';
-import { joinInstallation } from '@watchpost/control-plane/coordination/join-installation';
-import { createSecretBox, type SecretBox } from '@watchpost/control-plane/db/secret-box';
-import { insertAuthority } from '@watchpost/control-plane/fleet/certificates/authority-store';
-import { makeAuthority } from '@watchpost/control-plane/fleet/certificates/make-authority';
-import {
-  ensureProviderSetup,
-  readProviderSetup,
-} from '@watchpost/control-plane/identity/embedded-provider/provider-setup';
+import { resealAll } from '@watchpost/control-plane/app/admin/reseal/reseal';
+import { SEALED_COLUMNS } from '@watchpost/control-plane/app/admin/reseal/sealed-columns';
+import { joinInstallation } from '@watchpost/control-plane/platform/coordination/join-installation';
+import { createSecretBox, type SecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { insertAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/authority-store';
+import { makeAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/make-authority';
+import { ensureProviderSetup, readProviderSetup } from '@watchpost/control-plane/embedded/provider/provider-setup';
 import { linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

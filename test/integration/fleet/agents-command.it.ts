@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
-import { AGENT_COMMANDS } from '@watchpost/control-plane/admin/agent-commands';
-import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/admin/run-admin';
+import { AGENT_COMMANDS } from '@watchpost/control-plane/app/admin/agent-commands';
+import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/app/admin/run-admin';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 

@@ -1,4 +1,4 @@
-import { drainAgent } from '@watchpost/control-plane/fleet/index';
+import { drainAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';

@@ -1,8 +1,8 @@
 import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import type { Bus } from '@watchpost/control-plane/coordination/bus';
-import type { Database, Tx } from '@watchpost/control-plane/db/database';
-import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/fleet/index';
+import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
+import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
+import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/capabilities/fleet/index';
 
 interface Row {
   key: number;

@@ -9,7 +9,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
-import { reissueAgentToken, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { reissueAgentToken, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { ManualClock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -4,18 +4,18 @@ import { pino } from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import type { Bus } from '@watchpost/control-plane/coordination/bus';
+import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
 import {
   type Coordination,
   localCoordination,
   redisCoordination,
-} from '@watchpost/control-plane/coordination/coordination';
-import { Database } from '@watchpost/control-plane/db/database';
-import { migrations } from '@watchpost/control-plane/db/migrations/index';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import { entities } from '@watchpost/control-plane/entities';
-import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/fleet/index';
-import { startGrpcServer, type Arrear, type GrpcServer } from '@watchpost/control-plane/grpc/index';
+} from '@watchpost/control-plane/platform/coordination/coordination';
+import { Database } from '@watchpost/control-plane/platform/db/database';
+import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { entities } from '@watchpost/control-plane/app/entities';
+import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
+import { startGrpcServer, type Arrear, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { AgentClient } from './agent-client.js';

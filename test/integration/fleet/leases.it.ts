@@ -1,7 +1,7 @@
 import { newId } from '@watchpost/shared/id';
 import { systemClock } from '@watchpost/shared/clock';
-import type { Tx } from '@watchpost/control-plane/db/database';
-import { createAgent } from '@watchpost/control-plane/fleet/index';
+import type { Tx } from '@watchpost/control-plane/platform/db/database';
+import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import {
   dropLeases,
   type Lease,
@@ -9,8 +9,12 @@ import {
   renewProcess,
   stopProcess,
   takeLeases,
-} from '@watchpost/control-plane/fleet/members/lease-store';
-import { makeRegion, readRegion, saveMembership } from '@watchpost/control-plane/fleet/members/region-store';
+} from '@watchpost/control-plane/capabilities/fleet/members/lease-store';
+import {
+  makeRegion,
+  readRegion,
+  saveMembership,
+} from '@watchpost/control-plane/capabilities/fleet/members/region-store';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
-import { drainAgent, resumeAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { drainAgent, resumeAgent, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { eventually } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { Fault } from '@watchpost/shared/fault';
-import { monitorTestRoutes, testMonitor } from '@watchpost/control-plane/fleet/index';
-import { monitorTestInput } from '@watchpost/control-plane/fleet/runs/monitor-test-schemas';
+import { monitorTestRoutes, testMonitor } from '@watchpost/control-plane/capabilities/fleet/index';
+import { monitorTestInput } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import { eventually } from '../../support/eventually.js';
 import { wireResult, type AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
-import { drainAgent, revokeAgent } from '@watchpost/control-plane/fleet/index';
+import { drainAgent, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';

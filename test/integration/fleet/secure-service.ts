@@ -4,14 +4,18 @@ import { credentials, Metadata, type ChannelCredentials, type ServiceError, type
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import { AgentCertificates, createAgent, type CertificateTimes } from '@watchpost/control-plane/fleet/index';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import {
+  AgentCertificates,
+  createAgent,
+  type CertificateTimes,
+} from '@watchpost/control-plane/capabilities/fleet/index';
 import {
   startGrpcServer,
   type ConnectionLimits,
   type GrpcServer,
   type ServerIdentitySource,
-} from '@watchpost/control-plane/grpc/index';
+} from '@watchpost/control-plane/platform/grpc/index';
 import { systemClock, type Clock } from '@watchpost/shared/clock';
 import { AgentServiceClient, type Enrollment } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { FleetService } from './fleet-service.js';

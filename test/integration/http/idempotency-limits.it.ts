@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { route } from '@watchpost/control-plane/http/route';
-import { purgeIdempotencyKeys } from '@watchpost/control-plane/http/serving/idempotency-store';
+import { route } from '@watchpost/control-plane/platform/http/route';
+import { purgeIdempotencyKeys } from '@watchpost/control-plane/platform/http/serving/idempotency-store';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';

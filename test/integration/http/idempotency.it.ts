@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeIdempotencyKeys } from '@watchpost/control-plane/http/serving/idempotency-store';
+import { purgeIdempotencyKeys } from '@watchpost/control-plane/platform/http/serving/idempotency-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startSampleService, type Answered, type SampleService } from './sample-service.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { plainPage } from '@watchpost/control-plane/http/plain-page';
-import { html } from '@watchpost/control-plane/http/html';
-import { route } from '@watchpost/control-plane/http/route';
+import { plainPage } from '@watchpost/control-plane/platform/http/plain-page';
+import { html } from '@watchpost/control-plane/platform/http/html';
+import { route } from '@watchpost/control-plane/platform/http/route';
 import { Fault } from '@watchpost/shared/fault';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startSampleService, type SampleService } from './sample-service.js';

@@ -3,8 +3,8 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { listenHttp } from '@watchpost/control-plane/http/http-server';
-import { createMetricsServer } from '@watchpost/control-plane/http/metrics-server';
+import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
+import { createMetricsServer } from '@watchpost/control-plane/platform/http/metrics-server';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
 

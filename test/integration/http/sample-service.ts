@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import { createHttpApp } from '@watchpost/control-plane/http/create-http-app';
-import type { HealthReport, HttpOptions } from '@watchpost/control-plane/http/http-options';
-import { mergeWritable } from '@watchpost/control-plane/http/merge-patch';
-import { route, type Route } from '@watchpost/control-plane/http/route';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { createHttpApp } from '@watchpost/control-plane/platform/http/create-http-app';
+import type { HealthReport, HttpOptions } from '@watchpost/control-plane/platform/http/http-options';
+import { mergeWritable } from '@watchpost/control-plane/platform/http/merge-patch';
+import { route, type Route } from '@watchpost/control-plane/platform/http/route';
 import {
   booleanParam,
   idParam,
@@ -15,13 +15,13 @@ import {
   pageQuery,
   timeRangeQuery,
   uuid,
-} from '@watchpost/control-plane/http/schemas';
-import { listenHttp, type HttpListener } from '@watchpost/control-plane/http/http-server';
-import type { Caller, Role } from '@watchpost/control-plane/identity/caller';
+} from '@watchpost/control-plane/platform/http/schemas';
+import { listenHttp, type HttpListener } from '@watchpost/control-plane/platform/http/http-server';
+import type { Caller, Role } from '@watchpost/control-plane/platform/identity/caller';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Database } from '@watchpost/control-plane/db/database';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
 
 /** A small service that stands behind the HTTP shell in these tests: notes in a workspace. */
 interface Note {

@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '@watchpost/control-plane/db/database';
-import type { SecretBox } from '@watchpost/control-plane/db/secret-box';
-import { createHttpApp } from '@watchpost/control-plane/http/create-http-app';
-import { createAuthenticator } from '@watchpost/control-plane/identity/authenticator';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
+import type { SecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { createHttpApp } from '@watchpost/control-plane/platform/http/create-http-app';
+import { createAuthenticator } from '@watchpost/control-plane/platform/identity/authenticator';
 import {
   createEmbeddedProvider,
   type EmbeddedProvider,
-} from '@watchpost/control-plane/identity/embedded-provider/embedded-provider';
-import { createTokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
-import { planRoutes } from '@watchpost/control-plane/plans/index';
-import { createUsers, userRoutes } from '@watchpost/control-plane/users/index';
+} from '@watchpost/control-plane/embedded/provider/embedded-provider';
+import { createTokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
+import { planRoutes } from '@watchpost/control-plane/capabilities/plans/index';
+import { createUsers, userRoutes } from '@watchpost/control-plane/capabilities/users/index';
 import {
   createPersonalWorkspace,
   deleteWorkspacesOfUser,
   resolveWorkspace,
   seedDemoPrincipals,
   workspaceRoutes,
-} from '@watchpost/control-plane/workspaces/index';
+} from '@watchpost/control-plane/capabilities/workspaces/index';
 
 /** As far as these tests look at it. */
 interface ListedWorkspace {

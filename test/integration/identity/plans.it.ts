@@ -7,9 +7,9 @@ import {
   requireWithinLimit,
   setPlanCommand,
   workspaceEntitlements,
-} from '@watchpost/control-plane/plans/index';
-import { createUsers } from '@watchpost/control-plane/users/index';
-import { createPersonalWorkspace } from '@watchpost/control-plane/workspaces/index';
+} from '@watchpost/control-plane/capabilities/plans/index';
+import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
+import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');

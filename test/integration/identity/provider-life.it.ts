@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import { createEmbeddedProvider } from '@watchpost/control-plane/identity/embedded-provider/embedded-provider';
-import { mintDemoToken } from '@watchpost/control-plane/identity/embedded-provider/mint-demo-token';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { createEmbeddedProvider } from '@watchpost/control-plane/embedded/provider/embedded-provider';
+import { mintDemoToken } from '@watchpost/control-plane/embedded/provider/mint-demo-token';
 import { startIdentityService } from './identity-service.js';
 import { type ProviderWorld, startProviderWorld } from './provider-world.js';
 

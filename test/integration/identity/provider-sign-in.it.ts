@@ -5,7 +5,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Fault } from '@watchpost/shared/fault';
-import { createTokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
+import { createTokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
 import { MCP_CLIENT, type ProviderWorld, startProviderWorld } from './provider-world.js';
 
 describe('The embedded OpenID provider, asked for an authorization code with PKCE', () => {

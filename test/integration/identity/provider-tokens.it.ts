@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import { mintDemoToken } from '@watchpost/control-plane/identity/embedded-provider/mint-demo-token';
+import { mintDemoToken } from '@watchpost/control-plane/embedded/provider/mint-demo-token';
 import { DEVICE_GRANT, type ProviderWorld, startProviderWorld } from './provider-world.js';
 
 describe('The embedded OpenID provider', () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { FormBrowser, type Page } from './form-browser.js';
 import { startIdentityService, type IdentityService } from './identity-service.js';

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import { createTokenVerifier, type TokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
+import { createTokenVerifier, type TokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
 import { eventually } from '../../support/eventually.js';
 import { startTestIssuer, type TestIssuer, type TokenOptions } from '../../support/issuer.js';
 

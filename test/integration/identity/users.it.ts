@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
-import { createAuthenticator } from '@watchpost/control-plane/identity/authenticator';
-import type { Caller } from '@watchpost/control-plane/identity/caller';
-import { createTokenVerifier } from '@watchpost/control-plane/identity/token-verifier';
-import { createUsers } from '@watchpost/control-plane/users/index';
-import { createPersonalWorkspace } from '@watchpost/control-plane/workspaces/index';
+import { createAuthenticator } from '@watchpost/control-plane/platform/identity/authenticator';
+import type { Caller } from '@watchpost/control-plane/platform/identity/caller';
+import { createTokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
+import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
+import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
 

@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Caller, Role } from '@watchpost/control-plane/identity/caller';
-import { createUsers } from '@watchpost/control-plane/users/index';
+import type { Caller, Role } from '@watchpost/control-plane/platform/identity/caller';
+import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
 import {
   createPersonalWorkspace,
   getWorkspace,
   listWorkspaces,
   resolveWorkspace,
   seedDemoPrincipals,
-} from '@watchpost/control-plane/workspaces/index';
+} from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';
 

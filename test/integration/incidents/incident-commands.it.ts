@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
 import type { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   addNote,
   applyIncidentCommands,
@@ -12,7 +12,7 @@ import {
   type IncidentCommand,
   listIncidents,
   updateIncident,
-} from '@watchpost/control-plane/incidents/index';
+} from '@watchpost/control-plane/capabilities/incidents/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';
 

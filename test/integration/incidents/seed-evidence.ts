@@ -1,9 +1,9 @@
 import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { issueEvidenceLink } from '@watchpost/control-plane/alerts/index';
-import { tokenOfLink } from '@watchpost/control-plane/alerts/evidence-link';
-import { addSecondOpinion } from '@watchpost/control-plane/incidents/index';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
+import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence-link';
+import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestApp } from '../../support/app.js';
 import { seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, MINUTE, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueryRunner } from 'typeorm';
-import { UnmaskedEvidence1763700000038 } from '@watchpost/control-plane/db/migrations/0038-unmasked-evidence';
+import { UnmaskedEvidence1763700000038 } from '@watchpost/control-plane/platform/db/migrations/0038-unmasked-evidence';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld } from '../../support/seed.js';
 import { seedOutage, seedWatched, type Watched } from './seed-evidence.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { addNote, applyIncidentCommands } from '@watchpost/control-plane/incidents/index';
+import { addNote, applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
 import { startMcpService, type McpService } from './mcp-service.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
 import { FormBrowser } from '../identity/form-browser.js';

@@ -1,13 +1,13 @@
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '@watchpost/shared/clock';
-import { composeControlPlane, type ControlPlane } from '@watchpost/control-plane/compose';
-import { readConfig } from '@watchpost/control-plane/config';
-import { createServiceApp } from '@watchpost/control-plane/create-service-app';
-import type { SecretBox } from '@watchpost/control-plane/db/secret-box';
-import { listenHttp } from '@watchpost/control-plane/http/http-server';
-import { composeIdentity, type Identity } from '@watchpost/control-plane/identity/compose-identity';
-import { seedDemoPrincipals } from '@watchpost/control-plane/workspaces/index';
+import { composeControlPlane, type ControlPlane } from '@watchpost/control-plane/app/compose';
+import { readConfig } from '@watchpost/control-plane/config/config';
+import { createServiceApp } from '@watchpost/control-plane/app/create-service-app';
+import type { SecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
+import { composeIdentity, type Identity } from '@watchpost/control-plane/app/compose-identity';
+import { seedDemoPrincipals } from '@watchpost/control-plane/capabilities/workspaces/index';
 import type { TestDatabase } from '../../support/database.js';
 
 export interface McpService {

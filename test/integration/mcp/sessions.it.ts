@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { NOON } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';

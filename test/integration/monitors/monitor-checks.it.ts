@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'chai';
 import { schedulePhaseMs, type HttpTarget } from '@watchpost/shared/check';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   allMonitorChecks,
   changedMonitorChecks,
@@ -12,7 +12,7 @@ import {
   monitorChecks,
   updateMonitor,
   type MonitorChecks,
-} from '@watchpost/control-plane/monitors/index';
+} from '@watchpost/control-plane/capabilities/monitors/index';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
-import { createMonitor, deleteMonitor, getMonitor, updateMonitor } from '@watchpost/control-plane/monitors/index';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  updateMonitor,
+} from '@watchpost/control-plane/capabilities/monitors/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Actor, Role } from '@watchpost/control-plane/identity/caller';
-import { monitorRoutes } from '@watchpost/control-plane/monitors/index';
+import type { Actor, Role } from '@watchpost/control-plane/platform/identity/caller';
+import { monitorRoutes } from '@watchpost/control-plane/capabilities/monitors/index';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type Answered, type SampleService, startSampleService } from '../http/sample-service.js';

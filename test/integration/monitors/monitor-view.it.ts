@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import type { Tx } from '@watchpost/control-plane/db/database';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
-import { closeIncidentsOfMonitor } from '@watchpost/control-plane/incidents/index';
+import type { Tx } from '@watchpost/control-plane/platform/db/database';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
+import { closeIncidentsOfMonitor } from '@watchpost/control-plane/capabilities/incidents/index';
 import {
   createMonitor,
   deleteMonitor,
   getMonitor,
   listMonitors,
   updateMonitor,
-} from '@watchpost/control-plane/monitors/index';
-import { monitorViewStore } from '@watchpost/control-plane/monitors/monitor-view-store';
-import { ingestBatch } from '@watchpost/control-plane/results/ingest/ingest-batch';
-import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+} from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

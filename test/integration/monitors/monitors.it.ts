@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   createMonitor,
   deleteMonitor,
@@ -7,7 +7,7 @@ import {
   listMonitors,
   purgeMonitors,
   updateMonitor,
-} from '@watchpost/control-plane/monitors/index';
+} from '@watchpost/control-plane/capabilities/monitors/index';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -3,14 +3,19 @@ import pino from 'pino';
 import { ManualClock } from '@watchpost/shared/clock';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { newId } from '@watchpost/shared/id';
-import { LocalBus } from '@watchpost/control-plane/coordination/bus';
-import type { Database } from '@watchpost/control-plane/db/database';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
-import { eraseIncidents } from '@watchpost/control-plane/incidents/index';
-import type { MonitorChange, MonitorDeps, MonitorRules, PurgeDeps } from '@watchpost/control-plane/monitors/index';
-import { eraseResults } from '@watchpost/control-plane/results/index';
-import { monitorInputSchemas } from '@watchpost/control-plane/monitors/monitor-schemas';
+import { LocalBus } from '@watchpost/control-plane/platform/coordination/bus';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
+import { eraseIncidents } from '@watchpost/control-plane/capabilities/incidents/index';
+import type {
+  MonitorChange,
+  MonitorDeps,
+  MonitorRules,
+  PurgeDeps,
+} from '@watchpost/control-plane/capabilities/monitors/index';
+import { eraseResults } from '@watchpost/control-plane/capabilities/results/index';
+import { monitorInputSchemas } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { TEST_VIA } from '../../support/via.js';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { changedMonitorChecks } from '@watchpost/control-plane/monitors/index';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
+import { changedMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import pino from 'pino';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   createMonitor,
   createServiceGroup,
@@ -15,8 +15,8 @@ import {
   restoreServiceGroup,
   serviceGroupExists,
   updateMonitor,
-} from '@watchpost/control-plane/monitors/index';
-import { moveMonitorsSchema } from '@watchpost/control-plane/monitors/service-groups/service-group-schemas';
+} from '@watchpost/control-plane/capabilities/monitors/index';
+import { moveMonitorsSchema } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   addOverride,
   addTeamMember,
@@ -8,8 +8,8 @@ import {
   removeTeamMember,
   routeServiceGroup,
   setSchedule,
-} from '@watchpost/control-plane/on-call/index';
-import { removeMember } from '@watchpost/control-plane/workspaces/index';
+} from '@watchpost/control-plane/capabilities/on-call/index';
+import { removeMember } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 import { seedRotation, seedTeam, TEAMS } from './world.js';

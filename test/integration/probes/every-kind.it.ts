@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
-import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/results/index';
+import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/results/index';
 import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { records, startNameServer, type NameServer } from '../../support/name-server.js';

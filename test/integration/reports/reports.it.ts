@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { answer, certificate, down, sightOf, type Sight } from './detail-seed.js';
 import { agentIn, MINUTE, NOON, resultsDeps, type MonitorSeed } from './seed.js';

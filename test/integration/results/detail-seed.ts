@@ -1,7 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, DnsDetail, DnsRecords, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestDatabase } from '../../support/database.js';
 import { agentIn, MINUTE, NOON, resultOf, type MonitorSeed, type TestDeps } from './seed.js';
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { IndependentSites1763700000031 } from '@watchpost/control-plane/db/migrations/0031-independent-sites';
-import { siteOfUrl } from '@watchpost/control-plane/monitors/checks/site-of-url';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { IndependentSites1763700000031 } from '@watchpost/control-plane/platform/db/migrations/0031-independent-sites';
+import { siteOfUrl } from '@watchpost/control-plane/capabilities/monitors/checks/site-of-url';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { MonitorChange } from '@watchpost/control-plane/monitors/index';
+import type { MonitorChange } from '@watchpost/control-plane/capabilities/monitors/index';
 import {
   reconsiderWorkspace,
   ingestBatch,
   readAvailability,
   resultsMonitorListener,
   sweepSilence,
-} from '@watchpost/control-plane/results/index';
+} from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DnsRecords } from '@watchpost/shared/outcome';
-import { ingestBatch, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/results/index';
+import { ingestBatch, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down, see, sightOf, sightsOf } from './detail-seed.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch, reconsiderOwner, sweepSilence } from '@watchpost/control-plane/results/index';
+import { ingestBatch, reconsiderOwner, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { Fault } from '@watchpost/shared/fault';
-import { ingestBatch, readAvailability, readLatency, type ReportDeps } from '@watchpost/control-plane/results/index';
+import {
+  ingestBatch,
+  readAvailability,
+  readLatency,
+  type ReportDeps,
+} from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

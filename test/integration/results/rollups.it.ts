@@ -18,10 +18,10 @@ import {
   rollUpResults,
   type RegionSpan,
   type ReportDeps,
-} from '@watchpost/control-plane/results/index';
-import { showRollups } from '@watchpost/control-plane/results/rollup/rollup-metrics';
-import { rollupStanding } from '@watchpost/control-plane/results/rollup/roll-up';
-import { seriesStore } from '@watchpost/control-plane/results/ingest/series-store';
+} from '@watchpost/control-plane/capabilities/results/index';
+import { showRollups } from '@watchpost/control-plane/capabilities/results/rollup/rollup-metrics';
+import { rollupStanding } from '@watchpost/control-plane/capabilities/results/rollup/roll-up';
+import { seriesStore } from '@watchpost/control-plane/capabilities/results/ingest/series-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

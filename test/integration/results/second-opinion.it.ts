@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { ingestBatch, sweepSilence, SecondOpinions, type FirstFailure } from '@watchpost/control-plane/results/index';
+import {
+  ingestBatch,
+  sweepSilence,
+  SecondOpinions,
+  type FirstFailure,
+} from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

@@ -4,11 +4,11 @@ import { ManualClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import type { Database } from '@watchpost/control-plane/db/database';
-import { createSecretBox } from '@watchpost/control-plane/db/secret-box';
-import type { ResultsDeps } from '@watchpost/control-plane/results/ingest/ingest-batch';
-import { Partitions } from '@watchpost/control-plane/results/ingest/partitions';
-import { ResultsMetrics } from '@watchpost/control-plane/results/results-metrics';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
+import type { ResultsDeps } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/ingest/partitions';
+import { ResultsMetrics } from '@watchpost/control-plane/capabilities/results/results-metrics';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const MINUTE = 60_000;

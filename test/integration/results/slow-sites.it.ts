@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { see, sightOf, sightsOf } from './detail-seed.js';
 import {

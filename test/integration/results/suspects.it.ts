@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/results/index';
-import { readAvailability } from '@watchpost/control-plane/results/reading/read-availability';
-import { suspectsStore } from '@watchpost/control-plane/results/trust/suspects-store';
-import { HOLD_MS } from '@watchpost/control-plane/results/verdict/decide-verdict';
+import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { readAvailability } from '@watchpost/control-plane/capabilities/results/reading/read-availability';
+import { suspectsStore } from '@watchpost/control-plane/capabilities/results/trust/suspects-store';
+import { HOLD_MS } from '@watchpost/control-plane/capabilities/results/verdict/decide-verdict';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';

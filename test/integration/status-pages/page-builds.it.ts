@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { PageBuilds } from '@watchpost/control-plane/status-pages/index';
+import { PageBuilds } from '@watchpost/control-plane/capabilities/status-pages/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 /** Holds the event loop as a computation does. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
-import type { Database } from '@watchpost/control-plane/db/database';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
-import { packText } from '@watchpost/control-plane/status-pages/pack-text';
-import { PageBuilds, PublicPages } from '@watchpost/control-plane/status-pages/index';
+import type { Database } from '@watchpost/control-plane/platform/db/database';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { packText } from '@watchpost/control-plane/capabilities/status-pages/pack-text';
+import { PageBuilds, PublicPages } from '@watchpost/control-plane/capabilities/status-pages/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { answer, certificate, down } from '../results/detail-seed.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
-import type { Actor } from '@watchpost/control-plane/identity/caller';
+import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   createMonitor,
   createServiceGroup,
@@ -8,7 +8,7 @@ import {
   deleteServiceGroup,
   getMonitor,
   restoreServiceGroup,
-} from '@watchpost/control-plane/monitors/index';
+} from '@watchpost/control-plane/capabilities/monitors/index';
 import {
   createPost,
   createStatusPage,
@@ -20,12 +20,12 @@ import {
   type StatusPageDeps,
   updatePost,
   updateStatusPage,
-} from '@watchpost/control-plane/status-pages/index';
-import { postCreateSchema, postPatchSchema } from '@watchpost/control-plane/status-pages/post-schemas';
+} from '@watchpost/control-plane/capabilities/status-pages/index';
+import { postCreateSchema, postPatchSchema } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import {
   statusPageCreateSchema,
   statusPageUpdateSchema,
-} from '@watchpost/control-plane/status-pages/status-page-schemas';
+} from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from '../monitors/seed.js';
 

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import type { PlanName } from '@watchpost/control-plane/plans/index';
+import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 import { agentIn, MINUTE, resultOf, resultsDeps, seedMonitors, UP } from '../../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { percentile } from '../../support/fairness-figure.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-import { ingestBatch } from '@watchpost/control-plane/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 
 const DAY = 24 * 60 * MINUTE;
 const PAGES = 20;

@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
-import { DELIVERY_CHANNEL } from '@watchpost/control-plane/alerts/index';
-import { composeControlPlane } from '@watchpost/control-plane/compose';
-import { listen } from '@watchpost/control-plane/db/listen';
+import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
+import { composeControlPlane } from '@watchpost/control-plane/app/compose';
+import { listen } from '@watchpost/control-plane/platform/db/listen';
 import type { TestApp } from '../../support/app.js';
 
 /** Delivery workers as processes run them: they are woken by NOTIFY, and look by themselves. */

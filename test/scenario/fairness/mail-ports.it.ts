@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allMonitorChecks } from '@watchpost/control-plane/monitors/index';
+import { allMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';

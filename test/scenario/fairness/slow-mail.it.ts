@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
-import { deliverTo, enqueueMail } from '@watchpost/control-plane/alerts/index';
+import { deliverTo, enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';

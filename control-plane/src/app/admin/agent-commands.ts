@@ -1,0 +1,218 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
+import {
+  createAgent,
+  decideAgentState,
+  drainAgent,
+  listAgents,
+  reissueAgentToken,
+  resumeAgent,
+  revokeAgent,
+  type AgentDetails,
+  type AgentReference,
+} from '../../capabilities/fleet/index.js';
+import type { AdminCommand } from './command.js';
+import { formatTable } from './format-table.js';
+
+const REGION_NAMES = REGIONS.map(({ name }) => name).join(', ');
+const ABOUT_TOKENS = [
+  'The token is not kept anywhere and not shown again. Give it to the agent as AGENT_TOKEN.',
+  'Over TLS it is good for one enrolment: the agent then has a certificate, and renews it by itself.',
+];
+const REFERENCE_USAGE = 'ID | --name N [--region R]';
+
+const createCommand: AdminCommand = {
+  name: 'agents create',
+  usage: 'agents create --region R --name N [--json]',
+  summary: 'Make an agent and print its token, which is shown this once.',
+  check: createOptions,
+  async run(deps, args) {
+    const { name, region, json } = createOptions(args);
+    const created = await createAgent(deps, { name, region });
+    if (json) return [JSON.stringify({ agentId: created.agentId, token: created.token, region: created.region })];
+    return [
+      `agent:  ${name} (${created.agentId})`,
+      `region: ${created.region}`,
+      `token:  ${created.token}`,
+      ...ABOUT_TOKENS,
+    ];
+  },
+};
+
+const reissueCommand: AdminCommand = {
+  name: 'agents reissue',
+  usage: `agents reissue ${REFERENCE_USAGE} [--json]`,
+  summary: 'Print a new token for an agent whose machine lost its data; the former one is refused.',
+  check: (args) => referenceOf(reissueCommand, args),
+  async run(deps, args) {
+    const { json, ...reference } = referenceOf(reissueCommand, args);
+    const { agent, token } = await reissueAgentToken(deps, reference);
+    if (json) return [JSON.stringify({ agentId: agent.id, token, region: agent.region })];
+    return [`agent:  ${agent.name} (${agent.id})`, `region: ${agent.region}`, `token:  ${token}`, ...ABOUT_TOKENS];
+  },
+};
+
+const listCommand: AdminCommand = {
+  name: 'agents list',
+  usage: 'agents list [--json]',
+  summary: 'List the agents as they were last heard of.',
+  check: listOptions,
+  async run(deps, args) {
+    const { json } = listOptions(args);
+    const agents = await listAgents(deps);
+    const now = deps.clock.now();
+    if (json)
+      return [
+        JSON.stringify(
+          agents.map((agent) => asJson(agent, now)),
+          null,
+          2,
+        ),
+      ];
+    return formatTable(
+      ['REGION', 'NAME', 'VERSION', 'STATE', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'CERTIFICATE', 'ID'],
+      agents.map((agent) => row(agent, now)),
+    );
+  },
+};
+
+const drainCommand: AdminCommand = {
+  name: 'agents drain',
+  usage: `agents drain ${REFERENCE_USAGE}`,
+  summary: 'Give an agent no more checks as soon as another one of its region is connected.',
+  check: (args) => referenceOf(drainCommand, args),
+  async run(deps, args) {
+    const agent = await drainAgent(deps, referenceOf(drainCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} drains.`];
+  },
+};
+
+const resumeCommand: AdminCommand = {
+  name: 'agents resume',
+  usage: `agents resume ${REFERENCE_USAGE}`,
+  summary: 'Give an agent that drains checks again.',
+  check: (args) => referenceOf(resumeCommand, args),
+  async run(deps, args) {
+    const agent = await resumeAgent(deps, referenceOf(resumeCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} takes checks again.`];
+  },
+};
+
+const revokeCommand: AdminCommand = {
+  name: 'agents revoke',
+  usage: `agents revoke ${REFERENCE_USAGE}`,
+  summary: 'Refuse an agent from now on. There is no way back.',
+  check: (args) => referenceOf(revokeCommand, args),
+  async run(deps, args) {
+    const agent = await revokeAgent(deps, referenceOf(revokeCommand, args));
+    return [`${agent.name} (${agent.id}) in ${agent.region} is revoked.`];
+  },
+};
+
+export const AGENT_COMMANDS: readonly AdminCommand[] = [
+  createCommand,
+  reissueCommand,
+  listCommand,
+  drainCommand,
+  resumeCommand,
+  revokeCommand,
+];
+
+function createOptions(args: readonly string[]): { name: string; region: Region; json: boolean } {
+  const { values } = parse(createCommand, args, {
+    region: { type: 'string' },
+    name: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (!values.region || !values.name) throw usageFault(createCommand, 'Name the region and the agent.');
+  return { name: values.name, region: regionOf(values.region), json: values.json ?? false };
+}
+
+function listOptions(args: readonly string[]): { json: boolean } {
+  const { values } = parse(listCommand, args, { json: { type: 'boolean' } });
+  return { json: values.json ?? false };
+}
+
+function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference & { json: boolean } {
+  const { values, positionals } = parse(command, args, {
+    name: { type: 'string' },
+    region: { type: 'string' },
+    ...(command === reissueCommand ? { json: { type: 'boolean' } as const } : {}),
+  });
+  const names = [...positionals, ...(values.name ? [values.name] : [])];
+  if (names.length !== 1) throw usageFault(command, 'Name one agent.');
+  return {
+    idOrName: names[0]!,
+    region: values.region ? regionOf(values.region) : null,
+    json: values.json === true,
+  };
+}
+
+function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  command: AdminCommand,
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    const allowPositionals = command.usage.includes(REFERENCE_USAGE);
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    throw usageFault(command, (error as Error).message);
+  }
+}
+
+function usageFault(command: AdminCommand, message: string): Fault {
+  return new Fault('validation_failed', `${message}\nusage: ${command.usage}`);
+}
+
+function regionOf(text: string): Region {
+  const region = parseRegion(text);
+  if (!region)
+    throw new Fault(
+      'validation_failed',
+      `There is no region ${JSON.stringify(text)}; the regions are ${REGION_NAMES}.`,
+    );
+  return region;
+}
+
+function asJson(agent: AgentDetails, nowMs: number) {
+  const { id, name, region, status, version, checks, spoolDepth, lagP99Us, lastSeen, created } = agent;
+  return {
+    agentId: id,
+    name,
+    region,
+    state: decideAgentState(agent, nowMs),
+    status,
+    version,
+    checks,
+    spoolDepth,
+    lagP99Ms: lagP99Us / 1_000,
+    sight: agent.sight,
+    lastSeen: lastSeen?.toISOString() ?? null,
+    created: created.toISOString(),
+    certificateExpires: agent.certificateExpires?.toISOString() ?? null,
+  };
+}
+
+function row(agent: AgentDetails, nowMs: number): string[] {
+  return [
+    agent.region,
+    agent.name,
+    agent.version ?? '-',
+    decideAgentState(agent, nowMs),
+    String(agent.checks),
+    `${(agent.lagP99Us / 1_000).toFixed(1)} ms`,
+    String(agent.spoolDepth),
+    agent.lastSeen ? `${Math.max(0, Math.round((nowMs - agent.lastSeen.getTime()) / 1_000))} s ago` : 'never',
+    certificateLeft(agent.certificateExpires, nowMs),
+    agent.id,
+  ];
+}
+
+function certificateLeft(expires: Date | null, nowMs: number): string {
+  if (expires === null) return '-';
+  const hours = Math.floor((expires.getTime() - nowMs) / 3_600_000);
+  if (hours < 0) return 'expired';
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { listOperatorNotices } from '../../capabilities/results/index.js';
+import type { AdminCommand } from './command.js';
+import { formatTable } from './format-table.js';
+
+const SHOWN = 50;
+
+export const noticesCommand: AdminCommand = {
+  name: 'notices',
+  usage: 'notices [--json]',
+  summary: `Show what operators were told, such as regions that are not believed: the last ${SHOWN}, newest first.`,
+  check: optionsOf,
+  async run(deps, args) {
+    const { json } = optionsOf(args);
+    const notices = await listOperatorNotices(deps, SHOWN);
+    if (json) return [JSON.stringify(notices, null, 2)];
+    return formatTable(
+      ['AT', 'KIND', 'REGION', 'NOTICE'],
+      notices.map(({ created, kind, region, message }) => [created.toISOString(), kind, region ?? '-', message]),
+    );
+  },
+};
+
+function optionsOf(args: readonly string[]): { json: boolean } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } }, strict: true });
+    return { json: values.json ?? false };
+  } catch (error) {
+    throw new Fault('validation_failed', `${(error as Error).message}\nusage: ${noticesCommand.usage}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Platform } from './platform.js';
+import {
+  askRecipients,
+  createChannels,
+  DeliveryMetrics,
+  deliveryRoutes,
+  DeliveryWorker,
+  issueEvidenceLink,
+  mailboxRoutes,
+  noteUnaskedRecipients,
+  pageDue,
+  previewRoutes,
+  purgeDeliveries,
+  purgePageLinks,
+  purgeRecipients,
+} from '../capabilities/alerts/index.js';
+import type { Route } from '../platform/http/route.js';
+import { tellTimelines } from '../capabilities/incidents/index.js';
+import type { RecurringJob } from '../platform/jobs/job-runner.js';
+import type { RepeatedWork } from '../platform/jobs/repeat.js';
+
+/** How alerts and mail leave the house: the worker that sends them, and the routes that show it. */
+export function composeDelivery(
+  platform: Platform,
+  baseUrl: string,
+): { worker: DeliveryWorker; routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
+  const { config, db, clock, logger, registry, secretBox } = platform;
+  const deps = {
+    db,
+    clock,
+    logger,
+    secretBox,
+    recipientVerification: config.recipientVerification,
+    channels: createChannels({
+      settings: config,
+      db,
+      logger,
+      baseUrl,
+      issueEvidenceLink: (...about) =>
+        db.transaction((tx) => issueEvidenceLink({ clock, secretBox, baseUrl }, tx, ...about)),
+    }),
+    metrics: new DeliveryMetrics(registry),
+    tellTimelines,
+    random: Math.random,
+  };
+  const hasSms = config.twilio !== null;
+  // Whoever reaches the embedded provider is on this machine, and may read what was mailed.
+  const isTrial = config.oidc === null && config.smtpUrl === null && !config.production;
+  return {
+    worker: new DeliveryWorker(deps),
+    routes: [
+      ...deliveryRoutes(deps),
+      ...previewRoutes({ ...deps, hasSms }),
+      ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
+    ],
+    repeats: [
+      { name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) },
+      {
+        name: 'requests to recipients',
+        everyMs: 2_000,
+        run: async () => void (await askRecipients({ ...deps, baseUrl })),
+      },
+    ],
+    jobs: [
+      { name: 'purge_deliveries', cron: '13 4 * * *', run: () => purgeDeliveries({ db, clock }) },
+      {
+        name: 'note_unasked_recipients',
+        cron: '3 * * * *',
+        run: () => db.transaction((tx) => noteUnaskedRecipients(deps, tx, null)),
+      },
+      { name: 'purge_recipients', cron: '53 3 * * *', run: () => purgeRecipients({ db, clock }) },
+      { name: 'purge_page_links', cron: '33 * * * *', run: () => purgePageLinks({ db, clock }) },
+    ],
+  };
+}

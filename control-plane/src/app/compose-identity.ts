@@ -1,0 +1,96 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../platform/db/database.js';
+import type { SecretBox } from '../platform/db/secret-box.js';
+import type { OAuthEndpoints } from '../platform/http/http-options.js';
+import { mirrorAuthorizationServer } from '../platform/identity/authorization-server.js';
+import { createEmbeddedProvider, type EmbeddedProvider } from '../embedded/provider/embedded-provider.js';
+import { discoverIssuer } from '../platform/identity/issuer-client.js';
+import { createTokenVerifier, type TokenVerifier } from '../platform/identity/token-verifier.js';
+
+export interface IdentityOptions {
+  config: { host: string; production: boolean; oidc: { issuer: string; audience: string } | null };
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  secretBox: SecretBox;
+  /** Where callers reach this process, without a slash at the end. */
+  baseUrl: string;
+}
+
+export interface Identity {
+  issuer: string;
+  verifier: TokenVerifier;
+  /** For the API's description; null where the issuer does not say, or does not answer now. */
+  oauthEndpoints: OAuthEndpoints | null;
+  /** The provider's metadata, to be passed on; null for the embedded one, which serves its own. */
+  authorizationServer: (() => Promise<Record<string, unknown>>) | null;
+  /** Of the embedded provider: to be mounted before the routes. */
+  middleware: Middleware | null;
+  /** Of the embedded provider: the principals that are to exist from the start. */
+  demo: EmbeddedProvider['demo'] | null;
+  /** How to sign in, for the terminal. */
+  describe(): string[];
+  stop(): void;
+}
+
+/**
+ * Whose tokens are taken: the configured provider's, or those of the embedded one, which is started for it.
+ * @throws Error where the embedded provider must not run, see `createEmbeddedProvider`
+ */
+export async function composeIdentity(options: IdentityOptions): Promise<Identity> {
+  const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
+  if (config.oidc) {
+    const { issuer, audience } = config.oidc;
+    return {
+      issuer,
+      verifier: createTokenVerifier({ issuer, audience, clock, logger, registry }),
+      oauthEndpoints: await askEndpoints(issuer, logger),
+      authorizationServer: mirrorAuthorizationServer({ issuer, clock, logger }),
+      middleware: null,
+      demo: null,
+      describe: () => [`Access tokens come from ${issuer}`],
+      stop: () => {},
+    };
+  }
+  const { host, production } = config;
+  const provider = await createEmbeddedProvider({ db, clock, logger, secretBox, baseUrl, host, production });
+  const { issuer, audience, keys, principalIssuer, middleware, demo } = provider;
+  return {
+    issuer,
+    verifier: createTokenVerifier({
+      issuer,
+      audience,
+      keys,
+      principalIssuer,
+      demandsType: true,
+      clock,
+      logger,
+      registry,
+    }),
+    oauthEndpoints: { authorization: `${issuer}/oauth/authorize`, token: `${issuer}/oauth/token` },
+    authorizationServer: null,
+    middleware,
+    demo,
+    describe: () => provider.describe(),
+    stop: () => provider.stop(),
+  };
+}
+
+async function askEndpoints(issuer: string, logger: Logger): Promise<OAuthEndpoints | null> {
+  try {
+    const { authorizationEndpoint, tokenEndpoint } = await discoverIssuer(issuer);
+    return authorizationEndpoint && tokenEndpoint
+      ? { authorization: authorizationEndpoint, token: tokenEndpoint }
+      : null;
+  } catch (error) {
+    logger.warn(
+      { err: error, issuer },
+      'the identity provider does not answer: tokens cannot be checked until it does',
+    );
+    return null;
+  }
+}

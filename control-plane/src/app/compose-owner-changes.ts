@@ -1,0 +1,75 @@
+import type { Clock } from '@watchpost/shared/clock';
+import {
+  alertsMonitorListener,
+  copyRecipientAnswers,
+  disableGroupsOverLimit,
+  noteUnaskedRecipients,
+  restDeliveries,
+} from '../capabilities/alerts/index.js';
+import { closeIncidentsOfMonitor } from '../capabilities/incidents/index.js';
+import {
+  deleteMonitorsOfWorkspace,
+  type MonitorListener,
+  pauseMonitorsOverLimit,
+} from '../capabilities/monitors/index.js';
+import type { PlanListener } from '../capabilities/plans/index.js';
+import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from '../capabilities/results/index.js';
+import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
+import type { SuspensionListener } from '../capabilities/users/index.js';
+import type { WorkspaceListener } from '../capabilities/workspaces/index.js';
+
+const STOPPED_REASONS = {
+  stopped: 'The monitor was paused or disabled.',
+  deleted: 'The monitor was deleted.',
+} as const;
+
+/** Who is told when a monitor changes. The operators' commands, which run in a process of their own, need them too. */
+export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
+  const closeIncidents: MonitorListener = async (tx, { kind, workspaceId, monitorKey }) => {
+    if (kind === 'stopped' || kind === 'deleted') {
+      await closeIncidentsOfMonitor(deps, tx, { workspaceId, monitorKey }, STOPPED_REASONS[kind]);
+    }
+  };
+  return [resultsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
+}
+
+/**
+ * What a plan no longer covers stops: monitors and action groups over its numbers are paused and disabled here;
+ * types, regions and timeouts are left out where checks are made, and a trigger gives the owner's monitors a new
+ * revision for that.
+ */
+export function planListeners(deps: { clock: Clock }): PlanListener[] {
+  const monitors = { ...deps, listeners: monitorListeners(deps) };
+  return [
+    async (tx, userId, entitlements) => void (await pauseMonitorsOverLimit(monitors, tx, userId, entitlements)),
+    (tx, userId) => reconsiderOwner(deps, tx, userId),
+    (tx, userId, entitlements) => disableGroupsOverLimit(deps, tx, userId, entitlements),
+    // A plan decides who confirms only where the operator does not have everybody confirm.
+    (tx, userId) => noteUnaskedRecipients({ ...deps, recipientVerification: 'unpaid' }, tx, userId),
+  ];
+}
+
+/** What becomes of the things in a workspace when it changes as a whole. */
+export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] {
+  const monitors = { ...deps, listeners: monitorListeners(deps) };
+  const onPlan = planListeners(deps);
+  return [
+    async (tx, change) => {
+      switch (change.kind) {
+        case 'verdictSettingsChanged':
+          return reconsiderWorkspace(deps, tx, change.workspaceId);
+        case 'transferred':
+          await copyRecipientAnswers(deps, tx, change.workspaceId, change.formerOwnerId);
+          for (const listener of onPlan) await listener(tx, change.ownerId, change.entitlements);
+          return unpublishPagesOverLimit(deps, tx, change.ownerId);
+        case 'deleting':
+          return deleteMonitorsOfWorkspace(monitors, tx, change.workspaceId);
+      }
+    },
+  ];
+}
+
+/** What else rests while an owner is suspended: checks and pages look at the account themselves. */
+export function suspensionListeners(deps: { clock: Clock }): SuspensionListener[] {
+  return [(tx, ownerId, isSuspended) => restDeliveries(deps, tx, ownerId, isSuspended)];
+}

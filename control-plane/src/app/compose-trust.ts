@@ -1,0 +1,45 @@
+import { askElsewhere, type Fleet } from '../capabilities/fleet/index.js';
+import type { RecurringJob } from '../platform/jobs/job-runner.js';
+import { monitorChecks } from '../capabilities/monitors/index.js';
+import {
+  purgeTrustRecords,
+  SecondOpinions,
+  type OperatorNotice,
+  type ResultsMetrics,
+} from '../capabilities/results/index.js';
+import type { Platform } from './platform.js';
+
+/**
+ * What makes a verdict one to trust: second opinions, and notices to the operators. Results come before the fleet,
+ * which is asked by them: so it is named later.
+ */
+export function composeTrust({ config, db, clock, logger, secretBox }: Platform, metrics: ResultsMetrics) {
+  let fleet: Pick<Fleet, 'runNow'> | undefined;
+  const secondOpinions = new SecondOpinions({
+    db,
+    clock,
+    metrics,
+    async askElsewhere(failure, avoid) {
+      if (!fleet) return { refusal: 'This process serves no agents.' };
+      const checksOf = (...[tx, key]: [Parameters<typeof monitorChecks>[1], number]) =>
+        monitorChecks({ secretBox, logger }, tx, key);
+      return askElsewhere({ db, fleet, checksOf }, failure, avoid);
+    },
+    onError: (error) => logger.warn({ err: error }, 'a second opinion failed'),
+  });
+  const purge: RecurringJob = {
+    name: 'purge_trust_records',
+    cron: '33 4 * * *',
+    run: () => purgeTrustRecords({ db, clock, retentionDays: config.retentionRawDays }),
+  };
+  return {
+    secondOpinions,
+    onNotice: ({ kind, region, message, detail }: OperatorNotice) =>
+      logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
+    onJudgementError: (error: unknown) => logger.warn({ err: error }, 'whether regions are believed was not judged'),
+    jobs: [purge],
+    askThrough(asked: Pick<Fleet, 'runNow'>) {
+      fleet = asked;
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import { createEgressPolicy } from '@watchpost/shared/egress';
+import {
+  alertRoutes,
+  createWebhookUrlCheck,
+  type DeliveryWorker,
+  forgetFormerSecrets,
+  type OutgoingMail,
+  requireActionGroups,
+  sendInvitation,
+} from '../capabilities/alerts/index.js';
+import { auditRoutes, purgeAudit } from '../capabilities/audit/index.js';
+import { localCoordination } from '../platform/coordination/coordination.js';
+import { type ComposedMcp, composeMcp } from './compose-mcp.js';
+import { baseUrlOf } from '../config/config.js';
+import { composeDelivery } from './compose-delivery.js';
+import { composeLinks } from './compose-links.js';
+import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
+import { rollupJobs } from './compose-rollups.js';
+import type { Platform } from './platform.js';
+import { composeTrust } from './compose-trust.js';
+import { composeStatusPages } from './compose-status-pages.js';
+import type { Tx } from '../platform/db/database.js';
+import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
+import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
+import type { Route } from '../platform/http/route.js';
+import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
+import type { RecurringJob } from '../platform/jobs/job-runner.js';
+import type { RepeatedWork } from '../platform/jobs/repeat.js';
+import {
+  allMonitorChecks,
+  changedMonitorChecks,
+  monitorRoutes,
+  type MonitorRules,
+  type PurgeDeps,
+  purgeMonitors,
+  purgeServiceGroups,
+  serviceGroupRoutes,
+} from '../capabilities/monitors/index.js';
+import { onCallRoutes } from '../capabilities/on-call/index.js';
+import { endTrials, planRoutes } from '../capabilities/plans/index.js';
+import {
+  eraseResults,
+  ingestBatch,
+  newestDueTimes,
+  Partitions,
+  ResultsMetrics,
+  resultsRoutes,
+  sweepSilence,
+} from '../capabilities/results/index.js';
+import { reportRoutes, sendDueReports } from '../capabilities/reports/index.js';
+import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
+import {
+  createPersonalWorkspace,
+  deleteWorkspacesOfUser,
+  invitationRoutes,
+  memberRoutes,
+  purgeInvitations,
+  workspaceRoutes,
+} from '../capabilities/workspaces/index.js';
+
+/** The slices, joined: what the shells serve, and what runs by itself. */
+export interface ControlPlane {
+  users: Users;
+  routes: Route[];
+  mcp: ComposedMcp;
+  fleet: Fleet;
+  partitions: Partitions;
+  /** Sends alerts and mail. */
+  delivery: DeliveryWorker;
+  /** What every worker runs over and over, beside all others. */
+  repeats: readonly RepeatedWork[];
+  jobs: RecurringJob[];
+}
+
+/** The only place that knows how the slices hang together. */
+export function composeControlPlane(platform: Platform): ControlPlane {
+  const { config, db, clock, logger, registry, secretBox } = platform;
+  const { recipientVerification } = config;
+  const coordination = platform.coordination ?? localCoordination(clock);
+  const { bus } = coordination;
+  const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
+  const metrics = new ResultsMetrics(registry);
+  const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics);
+  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
+
+  const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
+  // Of whom is not said: whoever hands out checks asks the database what changed.
+  const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
+  const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
+  const workspaces = {
+    db,
+    clock,
+    baseUrl: platform.baseUrl ?? baseUrlOf(config, config.port),
+    listeners: workspaceListeners({ clock }),
+    onChecksChanged: wakeFleet,
+    requireActionGroups,
+    sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => sendInvitation({ clock }, tx, workspaceId, mail),
+  };
+  const delivery = composeDelivery(platform, workspaces.baseUrl);
+  // Null where this process is the only one.
+  const shareLimits = coordination.calls && coordination.createLimiter;
+  const statusPages = composeStatusPages({
+    config,
+    db,
+    clock,
+    registry,
+    secretBox,
+    baseUrl: workspaces.baseUrl,
+    shareLimits,
+  });
+  const reports = {
+    db,
+    clock,
+    logger,
+    recipientVerification,
+    retentionDays: config.retentionRawDays,
+    baseUrl: workspaces.baseUrl,
+  };
+  const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
+  const rules: MonitorRules = {
+    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
+  };
+  const checks = { secretBox, logger };
+  const fleet = new Fleet({
+    db,
+    clock,
+    logger,
+    registry,
+    bus,
+    processId: coordination.processId,
+    calls: coordination.calls,
+    checks: {
+      all: (tx, page) => allMonitorChecks(checks, tx, page),
+      changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
+    },
+    newestDue: newestDueTimes,
+    ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
+  });
+
+  const purging: PurgeDeps = {
+    db,
+    clock,
+    eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
+    eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
+  };
+
+  trust.askThrough(fleet);
+  const mcp = composeMcp(platform, coordination, fleet);
+
+  return {
+    users,
+    mcp,
+    routes: [
+      ...planRoutes(plans),
+      ...userRoutes({
+        db,
+        clock,
+        users,
+        onUserLeaving: (tx, requester) => deleteWorkspacesOfUser(workspaces, tx, requester),
+        onUserGone: wakeFleet,
+      }),
+      ...workspaceRoutes(workspaces),
+      ...memberRoutes(workspaces),
+      ...invitationRoutes(workspaces),
+      ...auditRoutes({ db }),
+      ...monitorRoutes(monitors, rules),
+      ...serviceGroupRoutes(monitors),
+      ...alertRoutes(
+        { db, clock, secretBox, recipientVerification },
+        { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) },
+      ),
+      ...delivery.routes,
+      ...onCallRoutes({ db, clock }),
+      ...incidentRoutes({ db, clock }),
+      ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
+      ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+      ...reportRoutes(reports),
+      ...statusPages.routes,
+      ...monitorTestRoutes({ fleet, clock }, rules),
+    ],
+    fleet,
+    partitions,
+    delivery: delivery.worker,
+    repeats: [
+      { name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
+      ...delivery.repeats,
+      ...statusPages.repeats,
+    ],
+    jobs: [
+      { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
+      ...rollupJobs({ config, db, clock, registry, partitions }),
+      {
+        name: 'purge_deleted_monitors',
+        cron: '47 3 * * *',
+        run: async () => void (await purgeMonitors(purging)),
+      },
+      {
+        name: 'purge_deleted_service_groups',
+        cron: '43 3 * * *',
+        run: async () => void (await purgeServiceGroups(purging)),
+      },
+      { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+      ...delivery.jobs,
+      ...trust.jobs,
+      ...statusPages.jobs,
+      { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
+      { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
+      {
+        name: 'purge_invitations',
+        cron: '57 3 * * *',
+        run: async () => void (await purgeInvitations({ db, clock })),
+      },
+      { name: 'purge_audit', cron: '37 3 * * *', run: async () => void (await purgeAudit({ db, clock })) },
+      { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => mcp.sessions.purge() },
+      {
+        name: 'purge_idempotency_keys',
+        cron: '17 * * * *',
+        async run() {
+          while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0);
+        },
+      },
+    ],
+  };
+}

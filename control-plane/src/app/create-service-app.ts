@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import type Koa from 'koa';
+import type { ControlPlane } from './compose.js';
+import type { Platform } from './platform.js';
+import { createMcpEndpoint } from './create-mcp-endpoint.js';
+import { createHttpApp } from '../platform/http/create-http-app.js';
+import type { HttpOptions } from '../platform/http/http-options.js';
+import { createAuthenticator } from '../platform/identity/authenticator.js';
+import type { Identity } from './compose-identity.js';
+import { discoveryRoutes } from '../platform/mcp/discovery-routes.js';
+import { regionTroubles } from '../capabilities/results/index.js';
+import { createHealth } from '../platform/telemetry/health.js';
+import { SuspendedUsers } from '../capabilities/users/index.js';
+import { resolveWorkspace } from '../capabilities/workspaces/index.js';
+
+export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+export interface ServiceAppOptions {
+  platform: Platform;
+  plane: ControlPlane;
+  identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'authorizationServer' | 'middleware'>;
+  /** Where callers reach this process, without a slash at the end. */
+  baseUrl: string;
+  /** Whether agents are served here too, so that health tells of them. */
+  servesAgents: boolean;
+  /** What a test changes of the shell. */
+  overrides?: Pick<HttpOptions, 'checkAnswers' | 'createLimiter' | 'deadlineMs'>;
+}
+
+/** The HTTP face of a composed control plane. */
+export function createServiceApp({
+  platform,
+  plane,
+  identity,
+  baseUrl,
+  servesAgents,
+  overrides,
+}: ServiceAppOptions): Koa {
+  const { config, db, clock, logger, registry, secretBox, coordination } = platform;
+  const { issuer, verifier, oauthEndpoints, authorizationServer, middleware } = identity;
+  const { corsOrigins, trustProxyCidrs, rateLimitPerMinute, securityContacts } = config;
+  const suspended = new SuspendedUsers({ db, clock });
+  return createHttpApp({
+    routes: [
+      ...plane.routes,
+      ...discoveryRoutes({ version, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
+    ],
+    authenticate: createAuthenticator(verifier, async (verified, askProfile) => {
+      const signedIn = await plane.users.signIn(verified, askProfile);
+      await suspended.refuse(signedIn.userId);
+      return signedIn;
+    }),
+    resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
+    db,
+    clock,
+    logger,
+    registry,
+    secretBox,
+    config: {
+      version,
+      baseUrl,
+      issuer,
+      corsOrigins,
+      trustProxyCidrs,
+      securityContacts,
+      rateLimitPerMinute,
+      ...(oauthEndpoints ? { oauthEndpoints } : {}),
+    },
+    health: createHealth({
+      db,
+      redisHealthy: coordination?.redisHealthy ?? null,
+      agents: servesAgents ? () => plane.fleet.countConnected() : null,
+      regionTroubles: () => regionTroubles({ db, clock }),
+    }),
+    ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
+    extra: middleware ? [middleware] : [],
+    endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version }),
+    ...overrides,
+  });
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/config.js';
+import type { Coordination } from '../platform/coordination/coordination.js';
+import type { Database } from '../platform/db/database.js';
+import type { SecretBox } from '../platform/db/secret-box.js';
+
+/** What a process gives to each capability that it composes. */
+export interface Platform {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  secretBox: SecretBox;
+  /** Where callers reach this process, without a slash at the end; default: as the configuration says. */
+  baseUrl?: string;
+  /** Default: of a process that is alone on its database. */
+  coordination?: Coordination;
+}

@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { backoffMs } from '@watchpost/shared/backoff';
+import { systemClock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { DELIVERY_CHANNEL } from '../capabilities/alerts/index.js';
+import { composeControlPlane } from './compose.js';
+import type { Platform } from './platform.js';
+import { baseUrlOf, type Config } from '../config/config.js';
+import { configWarnings } from '../config/config-warnings.js';
+import { type Coordination, localCoordination, redisCoordination } from '../platform/coordination/coordination.js';
+import { joinInstallation } from '../platform/coordination/join-installation.js';
+import { holdProcessPlace } from '../platform/coordination/process-guard.js';
+import { createServiceApp, version } from './create-service-app.js';
+import { Database } from '../platform/db/database.js';
+import { startEmbeddedPostgres } from '../embedded/postgres/index.js';
+import { readOrMakeEncryptionKeys } from '../platform/db/encryption-key-file.js';
+import { listen } from '../platform/db/listen.js';
+import { migrate } from '../platform/db/migrate.js';
+import { migrations } from '../platform/db/migrations/index.js';
+import { createSecretBox, parseEncryptionKeys } from '../platform/db/secret-box.js';
+import { entities } from './entities.js';
+import { listenHttp } from '../platform/http/http-server.js';
+import { createMetricsServer } from '../platform/http/metrics-server.js';
+import { composeIdentity } from './compose-identity.js';
+import { startJobRunner } from '../platform/jobs/job-runner.js';
+import { repeat } from '../platform/jobs/repeat.js';
+import { portTaken } from '../embedded/port-taken.js';
+import { startAgentGateway } from './start-agent-gateway.js';
+import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
+
+const DRAIN_MS = 10_000;
+const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
+
+export interface Service {
+  /** For the terminal: where it is, and how to sign in. */
+  describe(): string[];
+  /** Drains and stops everything, in the reverse order of its start. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  config: Config;
+  logger: Logger;
+  onFatal(error: Error): void;
+}
+
+type Closer = () => Promise<void> | void;
+
+/** Starts one control-plane process with the roles that its configuration names. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const closers: Closer[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) {
+      await Promise.resolve(close()).catch((error: unknown) =>
+        options.logger.warn({ err: error }, 'something did not stop cleanly'),
+      );
+    }
+  };
+  try {
+    const describe = await start(options, (closer) => closers.push(closer));
+    return { describe, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { config, logger, onFatal }: ServiceOptions,
+  onStop: (closer: Closer) => void,
+): Promise<() => string[]> {
+  const clock = systemClock;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { roles } = config;
+
+  // The port is taken first, so that a second start fails at once, and callers are told to wait meanwhile.
+  let handler = answerStarting;
+  const http = await listenHttp((request, response) => handler(request, response), {
+    host: config.host,
+    port: config.port,
+  }).catch((error: unknown) => {
+    throw portTaken(error, 'PORT', config.port);
+  });
+  onStop(() => http.close(DRAIN_MS));
+  const baseUrl = baseUrlOf(config, http.port);
+
+  let databaseUrl = config.databaseUrl;
+  if (databaseUrl === null) {
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+    onStop(() => postgres.stop());
+    databaseUrl = postgres.url;
+  }
+  const db = await openDatabase(databaseUrl, config, logger);
+  onStop(() => db.close());
+  const place = config.redisUrl === null ? 'alone' : 'shared';
+  const guard = await holdProcessPlace({ databaseUrl, place, logger, onUsurped: onFatal });
+  onStop(() => guard.release());
+  await migrate(db, logger);
+
+  const keys =
+    config.encryptionKey === null
+      ? await readOrMakeEncryptionKeys(config.dataDir)
+      : parseEncryptionKeys(config.encryptionKey);
+  const secretBox = createSecretBox(keys);
+  const coordination = await coordinate({ config, db, clock, logger, registry, secretBox });
+  onStop(() => coordination.close());
+  const platform = { config, db, clock, logger, registry, secretBox, baseUrl, coordination };
+  const plane = composeControlPlane(platform);
+  await plane.partitions.makeAhead();
+
+  const identity = await composeIdentity({ config, db, clock, logger, registry, secretBox, baseUrl });
+  onStop(() => identity.stop());
+  if (identity.demo) await seedDemoPrincipals({ db, clock }, identity.demo);
+
+  const lines = [
+    `Watchpost ${version} is ready at ${baseUrl}`,
+    `API description: ${baseUrl}/swagger`,
+    ...identity.describe(),
+    ...(config.oidc === null && config.smtpUrl === null ? [`mail, without SMTP_URL: ${baseUrl}/mailbox`] : []),
+  ];
+  if (roles.has('api')) {
+    const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents: roles.has('gateway') });
+    const answer = app.callback();
+    handler = (request, response) => void answer(request, response);
+  }
+  const metrics = createMetricsServer(registry);
+  await new Promise<void>((resolve, reject) => {
+    metrics.once('error', (error) => reject(portTaken(error, 'METRICS_PORT', config.metricsPort)));
+    metrics.listen(config.metricsPort, config.metricsHost, resolve);
+  });
+  onStop(() => void metrics.close());
+
+  if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane.fleet, onStop)));
+  if (roles.has('worker')) {
+    for (const work of plane.repeats) {
+      const repeated = repeat({ ...work, logger });
+      onStop(() => repeated.stop());
+    }
+    const { delivery } = plane;
+    delivery.start();
+    onStop(() => delivery.stop());
+    const listener = listen({ databaseUrl, channel: DELIVERY_CHANNEL, logger, onNotify: () => delivery.wake() });
+    onStop(() => listener.stop());
+    const jobs = startJobRunner({ databaseUrl, jobs: plane.jobs, logger, registry });
+    onStop(() => jobs.stop());
+  }
+  // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.
+  onStop(() => http.close(DRAIN_MS));
+  onStop(() => plane.mcp.streams.stop());
+  for (const warning of configWarnings(config)) logger.warn(warning);
+  logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
+  return () => lines;
+}
+
+async function coordinate({ config, db, clock, logger, registry, secretBox }: Platform): Promise<Coordination> {
+  if (config.redisUrl === null) return localCoordination(clock);
+  if (config.databaseUrl === null) {
+    logger.info({ dataDir: config.dataDir }, 'only processes with the same DATA_DIR share the embedded database');
+  }
+  const installationId = await joinInstallation(db, secretBox);
+  return await redisCoordination({ url: config.redisUrl, installationId, clock, logger, registry, secretBox });
+}
+
+/** A database that is starting beside us is waited for; one that is not there at all is a clear error. */
+async function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger });
+    } catch (error) {
+      if (attempt >= DATABASE_PATIENCE.attempts)
+        throw new Error(`The database does not answer: ${(error as Error).message}`, { cause: error });
+      logger.warn({ err: error }, 'the database does not answer yet');
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, Math.random(), DATABASE_PATIENCE.backoff)));
+    }
+  }
+}
+
+function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
+  response.end(JSON.stringify({ error: 'unavailable', message: 'Watchpost is starting: try again in a second.' }));
+}

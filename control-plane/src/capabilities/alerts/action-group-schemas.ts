@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
+import type { ActionGroupType } from './action-group.js';
+
+const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  z.strictObject({
+    id: uuid,
+    name: nameText,
+    type: z.literal(type),
+    isEnabled: z.boolean().describe('false: it is sent nothing'),
+    monitorCount: z.int().min(0).describe('How many monitors it is attached to'),
+    ...fields,
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  });
+
+const people = {
+  recipientsPending: z
+    .array(z.string())
+    .describe(
+      'Those that have not confirmed by the link or code that they were sent: nothing else is sent to them. On Starter and during a trial, and on every plan where the operator wants it, whoever is not the verified address of a member confirms once.',
+    ),
+  recipientsRefused: z
+    .array(z.string())
+    .describe('Those that asked not to be asked again: nothing is sent to them, on any plan'),
+};
+
+const webhookFields = {
+  url: z.string(),
+  headers: z.record(z.string(), z.string()).describe('Values that are secrets are `***`'),
+};
+const chatFields = (host: string) => ({
+  webhookUrl: z
+    .string()
+    .meta({ description: 'Masked: host and last 4 characters', example: `https://${host}/***a1B2` }),
+});
+
+/** Groups as they are shown, by type. */
+export const actionGroupSchemas = {
+  email: shown('email', { recipients: z.array(z.string()), ...people }).meta({ id: 'EmailActionGroup' }),
+  sms: shown('sms', { phoneNumbers: z.array(z.string()), ...people }).meta({ id: 'SmsActionGroup' }),
+  webhook: shown('webhook', webhookFields).meta({ id: 'WebhookActionGroup' }),
+  slack: shown('slack', chatFields('hooks.slack.com')).meta({ id: 'SlackActionGroup' }),
+  teams: shown('teams', chatFields('acme.webhook.office.com')).meta({ id: 'TeamsActionGroup' }),
+};
+
+/** The same, where the signing secret of a webhook is told: the only time that it is. */
+export const revealedGroupSchemas = {
+  ...actionGroupSchemas,
+  webhook: shown('webhook', {
+    ...webhookFields,
+    secret: z.string().meta({
+      description: 'Signs what is sent (Standard Webhooks). Shown this once: keep it.',
+      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/3rZ0dUo1vM=',
+    }),
+  }).meta({ id: 'WebhookActionGroupWithSecret' }),
+};
+
+export const actionGroupSchema = z
+  .discriminatedUnion('type', [
+    actionGroupSchemas.email,
+    actionGroupSchemas.sms,
+    actionGroupSchemas.webhook,
+    actionGroupSchemas.slack,
+    actionGroupSchemas.teams,
+  ])
+  .meta({ id: 'ActionGroup' });

@@ -1,0 +1,53 @@
+import type { OutgoingMail } from '../enqueue-mail.js';
+import type { AlertMessage } from './alert-message.js';
+import { cleanLine } from '@watchpost/shared/clean-line';
+import { escapeHtml } from '../../../platform/http/html.js';
+
+const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
+  bad: '#b42318',
+  warning: '#b54708',
+  good: '#067647',
+  info: '#175cd3',
+};
+
+/** A message as mail, text and HTML saying the same. */
+export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
+  const { title, sentences, facts, links, thread, tone } = message;
+  const text = [
+    title,
+    '',
+    ...sentences,
+    '',
+    ...facts.map(({ name, value }) => `${name}: ${value}`),
+    ...(links.length === 0 ? [] : ['', ...links.map(({ label, url }) => `${label}: ${url}`)]),
+    '',
+  ].join('\n');
+  const html = mailDocument(
+    title,
+    [
+      `<h1 style="font-size:20px;margin:0 0 16px;color:${COLOURS[tone]}">${escapeHtml(title)}</h1>`,
+      ...sentences.map((sentence) => `<p style="margin:0 0 8px;white-space:pre-line">${escapeHtml(sentence)}</p>`),
+      '<table role="presentation" style="margin:16px 0;border-collapse:collapse">',
+      ...facts.map(
+        ({ name, value }) =>
+          `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:2px 16px 2px 0;font-weight:600">${escapeHtml(name)}</th>` +
+          `<td style="padding:2px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      ),
+      '</table>',
+      ...links.map(
+        ({ label, url }) => `<p style="margin:0 0 8px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`,
+      ),
+    ].join('\n'),
+  );
+  return { to, subject: cleanLine(title), text, html, ...(thread === null ? {} : { thread }) };
+}
+
+/** A whole document, plain enough for every mail program. @param body HTML */
+export function mailDocument(title: string, body: string): string {
+  return (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
+    `<meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>\n` +
+    '<body style="font:15px/1.5 system-ui,sans-serif;color:#1d2939;max-width:640px;margin:0 auto;padding:24px">\n' +
+    `${body}\n</body></html>\n`
+  );
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../../../platform/db/database.js';
+import { readLocalMail } from './local-mailbox.js';
+
+const SHOWN = 20;
+
+/** The operators' command that prints the local mailbox, the newest mail last. */
+export const mailboxCommand = {
+  name: 'mailbox',
+  usage: 'mailbox',
+  summary: 'Print the mail that was to be sent, where there is no mail server (no SMTP_URL).',
+  async run(deps: { db: Database }): Promise<string[]> {
+    const mails = await readLocalMail(deps, SHOWN);
+    if (mails.length === 0) return ['No mail yet.'];
+    return mails.toReversed().flatMap(({ at, recipient, subject, text }) => [
+      `--- ${at.toISOString()} to ${recipient}`,
+      `Subject: ${subject}`,
+      '',
+      // A terminal obeys control characters.
+      ...text.split('\n').map((line) => line.replace(/\p{Cc}/gu, '')),
+    ]);
+  },
+};

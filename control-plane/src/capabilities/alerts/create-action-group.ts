@@ -1,0 +1,66 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { MASK, recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import { type ActionGroupType, type GroupInput, LIMIT_OF, type RevealedGroup } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps } from './alert-deps.js';
+import { auditedGroup } from './audited-group.js';
+import { decideGroupContent } from './decide-group-content.js';
+import { describeActionGroup } from './describe-action-group.js';
+import { sealGroupSecrets } from './group-secrets.js';
+import { groupUseStore } from './group-use-store.js';
+import { noteGroupRecipients } from './recipients/note-recipients.js';
+import { newWebhookSecret } from './webhook-secret.js';
+
+/**
+ * Creates an action group, and attaches it to a monitor where one is named. The owner's account is locked
+ * while its groups are counted, so two at once cannot pass the limit together.
+ * @throws Fault validation_failed, plan_limit_exceeded, not_found (the monitor)
+ */
+export async function createActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  type: ActionGroupType,
+  input: GroupInput & { readonly name: string },
+  monitorId?: string,
+): Promise<RevealedGroup> {
+  const { workspaceId } = actor.workspace;
+  const secret = type === 'webhook' ? newWebhookSecret() : null;
+  const empty = { settings: type === 'webhook' ? { headers: {} } : {}, secrets: secret === null ? {} : { secret } };
+  const { settings, secrets, faults } = decideGroupContent(empty, input);
+  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  return deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    const count = await actionGroupStore.countOfOwner(entitlements.ownerId, tx, type);
+    requireWithinLimit(entitlements, LIMIT_OF[type], count + 1);
+    const monitorKey = monitorId === undefined ? null : await groupUseStore.holdMonitor(workspaceId, tx, monitorId);
+    if (monitorKey === undefined) throw notFound('monitor');
+    // After the lock: whoever waited for it is not older than the one who had it.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const id = newId(nowMs);
+    await actionGroupStore.insert(workspaceId, tx, {
+      id,
+      type,
+      name: input.name,
+      isEnabled: input.isEnabled ?? true,
+      settings,
+      secrets: sealGroupSecrets(deps.secretBox, id, secrets),
+      created: now,
+      lastModified: now,
+    });
+    if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
+    await noteGroupRecipients(deps, tx, workspaceId, { type, settings });
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.created',
+      target: group,
+      before: null,
+      after: { ...auditedGroup(group), ...(secret === null ? {} : { secret: MASK }), monitorId },
+    });
+    return { group, secret };
+  });
+}

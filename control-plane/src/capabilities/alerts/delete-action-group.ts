@@ -1,0 +1,65 @@
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { ActionGroup } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
+import { auditedGroup } from './audited-group.js';
+import { groupUseStore } from './group-use-store.js';
+import { lockActionGroup } from './lock-action-group.js';
+import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
+
+/**
+ * Deletes a group: no monitor and no default of the workspace has it any more.
+ * @throws Fault not_found, precondition_failed
+ */
+export async function deleteActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  id: string,
+  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    await groupUseStore.holdDefaults(workspaceId, tx);
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id, {}, 'UPDATE');
+    checkPrecondition(group);
+    await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
+    await actionGroupStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.deleted',
+      target: group,
+      before: auditedGroup(group),
+      after: null,
+    });
+  });
+}
+
+/**
+ * Takes a group from a monitor, and deletes it where no other monitor and no default of the workspace uses it.
+ * @throws Fault not_found, precondition_failed
+ */
+export async function deleteMonitorActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  { id, type, monitorId }: GroupTarget,
+  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    await groupUseStore.holdDefaults(workspaceId, tx);
+    const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey }, 'UPDATE');
+    checkPrecondition(group);
+    if (monitorKey !== undefined) await groupUseStore.detach(workspaceId, tx, id, monitorKey);
+    const isUsed = await groupUseStore.isUsed(workspaceId, tx, id);
+    if (!isUsed) await actionGroupStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: isUsed ? 'action_group.detached' : 'action_group.deleted',
+      target: group,
+      before: { ...(isUsed ? {} : auditedGroup(group)), monitorId },
+      after: null,
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../../platform/db/database.js';
+import type { NewDelivery } from './delivery.js';
+import { fanOutStore } from './fan-out-store.js';
+import { laneOf } from './lane.js';
+import { laneStore } from './lane-store.js';
+
+/** Each under the one before where they go to the same destination. One that there is already is not added again. */
+export async function addDeliveries(
+  deps: { clock: Clock },
+  tx: Tx,
+  deliveries: readonly Omit<NewDelivery, 'id' | 'lane'>[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const nowMs = deps.clock.now();
+  const now = new Date(nowMs);
+  const rows = deliveries.map((delivery) => ({
+    ...delivery,
+    id: newId(nowMs),
+    ...laneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
+  }));
+  await fanOutStore.insert(tx, rows, now);
+  await laneStore.wake(tx, rows, now);
+}

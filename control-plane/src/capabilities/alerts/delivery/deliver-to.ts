@@ -1,0 +1,62 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../../platform/db/database.js';
+import { alertEventStore } from '../alert-event-store.js';
+import type { MessageExtra } from '../channels/alert-message.js';
+import type { AlertEvent } from '../publish-events.js';
+import { addDeliveries } from './add-deliveries.js';
+import { deliveryStore } from './delivery-store.js';
+
+/** A person to be told, beside the groups of a monitor. */
+export interface Contact {
+  channel: 'email' | 'sms';
+  /** An email address, or a number in E.164. */
+  address: string;
+  /** What this person's message says beyond the event. */
+  extra: MessageExtra;
+}
+
+/**
+ * Tells contacts of an event, in the caller's transaction; the groups of the monitor do not hear of it by this.
+ * Order, retries and limits are as for groups: what waits for a mailbox or a number waits for its turn.
+ * @param purpose what for, such as `page` or `page:2`: what `cancelDeliveries` finds it by
+ */
+export async function deliverTo(
+  deps: { clock: Clock },
+  tx: Tx,
+  event: AlertEvent,
+  contacts: readonly Contact[],
+  purpose: string,
+): Promise<void> {
+  if (contacts.length === 0) return;
+  const eventId = newId(deps.clock.now());
+  await alertEventStore.insert(tx, [{ ...event, id: eventId }], true);
+  await addDeliveries(
+    deps,
+    tx,
+    contacts.map(({ channel, address, extra }) => ({
+      workspaceId: event.workspaceId,
+      eventId,
+      groupId: null,
+      channel,
+      address,
+      purpose,
+      extra,
+    })),
+  );
+}
+
+/**
+ * What still waits of an incident's deliveries for a purpose (`page` stands for `page:2` too) is not sent any more:
+ * it was acknowledged, or is over. What is on its way already may still arrive.
+ * @param why one sentence, as deliveries show it
+ * @returns how many there were
+ */
+export async function cancelDeliveries(
+  deps: { clock: Clock },
+  tx: Tx,
+  { workspaceId, incidentId, purpose, why }: { workspaceId: string; incidentId: string; purpose: string; why: string },
+): Promise<number> {
+  const at = new Date(deps.clock.now());
+  return deliveryStore.cancelOfIncident(workspaceId, tx, { incidentId, purpose, answer: why, at });
+}

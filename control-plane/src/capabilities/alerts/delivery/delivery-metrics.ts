@@ -1,0 +1,72 @@
+import type { Registry } from 'prom-client';
+import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import type { SendOutcome } from '../channels/send-outcome.js';
+import type { Outlet } from './lane.js';
+
+/** What operators see of delivery. Channel `mail` is mail that is no alert's. */
+export class DeliveryMetrics {
+  readonly #attempts;
+  readonly #seconds;
+  readonly #waiting;
+  readonly #oldest;
+  readonly #throttled;
+  readonly #slots;
+
+  constructor(registry: Registry) {
+    const { counter, gauge, histogram } = metricsOn(registry);
+    this.#attempts = counter(
+      'watchpost_delivery_attempts_total',
+      'Tries to deliver, by channel and result (sent, failed, unavailable, rejected, gone).',
+      'channel',
+      'result',
+    );
+    this.#seconds = histogram(
+      'watchpost_delivery_duration_seconds',
+      'How long a try to deliver took.',
+      [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      'channel',
+    );
+    this.#waiting = gauge(
+      'watchpost_deliveries_waiting_total',
+      'Deliveries and mails that wait to be sent, retries among them.',
+      'queue',
+    );
+    this.#oldest = gauge(
+      'watchpost_delivery_oldest_seconds',
+      'How long the oldest delivery or mail that waits has been there; 0 where none waits.',
+      'queue',
+    );
+    this.#throttled = counter(
+      'watchpost_delivery_throttled_total',
+      'How often a destination was spared for a while, by channel.',
+      'channel',
+    );
+    this.#slots = gauge(
+      'watchpost_delivery_slots_used_total',
+      'Destinations that are being sent to, by outlet (webhook, sms, alertMail, mail).',
+      'outlet',
+    );
+  }
+
+  slots(outlet: Outlet, running: number): void {
+    this.#slots.set({ outlet }, running);
+  }
+
+  tried(channel: string, result: SendOutcome['kind'], tookMs: number): void {
+    this.#attempts.inc({ channel, result });
+    this.#seconds.observe({ channel }, tookMs / 1_000);
+  }
+
+  throttled(channel: string): void {
+    this.#throttled.inc({ channel });
+  }
+
+  backlog(
+    queue: 'alerts' | 'mail',
+    { waiting, oldest }: { waiting: number; oldest: Date | null },
+    nowMs: number,
+  ): void {
+    this.#waiting.set({ queue }, waiting);
+    this.#oldest.set({ queue }, oldest ? Math.max(0, nowMs - oldest.getTime()) / 1_000 : 0);
+  }
+}

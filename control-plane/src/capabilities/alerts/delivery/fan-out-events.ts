@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../../../platform/db/database.js';
+import { ACTION_GROUP_TYPES } from '../action-group.js';
+import { addDeliveries } from './add-deliveries.js';
+import { audience } from './audience.js';
+import { fanOutStore } from './fan-out-store.js';
+
+const BATCH = 100;
+const AUDIENCE = audience(ACTION_GROUP_TYPES);
+
+/**
+ * Makes a delivery for everybody who is to hear of what happened, in the order in which it did.
+ * @returns whether there was something, so that there may be more
+ */
+export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promise<boolean> {
+  // Mostly there is nothing, and nobody need wait for a lock to learn that.
+  if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return false;
+  return deps.db.transaction(async (tx) => {
+    await fanOutStore.lock(tx);
+    const events = await fanOutStore.pending(tx, BATCH, randomUUID());
+    if (events.length === 0) return false;
+    const destinations = await fanOutStore.destinations(tx, events, AUDIENCE);
+    await addDeliveries(
+      deps,
+      tx,
+      destinations.map((destination) => ({ ...destination, extra: {} })),
+    );
+    await fanOutStore.markFannedOut(tx, events);
+    return true;
+  });
+}

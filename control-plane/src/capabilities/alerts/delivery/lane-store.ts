@@ -1,0 +1,174 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { HeldLane, Lane, Outlet } from './lane.js';
+
+/** Lanes whose moment has come that one claim makes ready. */
+const MOST_READY_AT_ONCE = 1_000;
+
+export interface LaneClaim {
+  outlet: Outlet;
+  urgent: boolean;
+  leaseEnd: Date;
+  lease: string;
+  /** Free slots. */
+  free: number;
+  /** Slots that are taken, by owner. */
+  running: ReadonlyMap<string, number>;
+  /** The owner after whom the next one is looked for. */
+  after: string;
+}
+
+/** Whose turn it is, over all workspaces. */
+export const laneStore = {
+  /** Makes those ready whose next try is due, or whose worker has let its lease end. */
+  async makeReady(tx: Tx, outlet: Outlet, now: Date): Promise<void> {
+    await tx.query(
+      `WITH due AS (
+         SELECT workspace_id, lane FROM delivery_lane WHERE NOT ready AND outlet = $1 AND due_at <= $2
+         ORDER BY due_at LIMIT ${MOST_READY_AT_ONCE} FOR UPDATE SKIP LOCKED
+       )
+       UPDATE delivery_lane own SET ready = true, lease = NULL FROM due
+       WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane`,
+      [outlet, now],
+    );
+  },
+
+  /**
+   * Takes lanes until `leaseEnd`: a worker that dies loses them to another one then. One of each owner in turn, and of
+   * no owner more than stay free: whoever comes next finds a slot.
+   *
+   * The owners are found by skipping through the index, one descent each, so that a claim costs as much where an owner
+   * has 100,000 lanes ready as where it has one. docs/decisions/0036-fair-slots.md has the alternatives.
+   */
+  async claim(tx: Tx, claim: LaneClaim): Promise<HeldLane[]> {
+    const { outlet, urgent, leaseEnd, lease, free, running, after } = claim;
+    return tx.query<HeldLane>(
+      `WITH RECURSIVE owner AS (
+         SELECT $8::uuid AS id, false AS wrapped, 0 AS place
+         UNION ALL
+         SELECT next.id, next.wrapped, owner.place + 1
+         FROM owner CROSS JOIN LATERAL (
+           (SELECT owner_id AS id, owner.wrapped AS wrapped, 1 AS choice FROM delivery_lane
+            WHERE ready AND outlet = $1 AND urgent = $2 AND owner_id > owner.id ORDER BY owner_id LIMIT 1)
+           UNION ALL
+           (SELECT owner_id, true, 2 FROM delivery_lane
+            WHERE ready AND outlet = $1 AND urgent = $2 AND NOT owner.wrapped ORDER BY owner_id LIMIT 1)
+           ORDER BY choice LIMIT 1
+         ) AS next
+         WHERE owner.place < $5::integer + cardinality($6::uuid[]) AND NOT (next.wrapped AND next.id > $8)
+       ), candidate AS (
+         SELECT own.workspace_id, own.lane, own.place + coalesce(busy.count, 0) AS place, owner.place AS owner_place
+         FROM owner LEFT JOIN unnest($6::uuid[], $7::integer[]) AS busy (owner_id, count) ON busy.owner_id = owner.id
+         CROSS JOIN LATERAL (
+           SELECT workspace_id, lane, row_number() OVER (ORDER BY due_at) AS place FROM delivery_lane
+           WHERE ready AND outlet = $1 AND urgent = $2 AND owner_id = owner.id
+           ORDER BY due_at LIMIT greatest(0, ($5::integer - coalesce(busy.count, 0) + 1) / 2)
+         ) AS own
+         WHERE owner.place > 0 AND NOT EXISTS (
+           SELECT FROM user_account account WHERE account.id = owner.id AND account.suspended_at IS NOT NULL)
+       ), ranked AS (
+         SELECT *, row_number() OVER (ORDER BY place, owner_place) AS rank FROM candidate
+       ), due AS (
+         SELECT own.workspace_id, own.lane FROM delivery_lane own JOIN ranked USING (workspace_id, lane)
+         WHERE own.ready AND ranked.place <= $5::integer - ranked.rank + 1
+         ORDER BY ranked.rank LIMIT $5::integer FOR UPDATE OF own SKIP LOCKED
+       ), taken AS (
+         UPDATE delivery_lane own SET ready = false, due_at = $3, lease = $4 FROM due
+         WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane
+         RETURNING own.workspace_id AS "workspaceId", own.owner_id AS "ownerId", own.lane, own.outlet, own.lease
+       ) SELECT * FROM taken`,
+      [outlet, urgent, leaseEnd, lease, free, [...running.keys()], [...running.values()], after],
+    );
+  },
+
+  /** Makes it the turn of these lanes where nothing waited in them before. */
+  async wake(tx: Tx, lanes: readonly (Lane & { workspaceId: string })[], now: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
+       SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id,
+         CASE WHEN owner.suspended_at IS NULL THEN $2::timestamptz ELSE 'infinity' END, owner.suspended_at IS NULL
+       FROM jsonb_to_recordset($1) AS new ("workspaceId" uuid, lane text, outlet text, urgent boolean)
+       JOIN workspace ON workspace.id = new."workspaceId"
+       JOIN user_account owner ON owner.id = workspace.owner_id
+       ORDER BY 1, 2
+       ON CONFLICT (workspace_id, lane) DO UPDATE SET
+         ready = delivery_lane.ready OR delivery_lane.due_at IS NULL AND excluded.ready,
+         due_at = coalesce(delivery_lane.due_at, excluded.due_at),
+         owner_id = excluded.owner_id`,
+      [
+        JSON.stringify(lanes.map(({ workspaceId, lane, outlet, urgent }) => ({ workspaceId, lane, outlet, urgent }))),
+        now,
+      ],
+    );
+  },
+
+  /** Holds everything back that waits in the workspaces of a suspended owner, from the workers that have it now too. */
+  async park(tx: Tx, ownerId: string): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = false, due_at = 'infinity', lease = NULL
+       WHERE due_at IS NOT NULL AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
+      [ownerId],
+    );
+  },
+
+  /** Makes it the turn of all that was held back. */
+  async unpark(tx: Tx, ownerId: string, now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = true, due_at = $2
+       WHERE due_at = 'infinity' AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
+      [ownerId, now],
+    );
+  },
+
+  /** Gives it back with more to send: it goes behind the others of its owner. */
+  async yield({ workspaceId, lane, lease }: HeldLane, tx: Tx, now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE delivery_lane SET ready = true, due_at = $4, lease = NULL
+       WHERE workspace_id = $1 AND lane = $2 AND lease = $3`,
+      [workspaceId, lane, lease, now],
+    );
+  },
+
+  /** Gives it back until a moment. */
+  async release({ workspaceId, lane, lease }: HeldLane, tx: Tx, dueAt: Date): Promise<void> {
+    await tx.query(
+      'UPDATE delivery_lane SET due_at = $4, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
+      [workspaceId, lane, lease, dueAt],
+    );
+  },
+
+  /**
+   * Gives it back where nothing waits. Whoever adds something locks the lane afterwards, so it is locked here before
+   * it is looked at.
+   * @returns false where something does wait
+   */
+  async releaseIfEmpty({ workspaceId, lane, lease }: HeldLane, tx: Tx): Promise<boolean> {
+    await tx.query('SELECT FROM delivery_lane WHERE workspace_id = $1 AND lane = $2 FOR UPDATE', [workspaceId, lane]);
+    const waiting = await tx.query(
+      `SELECT FROM delivery WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'
+       UNION ALL SELECT FROM outgoing_mail WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`,
+      [workspaceId, lane],
+    );
+    if (waiting.length > 0) return false;
+    await tx.query(
+      'UPDATE delivery_lane SET due_at = NULL, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
+      [workspaceId, lane, lease],
+    );
+    return true;
+  },
+
+  /** Deletes those without anything to send or to count. @returns how many */
+  async purgeIdle(tx: Tx, limit: number): Promise<number> {
+    const rows = await tx.query(
+      `WITH idle AS (
+         SELECT workspace_id, lane FROM delivery_lane own WHERE due_at IS NULL
+           AND NOT EXISTS (SELECT FROM delivery d WHERE d.workspace_id = own.workspace_id AND d.lane = own.lane)
+         LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), gone AS (
+         DELETE FROM delivery_lane own USING idle WHERE own.workspace_id = idle.workspace_id AND own.lane = idle.lane
+         RETURNING own.lane
+       ) SELECT lane FROM gone`,
+      [limit],
+    );
+    return rows.length;
+  },
+};

@@ -1,0 +1,17 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../../../platform/db/database.js';
+import { alertEventStore } from '../alert-event-store.js';
+import { mailOutboxStore } from '../mail-outbox-store.js';
+import { laneStore } from './lane-store.js';
+
+const DAY_MS = 86_400_000;
+export const DELIVERY_DAYS = 30;
+const BATCH = 1_000;
+
+/** Forgets events, deliveries and mails that are more than 30 days old and done. */
+export async function purgeDeliveries({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+  const before = new Date(clock.now() - DELIVERY_DAYS * DAY_MS);
+  while ((await db.transaction((tx) => alertEventStore.purge(tx, before, BATCH))) === BATCH);
+  while ((await db.transaction((tx) => mailOutboxStore.purge(tx, before, BATCH))) === BATCH);
+  while ((await db.transaction((tx) => laneStore.purgeIdle(tx, BATCH))) === BATCH);
+}

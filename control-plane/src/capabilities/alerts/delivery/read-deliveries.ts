@@ -1,0 +1,22 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { actionGroupStore } from '../action-group-store.js';
+import type { AlertDeps } from '../alert-deps.js';
+import { describeDelivery } from './describe-delivery.js';
+import type { DeliveryView } from './delivery-schemas.js';
+import { deliveryStore } from './delivery-store.js';
+
+/** What a group sent or is to send, newest first. @throws Fault not_found */
+export async function listDeliveries(
+  deps: Pick<AlertDeps, 'db'>,
+  actor: Actor,
+  groupId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: DeliveryView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (!(await actionGroupStore.find(workspaceId, tx, groupId))) throw notFound('action group');
+    const { rows, total } = await deliveryStore.pageOfGroup(workspaceId, tx, groupId, page);
+    return { items: rows.map(describeDelivery), total };
+  });
+}

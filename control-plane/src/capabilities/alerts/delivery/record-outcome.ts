@@ -1,0 +1,117 @@
+import { recordAudit } from '../../audit/index.js';
+import type { Tx } from '../../../platform/db/database.js';
+import { disabledGroup } from '../audited-group.js';
+import { decideRetry, decideRetryOfServer } from './decide-retry.js';
+import type { DeliveryState } from './delivery.js';
+import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
+import { deliveryStore, type DueDelivery } from './delivery-store.js';
+import { maskDestination } from './mask-destination.js';
+import type { HeldLane } from './lane.js';
+import { laneStore } from './lane-store.js';
+import type { Outcome } from './try-admitted.js';
+
+interface Decided {
+  state: DeliveryState;
+  nextMs: number | null;
+}
+
+/**
+ * Writes down what came of a try, tells it on the incident's timeline, and gives the lane back where its next try
+ * is later.
+ * @param batch what was tried in one message
+ * @returns whether the lane is still ours
+ */
+export async function recordOutcome(
+  deps: DeliveryDeps,
+  lane: HeldLane,
+  batch: readonly DueDelivery[],
+  outcome: Outcome,
+): Promise<boolean> {
+  const nowMs = deps.clock.now();
+  const at = new Date(nowMs);
+  const attempts = Math.max(...batch.map((delivery) => delivery.attempts)) + 1;
+  const createdMs = batch[0]!.created.getTime();
+  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: deps.random() });
+  const nextAttempt = nextMs === null ? null : new Date(nextMs);
+  const answer =
+    batch.length > 1 && state === 'delivered'
+      ? `${outcome.answer} ${batch.length} were summed up in it.`
+      : outcome.answer;
+  const error = outcome.kind === 'refused' ? outcome.error : null;
+  const messageId = state === 'delivered' ? batch[0]!.id : null;
+  await deps.db.transaction(async (tx) => {
+    // The incident first, then deliveries, then the lane: whoever cancels or adds something goes the same way.
+    if (state !== 'waiting')
+      await deps.tellTimelines(
+        tx,
+        batch.flatMap((one) => noteOf(one, lane, state, answer, nowMs)),
+      );
+    for (const { id } of batch) {
+      const { statusCode } = outcome;
+      const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable' && outcome.kind !== 'refused';
+      const tried = { id, state, wasTried, statusCode, answer, error, at, nextAttempt, messageId };
+      await deliveryStore.record(lane.workspaceId, tx, tried);
+    }
+    if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
+    if (nextAttempt) await laneStore.release(lane, tx, nextAttempt);
+  });
+  // What is refused is the owner's affair, and there may be much of it.
+  if (state === 'failed' && error === null) {
+    const { channel, groupId, id } = batch[0]!;
+    deps.logger.warn({ delivery: id, channel, groupId, attempts, answer }, 'a delivery was given up');
+  }
+  return nextAttempt === null;
+}
+
+function decide(
+  outcome: Outcome,
+  { attempts, createdMs, nowMs, random }: { attempts: number; createdMs: number; nowMs: number; random: number },
+): Decided {
+  switch (outcome.kind) {
+    case 'sent':
+      return { state: 'delivered', nextMs: null };
+    case 'nowhere':
+      return { state: 'cancelled', nextMs: null };
+    case 'gone':
+    case 'rejected':
+    case 'refused':
+      return { state: 'failed', nextMs: null };
+    case 'failed': {
+      const nextMs = decideRetry(attempts, nowMs, random, outcome.retryAfterMs);
+      return nextMs === null ? { state: 'failed', nextMs: null } : { state: 'waiting', nextMs };
+    }
+    case 'unavailable': {
+      const nextMs = decideRetryOfServer(createdMs, nowMs, outcome.retryAfterMs);
+      return nextMs === null ? { state: 'failed', nextMs: null } : { state: 'waiting', nextMs };
+    }
+  }
+}
+
+function noteOf(
+  { incidentId, channel, address, groupId, event, purpose }: DueDelivery,
+  { workspaceId }: HeldLane,
+  state: DeliveryState,
+  answer: string,
+  atMs: number,
+): TimelineNote[] {
+  if (incidentId === null || state === 'cancelled') return [];
+  const detail = { channel, destination: maskDestination(channel, address), groupId, event: event.type, purpose };
+  if (state === 'delivered') return [{ workspaceId, incidentId, event: { type: 'notified', atMs, detail } }];
+  return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...detail, answer } } }];
+}
+
+/** What else waits for it finds the group disabled when its turn comes. */
+async function disableGroup(
+  deps: DeliveryDeps,
+  tx: Tx,
+  { workspaceId }: HeldLane,
+  batch: readonly DueDelivery[],
+  at: Date,
+): Promise<void> {
+  const groupId = batch[0]!.groupId;
+  if (groupId === null) return;
+  const disabled = await deliveryStore.disableGroup(workspaceId, tx, groupId, at);
+  if (!disabled) return;
+  await recordAudit(deps, tx, 'system', disabledGroup(disabled));
+  deps.logger.warn({ groupId }, 'an action group was disabled: its receiver answered 410');
+}

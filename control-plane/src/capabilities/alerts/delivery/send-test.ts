@@ -1,0 +1,121 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../../platform/db/database.js';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { alertEventStore } from '../alert-event-store.js';
+import { actionGroupStore, type SealedGroupRow } from '../action-group-store.js';
+import type { ToldEvent } from '../channels/alert-message.js';
+import type { SendOutcome } from '../channels/send-outcome.js';
+import { decideThrottle, THROTTLES } from './decide-throttle.js';
+import { type NewDelivery, TEST_PURPOSE } from './delivery.js';
+import type { DeliveryDeps } from './delivery-deps.js';
+import type { TestResult } from './delivery-schemas.js';
+import { deliveryStore } from './delivery-store.js';
+import { describeDelivery } from './describe-delivery.js';
+import { laneOf } from './lane.js';
+import { openDestination, type SealedGroup } from './open-destination.js';
+import { type Outcome, tryAdmitted } from './try-admitted.js';
+
+/** Destinations that are tried at once. */
+const AT_ONCE = 25;
+/** A test writes to strangers as easily as to friends. */
+export const MOST_TESTS = { count: 20, messages: 100, windowMs: 10 * 60_000 };
+
+/**
+ * Sends a test to every destination of a group now, once each, whether or not the group is enabled.
+ * @throws Fault not_found, rate_limited
+ */
+export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string): Promise<TestResult> {
+  const { workspaceId } = actor.workspace;
+  const nowMs = deps.clock.now();
+  const event = await deps.db.transaction(async (tx) => {
+    const group = await actionGroupStore.lock(workspaceId, tx, groupId);
+    if (!group) throw notFound('action group');
+    const messages = addressesOf(group.settings).length;
+    await requireWithinTests(tx, workspaceId, messages, nowMs);
+    const id = newId(nowMs);
+    const test = { id, at: new Date(nowMs), groupName: group.name, messages };
+    return { id, group, workspaceName: await alertEventStore.insertTest(workspaceId, tx, test) };
+  });
+  const told: ToldEvent = {
+    id: event.id,
+    workspaceId,
+    type: 'test',
+    atMs: nowMs,
+    detail: { groupName: event.group.name },
+    subject: { workspaceName: event.workspaceName, monitor: null, incident: null, person: null },
+  };
+  const deliveries = deliveriesOf(workspaceId, event.id, event.group, nowMs);
+  for (let at = 0; at < deliveries.length; at += AT_ONCE) {
+    await Promise.all(deliveries.slice(at, at + AT_ONCE).map((delivery) => tryOne(deps, delivery, told)));
+  }
+  const rows = await deps.db.read((tx) => deliveryStore.ofEvent(workspaceId, tx, event.id));
+  return { delivered: rows.every(({ state }) => state === 'delivered'), deliveries: rows.map(describeDelivery) };
+}
+
+async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent): Promise<void> {
+  const { workspaceId } = delivery;
+  const nowMs = deps.clock.now();
+  const outcome = (await throttled(deps, delivery, nowMs)) ?? (await send(deps, delivery, event, nowMs));
+  await deps.db.transaction((tx) =>
+    deliveryStore.insertTried(workspaceId, tx, delivery, {
+      state: outcome.kind === 'sent' ? 'delivered' : 'failed',
+      wasTried: outcome.kind !== 'refused',
+      statusCode: outcome.statusCode,
+      answer: outcome.answer,
+      error: outcome.kind === 'refused' ? outcome.error : null,
+      at: new Date(deps.clock.now()),
+      nextAttempt: null,
+      messageId: null,
+    }),
+  );
+}
+
+async function send(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent, nowMs: number): Promise<Outcome> {
+  const group = await deps.db.read((tx) => deliveryStore.group(delivery.workspaceId, tx, delivery.groupId!));
+  const enabled: SealedGroup | null = group && { ...group, isEnabled: true };
+  const destination = openDestination(deps.secretBox, delivery, enabled, nowMs);
+  if (typeof destination === 'string') return { kind: 'failed', statusCode: null, answer: destination };
+  return tryAdmitted(deps, delivery.workspaceId, destination, delivery, [{ event, extra: {} }], nowMs);
+}
+
+async function throttled(
+  { db }: DeliveryDeps,
+  { channel, workspaceId, lane }: NewDelivery,
+  nowMs: number,
+): Promise<SendOutcome | null> {
+  const throttle = THROTTLES[channel];
+  if (!throttle) return null;
+  const since = new Date(nowMs - throttle.windowMs);
+  const sent = await db.read((tx) => deliveryStore.sentSince({ workspaceId, lane }, tx, since));
+  if (decideThrottle(sent, nowMs, throttle) === null) return null;
+  const answer = `Not sent: it had ${throttle.most} messages in ${throttle.windowMs / 60_000} minutes.`;
+  return { kind: 'failed', statusCode: null, answer };
+}
+
+function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRow, nowMs: number): NewDelivery[] {
+  const { id: groupId, type: channel, settings } = group;
+  return addressesOf(settings).map((address) => ({
+    id: newId(nowMs),
+    workspaceId,
+    eventId,
+    groupId,
+    channel,
+    address,
+    lane: laneOf(channel, address, groupId, TEST_PURPOSE).lane,
+    purpose: TEST_PURPOSE,
+    extra: {},
+  }));
+}
+
+function addressesOf({ recipients, phoneNumbers, url, webhookUrl }: SealedGroupRow['settings']): string[] {
+  return recipients ?? phoneNumbers ?? [url ?? webhookUrl ?? ''];
+}
+
+async function requireWithinTests(tx: Tx, workspaceId: string, more: number, nowMs: number): Promise<void> {
+  const { count, messages, windowMs } = MOST_TESTS;
+  const sent = await deliveryStore.countTests(workspaceId, tx, new Date(nowMs - windowMs));
+  if (sent.tests < count && sent.messages + more <= messages) return;
+  const message = `A workspace sends at most ${count} tests, of ${messages} messages together, in ${windowMs / 60_000} minutes: try again later.`;
+  throw new Fault('rate_limited', message, [], windowMs / 1_000);
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { isUuid, newId } from '@watchpost/shared/id';
+import type { Tx } from '../../platform/db/database.js';
+import { type SecretBox, SIGNATURE_BYTES } from '../../platform/db/secret-box.js';
+import { type EvidenceChannel, type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
+
+/** Where whoever was alerted looks at the evidence of an incident. */
+export const EVIDENCE_PATH = '/incident';
+const ID_BYTES = 16;
+const CONTEXT = 'incident-evidence';
+
+/**
+ * The link to the evidence of an incident that messages of a channel carry: the same in each, until the links of the
+ * incident are revoked. What it opens is decided when it is opened.
+ * @returns undefined where the incident is gone
+ */
+export async function issueEvidenceLink(
+  { clock, secretBox, baseUrl }: { clock: Clock; secretBox: SecretBox; baseUrl: string },
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+  channel: EvidenceChannel,
+): Promise<string | undefined> {
+  const nowMs = clock.now();
+  const link = { id: newId(nowMs), incidentId, channel, created: new Date(nowMs) };
+  const id = await evidenceLinkStore.ensure(workspaceId, tx, link);
+  return id && `${baseUrl}${EVIDENCE_PATH}/${tokenOfLink(secretBox, id)}`;
+}
+
+/** The newest link to the evidence of an incident, as a path. @returns undefined where no message carried one, or all are revoked */
+export async function newestEvidencePath(
+  secretBox: SecretBox,
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<string | undefined> {
+  const [newest] = await evidenceLinkStore.ofIncident(workspaceId, tx, incidentId);
+  return newest && `${EVIDENCE_PATH}/${tokenOfLink(secretBox, newest.id)}`;
+}
+
+/** @returns the incident's id; undefined for a link that was made up or revoked */
+export async function incidentOfEvidenceLink(secretBox: SecretBox, tx: Tx, token: string): Promise<string | undefined> {
+  const id = linkOfToken(secretBox, token);
+  return id === undefined ? undefined : evidenceLinkStore.incidentOf(tx, id);
+}
+
+/** The links that messages about an incident carry, newest first: one per channel. */
+export function readEvidenceLinks(tx: Tx, workspaceId: string, incidentId: string): Promise<EvidenceLinkRow[]> {
+  return evidenceLinkStore.ofIncident(workspaceId, tx, incidentId);
+}
+
+/** Later messages carry new ones. @returns those that are useless now */
+export function removeEvidenceLinks(tx: Tx, workspaceId: string, incidentId: string): Promise<EvidenceLinkRow[]> {
+  return evidenceLinkStore.removeOfIncident(workspaceId, tx, incidentId);
+}
+
+/** The id of a link, signed. */
+export function tokenOfLink(secretBox: SecretBox, linkId: string): string {
+  const id = Buffer.from(linkId.replaceAll('-', ''), 'hex');
+  return Buffer.concat([id, secretBox.sign(id, CONTEXT)]).toString('base64url');
+}
+
+/** @returns undefined for a token that was not made here */
+export function linkOfToken(secretBox: SecretBox, token: string): string | undefined {
+  const bytes = Buffer.from(token, 'base64url');
+  // One spelling each: what decodes to the same bytes is no second link.
+  if (bytes.length !== ID_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== token) return undefined;
+  const id = bytes.subarray(0, ID_BYTES);
+  if (!secretBox.isSigned(id, bytes.subarray(ID_BYTES), CONTEXT)) return undefined;
+  const uuid = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return isUuid(uuid) ? uuid : undefined;
+}

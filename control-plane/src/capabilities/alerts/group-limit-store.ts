@@ -1,0 +1,45 @@
+import type { Tx } from '../../platform/db/database.js';
+import { ownerOrder } from '../workspaces/index.js';
+import type { ActionGroupType } from './action-group.js';
+
+export interface DisabledGroup {
+  workspaceId: string;
+  id: string;
+  name: string;
+}
+
+/** The groups of an owner over all workspaces. The owner's account is held. */
+export const groupLimitStore = {
+  /** Those that are enabled. */
+  async countEnabled(ownerId: string, tx: Tx, type: ActionGroupType): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
+       WHERE w.owner_id = $1 AND g.type = $2 AND g.is_enabled`,
+      [ownerId, type],
+    );
+    return row!.count;
+  },
+
+  /** Disables the last of a type, in `ownerOrder`, until `keep` are left enabled. */
+  async disableNewest(
+    ownerId: string,
+    tx: Tx,
+    type: ActionGroupType,
+    keep: number,
+    now: Date,
+  ): Promise<DisabledGroup[]> {
+    return tx.query(
+      `WITH over AS (
+         SELECT g.id FROM action_group g JOIN workspace w ON w.id = g.workspace_id
+         WHERE w.owner_id = $1 AND g.type = $2 AND g.is_enabled
+         ORDER BY ${ownerOrder('g', 'w')} OFFSET $3
+       ), held AS (SELECT id FROM action_group WHERE id IN (SELECT id FROM over) ORDER BY id FOR NO KEY UPDATE),
+       disabled AS (UPDATE action_group SET is_enabled = false,
+         last_modified = greatest($4::timestamptz, last_modified + interval '1 ms')
+       FROM held WHERE action_group.id = held.id
+       RETURNING action_group.workspace_id AS "workspaceId", action_group.id, action_group.name)
+       SELECT * FROM disabled`,
+      [ownerId, type, keep, now],
+    );
+  },
+};

@@ -1,0 +1,29 @@
+import type { SealedColumn } from '../../platform/db/sealed-column.js';
+import type { SecretBox } from '../../platform/db/secret-box.js';
+import type { GroupSecrets } from './action-group.js';
+
+export const SEALED_GROUP_COLUMNS: readonly SealedColumn[] = [
+  { table: 'action_group', column: 'secrets', reads: ['id'], context: ({ id }) => id! },
+  { table: 'action_group', column: 'former_secret', reads: ['id'], context: ({ id }) => formerContext(id!) },
+];
+const formerContext = (groupId: string) => `${groupId}:former`;
+
+/** Seals the secrets of a group for its row; null where there are none. */
+export function sealGroupSecrets(box: SecretBox, groupId: string, secrets: GroupSecrets): Buffer | null {
+  return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), groupId);
+}
+
+/** @throws SecretBoxError where they were sealed by a key that is gone, or for another group */
+export function openGroupSecrets(box: SecretBox, groupId: string, sealed: Buffer | null): GroupSecrets {
+  return sealed === null ? {} : (JSON.parse(box.open(sealed, groupId).toString()) as GroupSecrets);
+}
+
+/** The signing secret that a rotation replaced: it does not open as the secrets of a group, nor these as it. */
+export function sealFormerSecret(box: SecretBox, groupId: string, secret: string): Buffer {
+  return box.seal(secret, formerContext(groupId));
+}
+
+/** @throws SecretBoxError as `openGroupSecrets` */
+export function openFormerSecret(box: SecretBox, groupId: string, sealed: Buffer): string {
+  return box.open(sealed, formerContext(groupId)).toString();
+}

@@ -1,0 +1,102 @@
+import type { Tx } from '../../platform/db/database.js';
+
+/** What uses action groups: the monitors that they are attached to, and the defaults of a workspace. */
+export const groupUseStore = {
+  /** The key of a live monitor. */
+  async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, monitorId],
+    );
+    return row?.key;
+  },
+
+  /** The same, and it is not deleted until the transaction ends. */
+  async holdMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
+      [workspaceId, monitorId],
+    );
+    return row?.key;
+  },
+
+  /** @returns whether it was not attached before */
+  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
+       SELECT g.id, m.key, $4 FROM action_group g, monitor m
+       WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = $3
+       ON CONFLICT DO NOTHING RETURNING group_id`,
+      [workspaceId, groupId, monitorKey, at],
+    );
+    return rows.length > 0;
+  },
+
+  /** What the workspace attaches to every new monitor. */
+  async attachDefaults(workspaceId: string, tx: Tx, monitorKey: number, at: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
+       SELECT g.id, $2, $3 FROM workspace w JOIN action_group g ON g.workspace_id = w.id
+       WHERE w.id = $1 AND g.id = ANY (w.default_action_group_ids)
+       ON CONFLICT DO NOTHING`,
+      [workspaceId, monitorKey, at],
+    );
+  },
+
+  /** @returns whether it was attached */
+  async detach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number): Promise<boolean> {
+    const rows = await tx.query<{ found: boolean }>(
+      `WITH gone AS (
+         DELETE FROM action_group_monitor a USING action_group g
+         WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = $3 RETURNING a.group_id
+       ) SELECT true AS found FROM gone`,
+      [workspaceId, groupId, monitorKey],
+    );
+    return rows.length > 0;
+  },
+
+  /** From a monitor that is gone for good: one that can be restored keeps what it had. */
+  async detachGone(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
+    await tx.query(
+      `DELETE FROM action_group_monitor a USING monitor m
+       WHERE m.workspace_id = $1 AND m.key = $2 AND m.key = a.monitor_key
+         AND m.deleted_at IS NOT NULL AND m.buried_with IS NULL`,
+      [workspaceId, monitorKey],
+    );
+  },
+
+  /** Whether a monitor, live or to be restored, or the workspace's defaults still use it. */
+  async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT FROM workspace w WHERE w.id = $1
+         AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
+           SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
+           WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
+      [workspaceId, groupId],
+    );
+    return rows.length > 0;
+  },
+
+  /** Holds the workspace, whose defaults may name a group, until the transaction ends. Before any group is held. */
+  async holdDefaults(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query('SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+  },
+
+  async removeFromDefaults(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET default_action_group_ids = array_remove(default_action_group_ids, $2::uuid),
+         last_modified = greatest($3, last_modified + interval '1 ms')
+       WHERE id = $1 AND $2::uuid = ANY (default_action_group_ids)`,
+      [workspaceId, groupId, at],
+    );
+  },
+
+  /** Those of the ids that are groups of the workspace; they stay until the transaction ends. */
+  async holdExisting(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT id FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE',
+      [workspaceId, ids],
+    );
+    return rows.map(({ id }) => id);
+  },
+};

@@ -1,0 +1,84 @@
+import type { Tx } from '../../platform/db/database.js';
+import { wakeDelivery } from './alert-event-store.js';
+import { type HeldLane, mailLaneOf } from './delivery/lane.js';
+import { laneStore } from './delivery/lane-store.js';
+import type { OutgoingMail } from './enqueue-mail.js';
+
+export interface QueuedMail {
+  id: string;
+  workspaceId: string;
+  mail: OutgoingMail;
+  at: Date;
+}
+
+/** A mail whose turn it is. */
+export interface DueMail {
+  id: string;
+  mail: OutgoingMail;
+  /** How often it was tried before. */
+  attempts: number;
+  created: Date;
+}
+
+/** Mail that waits to be sent, of all workspaces. */
+export const mailOutboxStore = {
+  async insert(tx: Tx, { id, workspaceId, mail, at }: QueuedMail): Promise<void> {
+    const lane = mailLaneOf(mail.to);
+    const rows = await tx.query(
+      `WITH queued AS (
+         INSERT INTO outgoing_mail (id, workspace_id, recipient, lane, content, once_key, created)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (once_key) DO NOTHING RETURNING id
+       ) SELECT id FROM queued`,
+      [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
+    );
+    if (rows.length === 0) return;
+    await laneStore.wake(tx, [{ workspaceId, ...lane }], at);
+    await wakeDelivery(tx);
+  },
+
+  /** The first that waits in a lane. */
+  async next({ workspaceId, lane }: HeldLane, tx: Tx): Promise<DueMail | undefined> {
+    const [row] = await tx.query<DueMail>(
+      `SELECT id, content AS mail, attempts, created FROM outgoing_mail
+       WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' ORDER BY id LIMIT 1`,
+      [workspaceId, lane],
+    );
+    return row;
+  },
+
+  /** Notes what came of a try that is not the last. */
+  async keep(workspaceId: string, tx: Tx, id: string, wasTried: boolean, answer: string): Promise<void> {
+    await tx.query(
+      `UPDATE outgoing_mail SET attempts = attempts + $3::integer, answer = $4
+       WHERE workspace_id = $1 AND id = $2 AND state = 'waiting'`,
+      [workspaceId, id, wasTried ? 1 : 0, answer],
+    );
+  },
+
+  /** Its content is deleted with this: it may hold links that are secrets. */
+  async finish(workspaceId: string, tx: Tx, id: string, state: 'delivered' | 'failed', answer: string): Promise<void> {
+    await tx.query(
+      `UPDATE outgoing_mail SET state = $3, attempts = attempts + 1, answer = $4, content = '{}'
+       WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id, state, answer],
+    );
+  },
+
+  async backlog(tx: Tx): Promise<{ waiting: number; oldest: Date | null }> {
+    const [row] = await tx.query<{ waiting: number; oldest: Date | null }>(
+      `SELECT count(*) AS waiting, min(created) AS oldest FROM outgoing_mail WHERE state = 'waiting'`,
+    );
+    return row!;
+  },
+
+  /** @returns how many are gone */
+  async purge(tx: Tx, before: Date, limit: number): Promise<number> {
+    const rows = await tx.query(
+      `WITH old AS (SELECT id FROM outgoing_mail WHERE created < $1 AND state <> 'waiting' LIMIT $2 FOR UPDATE SKIP LOCKED),
+         gone AS (DELETE FROM outgoing_mail USING old WHERE outgoing_mail.id = old.id RETURNING outgoing_mail.id)
+       SELECT id FROM gone`,
+      [before, limit],
+    );
+    return rows.length;
+  },
+};

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { roleAllows } from '../../../platform/identity/caller.js';
+import { type PageLink, pageLinkStore } from './page-link-store.js';
+import { pageStore } from './page-store.js';
+
+/** 128 random bits: nobody guesses them, and they leave room in an SMS. */
+const TOKEN_BYTES = 16;
+/** As long as somebody may reasonably act on a page. */
+const LIVES_MS = 12 * 3_600_000;
+
+/** Where a page's reader acknowledges. */
+export const PAGE_LINK_PATH = '/ack';
+
+/** Makes the link with which one person can acknowledge one incident. @returns a URL under `baseUrl` */
+export async function makePageLink(
+  deps: { clock: Clock; baseUrl: string },
+  tx: Tx,
+  { workspaceId, incidentId, userId }: PageLink,
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const expires = new Date(deps.clock.now() + LIVES_MS);
+  await pageLinkStore.insert(workspaceId, tx, { hash: hashOf(token), incidentId, userId, expires });
+  return `${deps.baseUrl}${PAGE_LINK_PATH}/${token}`;
+}
+
+/**
+ * Whose link it is, and for which incident.
+ * @throws Fault not_found for a link that was used, is too old, or never was one; `insufficient_workspace_role` where its
+ * owner may no longer acknowledge
+ */
+export async function readPageLink(deps: { db: Database; clock: Clock }, token: string): Promise<PageLink> {
+  return deps.db.read(async (tx) => {
+    const link = await pageLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
+    if (!link)
+      throw new Fault(
+        'not_found',
+        'This link was used already, or is older than 12 hours: acknowledge the incident itself.',
+      );
+    const [person] = await pageStore.members(link.workspaceId, tx, [link.userId]);
+    if (!person || !roleAllows(person.role, 'Responder'))
+      throw new Fault('insufficient_workspace_role', 'You may no longer acknowledge incidents of this workspace.');
+    return link;
+  });
+}
+
+/** It works once. */
+export async function usePageLink(deps: { db: Database }, token: string): Promise<void> {
+  await deps.db.transaction((tx) => pageLinkStore.remove(tx, hashOf(token)));
+}
+
+export async function purgePageLinks(deps: { db: Database; clock: Clock }): Promise<void> {
+  await deps.db.transaction((tx) => pageLinkStore.purge(tx, new Date(deps.clock.now())));
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,145 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
+import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import { showPhoneNumber } from '../../workspaces/index.js';
+import { ESCALATION, type EscalationStep } from './decide-escalation.js';
+import { blockedNumbers } from '../recipients/own-number.js';
+import { decideRecipient } from '../recipients/decide-recipient.js';
+import type { RecipientRules } from '../recipients/recipient-rules.js';
+import { recipientStore } from '../recipients/recipient-store.js';
+import { numbersOf, reachesOf } from './pageable.js';
+import { pageStore } from './page-store.js';
+import type { AlertPreview } from './preview-schemas.js';
+import { type PreviewGroup, previewStore } from './preview-store.js';
+
+export interface PreviewDeps extends RecipientRules {
+  db: Database;
+  clock: Clock;
+  /** Whether this installation can send SMS at all. */
+  hasSms: boolean;
+}
+
+type TeamPreview = AlertPreview['teams'][number];
+
+/** Who would hear of an incident of a monitor that opened now, by which channel, and why nobody would. @throws Fault not_found */
+export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: string): Promise<AlertPreview> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const monitor = await previewStore.monitor(workspaceId, tx, monitorId);
+    if (!monitor) throw notFound('monitor');
+    const groups: AlertPreview['groups'] = [];
+    for (const group of await previewStore.groups(workspaceId, tx, monitor.key))
+      groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
+    const teams: TeamPreview[] = [];
+    for (const { teamId, serviceGroupName } of await pageStore.teamsOf(workspaceId, tx, monitor.key)) {
+      const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
+      if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
+    }
+    const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(canHear)));
+    const reasons = [
+      ...(monitor.isEnabled
+        ? []
+        : ['The monitor is paused or disabled: nothing is checked, so no incident opens. Enable it.']),
+      ...(groups.length === 0 ? ['No action group is attached to the monitor: attach one.'] : []),
+      ...(monitor.hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
+      ...(monitor.hasServiceGroup && teams.length === 0
+        ? ['The service group of the monitor is routed to no team: route it to one.']
+        : []),
+      ...groups.flatMap(({ why }) => why ?? []),
+      ...teams.flatMap(({ steps }) => steps.flatMap(({ why }) => why ?? [])),
+    ];
+    return {
+      monitorId,
+      willAnyoneHear: monitor.isEnabled && (isPaged || groups.some(({ hears }) => hears)),
+      willAnyoneBePaged: monitor.isEnabled && isPaged,
+      groups,
+      teams,
+      reasons: [...new Set(reasons)],
+    };
+  });
+}
+
+function previewGroup(
+  { id, name, type, isEnabled, settings }: PreviewGroup,
+  { hasSms }: PreviewDeps,
+  allowed: number,
+): AlertPreview['groups'][number] {
+  const destinations =
+    settings.recipients ??
+    settings.phoneNumbers ??
+    [settings.url ?? settings.webhookUrl].filter((url) => url !== undefined);
+  const why = !isEnabled
+    ? `The action group "${name}" is disabled: enable it.`
+    : destinations.length === 0
+      ? `The action group "${name}" has nobody to send to: add a destination.`
+      : type === 'sms' && !hasSms
+        ? `The action group "${name}" sends SMS, and this installation has no provider for that: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
+        : allowed === 0
+          ? `Nobody of the action group "${name}" has confirmed yet: have the request sent again, or name the verified address of a member.`
+          : null;
+  return { id, name, type, destinations, hears: why === null, why };
+}
+
+/** How many of its destinations are sent alerts. */
+async function allowedOf(
+  { recipientVerification }: PreviewDeps,
+  tx: Tx,
+  workspaceId: string,
+  { type, settings: { recipients, phoneNumbers } }: PreviewGroup,
+): Promise<number> {
+  const addresses = recipients ?? phoneNumbers;
+  if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
+  const standings = await recipientStore.standings(workspaceId, tx, type, addresses);
+  return standings.filter((one) => decideRecipient(one, recipientVerification) === 'allowed').length;
+}
+
+async function previewTeam(
+  deps: PreviewDeps,
+  tx: Tx,
+  actor: Actor,
+  { teamId, serviceGroupName, team }: { teamId: string; serviceGroupName: string; team: TeamOnCall },
+): Promise<TeamPreview> {
+  const steps: TeamPreview['steps'] = [];
+  for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));
+  return { teamId, teamName: team.teamName, planRestricted: team.planRestricted, serviceGroupName, steps };
+}
+
+async function previewStep(
+  deps: PreviewDeps,
+  tx: Tx,
+  actor: Actor,
+  team: TeamOnCall,
+  { who, afterMs }: EscalationStep,
+): Promise<TeamPreview['steps'][number]> {
+  const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
+  const members = await pageStore.members(actor.workspace.workspaceId, tx, ids);
+  const { hasSms } = deps;
+  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, numbersOf(members));
+  const people = members.map((member) => ({
+    userId: member.userId,
+    name: member.name ?? member.email,
+    channels: reachesOf(member)
+      .filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)))
+      .map(({ channel, address }) => ({
+        channel,
+        address: channel === 'sms' ? showPhoneNumber(address, member.userId, actor) : address,
+      })),
+    mayAcknowledge: roleAllows(member.role, 'Responder'),
+  }));
+  const unreached = people.filter((person) => !canHear(person));
+  const why =
+    people.length === 0
+      ? who === 'leads' && !team.planRestricted
+        ? `${team.teamName} has no lead who could be paged: make a member lead.`
+        : (team.why ?? `Nobody of ${team.teamName} is on call.`)
+      : unreached.length > 0
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: ${hasSms ? 'email or SMS must be switched on, with a phone number for SMS' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'email must be switched on, as this installation sends no SMS'}.`
+        : null;
+  return { afterMinutes: afterMs / 60_000, who, people, why };
+}
+
+function canHear({ channels }: { channels: readonly unknown[] }): boolean {
+  return channels.length > 0;
+}

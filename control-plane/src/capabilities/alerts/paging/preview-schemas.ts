@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { uuid } from '../../../platform/http/schemas.js';
+import { ACTION_GROUP_TYPES } from '../action-group.js';
+
+const sentence = z.string().nullable().describe('Why not, as a sentence; null where they would');
+
+const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address: z.string() });
+
+export const alertPreviewSchema = z
+  .strictObject({
+    monitorId: uuid,
+    willAnyoneHear: z.boolean().describe('Whether a group or a person would hear of an incident that opened now'),
+    willAnyoneBePaged: z.boolean().describe('Whether a person on call, or a lead in the end, would be paged'),
+    groups: z
+      .array(
+        z.strictObject({
+          id: uuid,
+          name: z.string(),
+          type: z.enum(ACTION_GROUP_TYPES),
+          destinations: z.array(z.string()).describe('As they are shown: what is secret is masked'),
+          hears: z.boolean(),
+          why: sentence,
+        }),
+      )
+      .describe('The action groups of the monitor'),
+    teams: z
+      .array(
+        z.strictObject({
+          teamId: uuid,
+          teamName: z.string(),
+          planRestricted: z.boolean().describe('Whether the team is beyond the number of the plan, and pages nobody'),
+          serviceGroupName: z.string(),
+          steps: z.array(
+            z.strictObject({
+              afterMinutes: z.int().min(0).describe('After the incident opens, while nobody acknowledges it'),
+              who: z.enum(['onCall', 'leads']),
+              people: z.array(
+                z.strictObject({
+                  userId: uuid,
+                  name: z.string().nullable(),
+                  channels: z.array(reachSchema),
+                  mayAcknowledge: z.boolean().describe('The role is Responder or above'),
+                }),
+              ),
+              why: sentence,
+            }),
+          ),
+        }),
+      )
+      .describe('The teams that the service group of the monitor is routed to'),
+    reasons: z.array(z.string()).describe('What stands in the way, and what to do about it'),
+  })
+  .meta({ id: 'AlertPreview' });
+export type AlertPreview = z.output<typeof alertPreviewSchema>;

@@ -1,0 +1,37 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { ActionGroupType } from '../action-group.js';
+
+export interface PreviewMonitor {
+  key: number;
+  isEnabled: boolean;
+  hasServiceGroup: boolean;
+}
+
+export interface PreviewGroup {
+  id: string;
+  name: string;
+  type: ActionGroupType;
+  isEnabled: boolean;
+  settings: { recipients?: string[]; phoneNumbers?: string[]; url?: string; webhookUrl?: string };
+}
+
+/** What an incident of a monitor would set off. */
+export const previewStore = {
+  async monitor(workspaceId: string, tx: Tx, monitorId: string): Promise<PreviewMonitor | undefined> {
+    const [row] = await tx.query<PreviewMonitor>(
+      `SELECT key, monitoring_status = 'enabled' AS "isEnabled", service_group_id IS NOT NULL AS "hasServiceGroup"
+       FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+      [workspaceId, monitorId],
+    );
+    return row;
+  },
+
+  async groups(workspaceId: string, tx: Tx, monitorKey: number): Promise<PreviewGroup[]> {
+    return tx.query<PreviewGroup>(
+      `SELECT g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings
+       FROM action_group g JOIN action_group_monitor attached ON attached.group_id = g.id
+       WHERE g.workspace_id = $1 AND attached.monitor_key = $2 ORDER BY g.created, g.id LIMIT 500`,
+      [workspaceId, monitorKey],
+    );
+  },
+};

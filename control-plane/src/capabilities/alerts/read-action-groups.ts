@@ -1,0 +1,59 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { ActionGroup, ActionGroupType } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps } from './alert-deps.js';
+import { describeActionGroup } from './describe-action-group.js';
+import { groupUseStore } from './group-use-store.js';
+
+export interface GroupQuery {
+  type?: ActionGroupType | undefined;
+  /** Only what is attached to this monitor. */
+  monitorId?: string | undefined;
+}
+
+/** One group: of this type and, where a monitor is named, attached to it; else it is not there. */
+export interface GroupTarget extends GroupQuery {
+  id: string;
+}
+
+/** Action groups of the workspace, newest first. @throws Fault not_found (the monitor) */
+export async function listActionGroups(
+  deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
+  actor: Actor,
+  query: GroupQuery,
+  page: { limit: number; offset: number },
+): Promise<{ items: ActionGroup[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const monitorKey = await requireMonitorKey(workspaceId, tx, query.monitorId);
+    const { rows, total } = await actionGroupStore.page(workspaceId, tx, { type: query.type, monitorKey }, page);
+    return { items: rows.map((row) => describeActionGroup(row, deps)), total };
+  });
+}
+
+/** @throws Fault not_found */
+export async function getActionGroup(
+  deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
+  actor: Actor,
+  { id, type, monitorId }: GroupTarget,
+): Promise<ActionGroup> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
+    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, { type, monitorKey }), deps);
+  });
+}
+
+/** @returns undefined where no monitor is named. @throws Fault not_found where the one that is named is not there */
+export async function requireMonitorKey(
+  workspaceId: string,
+  tx: Tx,
+  monitorId: string | undefined,
+): Promise<number | undefined> {
+  if (monitorId === undefined) return undefined;
+  const key = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
+  if (key === undefined) throw notFound('monitor');
+  return key;
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Tx } from '../../../platform/db/database.js';
+import { dayOf, readSender, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
+import { enqueueMail } from '../enqueue-mail.js';
+import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
+import { decideRecipient } from './decide-recipient.js';
+import { ownerMailStore } from './owner-mail-store.js';
+import { budgetMail } from './recipient-mails.js';
+import type { RecipientRules } from './recipient-rules.js';
+import { type RecipientChannel, recipientStore } from './recipient-store.js';
+
+export type AdmitDeps = RecipientRules & { clock: Clock };
+
+/** A message to a mailbox or a number. */
+export interface OutgoingMessage {
+  workspaceId: string;
+  channel: RecipientChannel;
+  address: string;
+  purpose: MessagePurpose;
+}
+
+/** A message that is counted; given back where it was not sent after all. */
+export interface Admitted {
+  refusal: null;
+  sender: Sender;
+  kind: 'mails' | 'sms';
+  atMs: number;
+}
+
+/** What a refusal means, with what to do. */
+const ANSWERS: Readonly<Record<Refusal, string>> = {
+  recipient_unconfirmed: 'The recipient has not confirmed yet: have the request sent again.',
+  recipient_refused: 'The recipient refused alerts: take it out, or invite its owner as a member.',
+  budget_exceeded: "The owner's budget for today is used up. It begins anew at midnight UTC.",
+};
+
+/**
+ * Admits one message: counts it against the budget of the owner, or says why it is not sent. The first message beyond
+ * a budget has the owner notified, once a day.
+ * @returns null where the workspace is gone
+ */
+export async function admitMessage(
+  deps: AdmitDeps,
+  tx: Tx,
+  { workspaceId, channel, address, purpose }: OutgoingMessage,
+): Promise<Admitted | { refusal: Refusal; answer: string } | null> {
+  const sender = await readSender(tx, workspaceId);
+  const [standing] = await recipientStore.standings(workspaceId, tx, channel, [address]);
+  if (!sender || !standing) return null;
+  const state = decideRecipient(standing, deps.recipientVerification);
+  const admission = decideAdmission(channel, purpose, state, sender.budgets);
+  if ('refusal' in admission) return { refusal: admission.refusal, answer: ANSWERS[admission.refusal] };
+  const { kind, most } = admission;
+  const atMs = deps.clock.now();
+  if (await spendBudget(tx, sender, kind, atMs, most)) return { refusal: null, sender, kind, atMs };
+  await notifyOwner(deps, tx, workspaceId, sender, kind);
+  return { refusal: 'budget_exceeded', answer: ANSWERS.budget_exceeded };
+}
+
+/** Gives back what was counted for a message that was not sent. */
+export async function returnMessage(tx: Tx, { sender, kind, atMs }: Admitted): Promise<void> {
+  await refundBudget(tx, sender, kind, atMs);
+}
+
+async function notifyOwner(
+  deps: AdmitDeps,
+  tx: Tx,
+  workspaceId: string,
+  { ownerId, budgets }: Sender,
+  kind: 'mails' | 'sms',
+): Promise<void> {
+  const email = await ownerMailStore.email(workspaceId, tx);
+  if (email === null) return;
+  const once = `budget ${kind} ${ownerId} ${dayOf(deps.clock.now())}`;
+  await enqueueMail(deps, tx, workspaceId, budgetMail(email, kind, budgets[kind], once));
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
+import { sendCode } from '../delivery/send-code.js';
+import { enqueueMail } from '../enqueue-mail.js';
+import { CODE_LIVES_MS, LINK_LIVES_MS, makeCode, makeLink } from './confirmation-secrets.js';
+import { ownerMailStore } from './owner-mail-store.js';
+import { requestMail } from './recipient-mails.js';
+import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
+
+export interface AskDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+const DAY_MS = 86_400_000;
+const BATCH = 100;
+/** Requests to one address: for one owner in a day and in all, and for all owners together in a day. */
+export const MOST_REQUESTS = { aDay: 3, ever: 10, ofAllADay: 10 };
+
+/**
+ * Sends the requests that are due: a link by mail, a code by SMS. Each is written with the note that it was sent, so
+ * that it goes out once, whatever ends this process.
+ * @returns how many were sent
+ */
+export async function askRecipients(deps: AskDeps): Promise<number> {
+  const due = await deps.db.read((tx) => anyRecipientStore.due(tx, new Date(deps.clock.now()), BATCH));
+  let sent = 0;
+  for (const id of due) if (await deps.db.transaction((tx) => ask(deps, tx, id))) sent++;
+  return sent;
+}
+
+async function ask(deps: AskDeps, tx: Tx, id: string): Promise<boolean> {
+  const nowMs = deps.clock.now();
+  const now = new Date(nowMs);
+  const recipient = await anyRecipientStore.claim(tx, id, now);
+  if (!recipient) return false;
+  const { workspaceId, channel } = recipient;
+  if (workspaceId === null || !recipient.isUsed || recipient.isConfirmed || recipient.isRefused) {
+    await anyRecipientStore.postpone(tx, id, null);
+    return false;
+  }
+  if (!(await takeBudget(tx, { ...recipient, workspaceId }, nowMs))) {
+    await anyRecipientStore.postpone(tx, id, nextBudgetDay(nowMs));
+    return false;
+  }
+  const dayAgo = new Date(nowMs - DAY_MS);
+  if (channel === 'email') {
+    const { token, secret } = makeLink();
+    const owner = await ownerMailStore.verifiedEmail(workspaceId, tx);
+    const until = new Date(nowMs + LINK_LIVES_MS);
+    await anyRecipientStore.noteAsked(tx, id, { secret, until, now, dayAgo });
+    await enqueueMail(deps, tx, workspaceId, requestMail(deps.baseUrl, recipient.address, owner, token));
+  } else {
+    const { code, secret } = makeCode(deps.secretBox, id);
+    await anyRecipientStore.noteAsked(tx, id, { secret, until: new Date(nowMs + CODE_LIVES_MS), now, dayAgo });
+    await sendCode(deps, tx, workspaceId, recipient.address, code);
+  }
+  return true;
+}
+
+/** Requests have a budget of their own; those by SMS take from that of SMS too. Mails are counted. */
+async function takeBudget(tx: Tx, recipient: RecipientRow & { workspaceId: string }, nowMs: number): Promise<boolean> {
+  const dayAgo = new Date(nowMs - DAY_MS);
+  if ((await anyRecipientStore.askedOfAll(tx, recipient, dayAgo)) >= MOST_REQUESTS.ofAllADay) return false;
+  const sender = await readSender(tx, recipient.workspaceId);
+  if (!sender) return false;
+  const { budgets } = sender;
+  if (!(await spendBudget(tx, sender, 'confirmations', nowMs, budgets.confirmations))) return false;
+  if (recipient.channel === 'email') return spendBudget(tx, sender, 'mails', nowMs, null);
+  if (await spendBudget(tx, sender, 'sms', nowMs, budgets.sms)) return true;
+  await refundBudget(tx, sender, 'confirmations', nowMs);
+  return false;
+}

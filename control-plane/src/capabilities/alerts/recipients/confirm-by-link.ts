@@ -1,0 +1,34 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { Database } from '../../../platform/db/database.js';
+import { hashLink } from './confirmation-secrets.js';
+import { anyRecipientStore } from './recipient-store.js';
+
+/** What the user of an address answered so far. */
+export interface LinkedRecipient {
+  address: string;
+  state: 'pending' | 'confirmed' | 'refused';
+}
+
+/** @throws Fault not_found for a link that was replaced by a newer one, is too old, or never was one */
+export async function readRecipientLink(deps: { db: Database; clock: Clock }, token: string): Promise<LinkedRecipient> {
+  const now = new Date(deps.clock.now());
+  const row = await deps.db.read((tx) => anyRecipientStore.ofLink(tx, hashLink(token), now));
+  if (!row)
+    throw new Fault(
+      'not_found',
+      'This link was replaced by a newer one, or is older than 7 days. Whoever asked can have another one sent.',
+    );
+  return { address: row.address, state: row.isRefused ? 'refused' : row.isConfirmed ? 'confirmed' : 'pending' };
+}
+
+/** Confirms or refuses; the later answer holds. @throws Fault not_found as `readRecipientLink` */
+export async function answerRecipientLink(
+  deps: { db: Database; clock: Clock },
+  token: string,
+  isConfirmed: boolean,
+): Promise<LinkedRecipient> {
+  const now = new Date(deps.clock.now());
+  await deps.db.transaction((tx) => anyRecipientStore.answer(tx, hashLink(token), isConfirmed, now));
+  return readRecipientLink(deps, token);
+}

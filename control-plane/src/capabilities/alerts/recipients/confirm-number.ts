@@ -1,0 +1,60 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Tx } from '../../../platform/db/database.js';
+import type { AlertDeps } from '../alert-deps.js';
+import { isCode, MOST_WRONG_CODES } from './confirmation-secrets.js';
+import { recipientStore } from './recipient-store.js';
+
+/** What came of a code; thrown only after the transaction has counted it. */
+type Attempt = 'confirmed' | 'wrong' | 'none' | 'used up';
+
+/**
+ * Confirms a number by the code that was sent to it. One that is confirmed already stays so.
+ * @param requireNumber throws where the caller may not confirm this number
+ * @param onConfirmed called in the transaction that confirms it, where it was not before
+ * @throws Fault validation_failed for a wrong code or where none was sent, rate_limited after too many wrong ones
+ */
+export async function confirmNumber(
+  deps: AlertDeps,
+  workspaceId: string,
+  code: string,
+  requireNumber: (tx: Tx) => Promise<string>,
+  onConfirmed: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const attempt = await deps.db.transaction(async (tx) =>
+    attemptOf(deps, tx, workspaceId, { code, phoneNumber: await requireNumber(tx), onConfirmed }),
+  );
+  switch (attempt) {
+    case 'confirmed':
+      return;
+    case 'wrong':
+      throw wrongCode('is not the code that was sent to this number');
+    case 'none':
+      throw wrongCode('was not sent to this number within 48 hours: have a code sent');
+    case 'used up':
+      throw new Fault('rate_limited', 'Too many wrong codes: have another code sent.', [], 60);
+  }
+}
+
+async function attemptOf(
+  { clock, secretBox }: AlertDeps,
+  tx: Tx,
+  workspaceId: string,
+  { code, phoneNumber, onConfirmed }: { code: string; phoneNumber: string; onConfirmed: (tx: Tx) => Promise<void> },
+): Promise<Attempt> {
+  const now = new Date(clock.now());
+  const row = await recipientStore.lock(workspaceId, tx, 'sms', phoneNumber);
+  if (row?.isConfirmed) return 'confirmed';
+  if (!row?.secret || !row.secretUntil || row.secretUntil <= now) return 'none';
+  if (row.wrongCodes >= MOST_WRONG_CODES) return 'used up';
+  if (!isCode(secretBox, row.id, code, row.secret)) {
+    await recipientStore.countWrongCode(workspaceId, tx, row.id);
+    return 'wrong';
+  }
+  await recipientStore.confirm(workspaceId, tx, row.id, now);
+  await onConfirmed(tx);
+  return 'confirmed';
+}
+
+function wrongCode(message: string): Fault {
+  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path: 'code', message }]);
+}

@@ -1,0 +1,54 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Tx } from '../../../platform/db/database.js';
+import type { Actor } from '../../../platform/identity/caller.js';
+import type { AlertDeps } from '../alert-deps.js';
+import { confirmNumber } from './confirm-number.js';
+import { decideRecipient } from './decide-recipient.js';
+import { ownNumberStore } from './own-number-store.js';
+import { recipientStore } from './recipient-store.js';
+import { requestAgain } from './request-again.js';
+
+export interface OwnNumber {
+  phoneNumber: string;
+  isConfirmed: boolean;
+}
+
+/** Has a code sent to the number that a member named in the own preferences. @throws Fault as `requestAgain` */
+export async function sendOwnCode(deps: AlertDeps, actor: Actor): Promise<OwnNumber> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const phoneNumber = await requireOwnNumber(tx, actor);
+    await requestAgain(deps, tx, workspaceId, 'sms', phoneNumber, '');
+    return { phoneNumber, isConfirmed: false };
+  });
+}
+
+/** Confirms it by that code. @throws Fault as `confirmNumber` */
+export async function confirmOwnNumber(deps: AlertDeps, actor: Actor, code: string): Promise<OwnNumber> {
+  const { workspaceId } = actor.workspace;
+  let phoneNumber = '';
+  await confirmNumber(deps, workspaceId, code, async (tx) => (phoneNumber = await requireOwnNumber(tx, actor)));
+  return { phoneNumber, isConfirmed: true };
+}
+
+/** Those of the numbers that nothing is sent to, because nobody confirmed them. */
+export async function blockedNumbers(
+  deps: Pick<AlertDeps, 'recipientVerification'>,
+  tx: Tx,
+  workspaceId: string,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const standings = await recipientStore.standings(workspaceId, tx, 'sms', numbers);
+  const blocked = standings.filter((one) => decideRecipient(one, deps.recipientVerification) !== 'allowed');
+  return new Set(blocked.map(({ address }) => address));
+}
+
+async function requireOwnNumber(tx: Tx, { workspace, caller }: Actor): Promise<string> {
+  const number = await ownNumberStore.find(workspace.workspaceId, tx, caller.userId);
+  if (number !== null) return number;
+  const path = 'notificationPreferences.phoneNumber';
+  throw new Fault('validation_failed', 'Set your phone number in your notification preferences first.', [
+    { path, message: 'is not set' },
+  ]);
+}

@@ -1,0 +1,269 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { RecipientStanding } from './decide-recipient.js';
+
+export type RecipientChannel = 'email' | 'sms';
+
+export interface RecipientRow {
+  id: string;
+  ownerId: string;
+  workspaceId: string | null;
+  channel: RecipientChannel;
+  address: string;
+  isConfirmed: boolean;
+  isRefused: boolean;
+  askAt: Date | null;
+  askedSince: Date | null;
+  /** Requests within a day from `askedSince` on. */
+  asked: number;
+  askedEver: number;
+  secret: Buffer | null;
+  secretUntil: Date | null;
+  wrongCodes: number;
+}
+
+/** An address with what decides whether it may be sent alerts. */
+export interface StandingRow extends RecipientStanding {
+  address: string;
+}
+
+const COLUMNS = `id, owner_id AS "ownerId", workspace_id AS "workspaceId", channel, address,
+  confirmed_at IS NOT NULL AS "isConfirmed", refused_at IS NOT NULL AS "isRefused", ask_at AS "askAt",
+  asked_since AS "askedSince", asked, asked_ever AS "askedEver", secret, secret_until AS "secretUntil",
+  wrong_codes AS "wrongCodes"`;
+
+/** Whether a group of the owner names the recipient, or a member declared the number. */
+const IS_USED = `EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
+    AND used.channel = known.channel AND used.address_key = known.address_key AND NOT used.is_member)
+  OR known.channel = 'sms' AND EXISTS (SELECT FROM workspace_member member JOIN workspace own ON own.id = member.workspace_id
+    WHERE own.owner_id = known.owner_id AND member.status = 'active'
+      AND member.notification_preferences ->> 'phoneNumber' = known.address)`;
+
+/** Recipients of an owner, by a workspace of the owner. */
+export const recipientStore = {
+  /** What is known of addresses, whether or not a group has them; in the order given. */
+  async standings(
+    workspaceId: string,
+    tx: Tx,
+    channel: RecipientChannel,
+    addresses: readonly string[],
+  ): Promise<StandingRow[]> {
+    return tx.query<StandingRow>(
+      `SELECT place.address, coalesce(account.trial_fallback, account.plan) <> 'Starter' AS "isPaid",
+         known.confirmed_at IS NOT NULL AS "isConfirmed", known.refused_at IS NOT NULL AS "isRefused",
+         $2 = 'email' AND EXISTS (
+           SELECT FROM workspace_member member JOIN user_account person ON person.id = member.user_id
+           WHERE member.workspace_id = $1 AND member.status = 'active' AND person.email_verified
+             AND lower(person.email) = lower(place.address)) AS "isMember"
+       FROM workspace JOIN user_account account ON account.id = workspace.owner_id
+       CROSS JOIN unnest($3::text[]) WITH ORDINALITY AS place (address, position)
+       LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = $2
+         AND known.address_key = lower(place.address)
+       WHERE workspace.id = $1 ORDER BY place.position`,
+      [workspaceId, channel, addresses],
+    );
+  },
+
+  /** Notes recipients that have to be asked; those that are known stay as they are. */
+  async note(
+    workspaceId: string,
+    tx: Tx,
+    recipients: readonly { id: string; channel: RecipientChannel; address: string }[],
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, ask_at, created)
+       SELECT new.id, workspace.owner_id, workspace.id, new.channel, new.address, lower(new.address), $5, $5
+       FROM workspace CROSS JOIN unnest($2::uuid[], $3::text[], $4::text[]) AS new (id, channel, address)
+       WHERE workspace.id = $1
+       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO NOTHING`,
+      [
+        workspaceId,
+        recipients.map(({ id }) => id),
+        recipients.map(({ channel }) => channel),
+        recipients.map(({ address }) => address),
+        now,
+      ],
+    );
+  },
+
+  /** Drops those of an owner that nobody has asked yet and that nothing uses any more. */
+  async dropUnused(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query(
+      `DELETE FROM alert_recipient known
+       WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1)
+         AND confirmed_at IS NULL AND refused_at IS NULL AND asked_ever = 0 AND NOT (${IS_USED})`,
+      [workspaceId],
+    );
+  },
+
+  /** Of an owner, in use and not answered yet. */
+  async countUnanswered(workspaceId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM alert_recipient known JOIN workspace ON workspace.owner_id = known.owner_id
+       WHERE workspace.id = $1 AND known.confirmed_at IS NULL AND known.refused_at IS NULL AND (${IS_USED})`,
+      [workspaceId],
+    );
+    return row!.count;
+  },
+
+  /** Holds a recipient until the transaction ends. */
+  async lock(
+    workspaceId: string,
+    tx: Tx,
+    channel: RecipientChannel,
+    address: string,
+  ): Promise<RecipientRow | undefined> {
+    const [row] = await tx.query<RecipientRow>(
+      `SELECT ${COLUMNS} FROM alert_recipient
+       WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1) AND channel = $2 AND address_key = lower($3)
+       FOR NO KEY UPDATE`,
+      [workspaceId, channel, address],
+    );
+    return row;
+  },
+
+  /** Has a recipient asked at a moment, on behalf of this workspace. */
+  async askAt(workspaceId: string, tx: Tx, id: string, at: Date | null): Promise<void> {
+    await tx.query('UPDATE alert_recipient SET ask_at = $3, workspace_id = $1 WHERE id = $2', [workspaceId, id, at]);
+  },
+
+  async confirm(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET confirmed_at = $3, refused_at = NULL, ask_at = NULL, secret = NULL, secret_until = NULL
+       WHERE id = $2 AND owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`,
+      [workspaceId, id, at],
+    );
+  },
+
+  async countWrongCode(workspaceId: string, tx: Tx, id: string): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET wrong_codes = wrong_codes + 1
+       WHERE id = $2 AND owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`,
+      [workspaceId, id],
+    );
+  },
+
+  /** What a workspace brings along when it changes hands: the answers that its recipients gave the former owner. */
+  async copyAnswers(workspaceId: string, tx: Tx, formerOwnerId: string, at: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, confirmed_at, refused_at, created)
+       SELECT DISTINCT ON (known.channel, known.address_key) gen_random_uuid(), used.owner_id, $1::uuid, known.channel,
+         known.address, known.address_key, known.confirmed_at, known.refused_at, $3::timestamptz
+       FROM group_recipient used JOIN alert_recipient known ON known.owner_id = $2 AND known.channel = used.channel
+         AND known.address_key = used.address_key
+       WHERE used.workspace_id = $1 AND (known.confirmed_at IS NOT NULL OR known.refused_at IS NOT NULL)
+       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO NOTHING`,
+      [workspaceId, formerOwnerId, at],
+    );
+  },
+};
+
+/** Recipients of all owners: those whom the service asks by itself, and those who hold a link. */
+export const anyRecipientStore = {
+  /**
+   * Addresses of enabled groups that nobody has asked and that must confirm.
+   * @param ownerId null for those of all owners
+   * @param always whether recipients of paid accounts confirm too
+   */
+  async unasked(
+    tx: Tx,
+    ownerId: string | null,
+    always: boolean,
+    limit: number,
+  ): Promise<{ workspaceId: string; channel: RecipientChannel; address: string }[]> {
+    return tx.query(
+      `SELECT DISTINCT ON (owner_id, channel, address_key) workspace_id AS "workspaceId", channel, address
+       FROM group_recipient
+       WHERE channel IN ('email', 'sms') AND is_enabled AND NOT is_known AND NOT is_member AND ($2 OR NOT is_paid)
+         AND ($1::uuid IS NULL OR owner_id = $1)
+       ORDER BY owner_id, channel, address_key, workspace_id LIMIT $3`,
+      [ownerId, always, limit],
+    );
+  },
+
+  async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      // Whoever is suspended has nobody asked; the requests are sent once that ends.
+      `SELECT id FROM alert_recipient WHERE ask_at <= $1
+         AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)
+       ORDER BY ask_at LIMIT $2`,
+      [now, limit],
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  /** One that is due, where no other worker has it; it is held until the transaction ends. */
+  async claim(tx: Tx, id: string, now: Date): Promise<(RecipientRow & { isUsed: boolean }) | undefined> {
+    const [row] = await tx.query<RecipientRow & { isUsed: boolean }>(
+      `SELECT ${COLUMNS}, (${IS_USED}) AS "isUsed"
+       FROM alert_recipient known WHERE id = $1 AND ask_at <= $2 FOR NO KEY UPDATE OF known SKIP LOCKED`,
+      [id, now],
+    );
+    return row;
+  },
+
+  /** How often anybody asked this address since then. */
+  async askedOfAll(
+    tx: Tx,
+    { channel, address }: Pick<RecipientRow, 'channel' | 'address'>,
+    since: Date,
+  ): Promise<number> {
+    const [row] = await tx.query<{ asked: number }>(
+      `SELECT coalesce(sum(asked), 0)::integer AS asked FROM alert_recipient
+       WHERE channel = $1 AND address_key = lower($2) AND asked_since > $3`,
+      [channel, address, since],
+    );
+    return row!.asked;
+  },
+
+  async noteAsked(
+    tx: Tx,
+    id: string,
+    { secret, until, now, dayAgo }: { secret: Buffer; until: Date; now: Date; dayAgo: Date },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET ask_at = NULL, secret = $2, secret_until = $3, wrong_codes = 0,
+         asked_ever = asked_ever + 1, asked = CASE WHEN asked_since > $5 THEN asked + 1 ELSE 1 END,
+         asked_since = CASE WHEN asked_since > $5 THEN asked_since ELSE $4 END
+       WHERE id = $1`,
+      [id, secret, until, now, dayAgo],
+    );
+  },
+
+  async postpone(tx: Tx, id: string, until: Date | null): Promise<void> {
+    await tx.query('UPDATE alert_recipient SET ask_at = $2 WHERE id = $1', [id, until]);
+  },
+
+  /** By the token of the link alone: it is all that its reader has. */
+  async ofLink(tx: Tx, hash: Buffer, now: Date): Promise<RecipientRow | undefined> {
+    const [row] = await tx.query<RecipientRow>(
+      `SELECT ${COLUMNS} FROM alert_recipient WHERE secret = $1 AND secret_until > $2 AND channel = 'email'`,
+      [hash, now],
+    );
+    return row;
+  },
+
+  /** The link works until it is too old, so that whoever answered can think better of it. */
+  async answer(tx: Tx, hash: Buffer, isConfirmed: boolean, now: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `WITH answered AS (
+         UPDATE alert_recipient SET confirmed_at = CASE WHEN $2 THEN $3::timestamptz END,
+           refused_at = CASE WHEN NOT $2 THEN $3::timestamptz END, ask_at = NULL
+         WHERE secret = $1 AND secret_until > $3 AND channel = 'email' RETURNING id
+       ) SELECT id FROM answered`,
+      [hash, isConfirmed, now],
+    );
+    return rows.length > 0;
+  },
+
+  /** Those that were noted before and never answered, and that nothing uses any more. */
+  async purgeUnanswered(tx: Tx, before: Date): Promise<void> {
+    await tx.query(
+      `DELETE FROM alert_recipient known
+       WHERE confirmed_at IS NULL AND refused_at IS NULL AND created < $1
+         AND NOT EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
+           AND used.channel = known.channel AND used.address_key = known.address_key)`,
+      [before],
+    );
+  },
+};

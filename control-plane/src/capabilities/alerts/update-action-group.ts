@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import { type ActionGroup, type GroupInput, LIMIT_OF } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
+import { auditedGroup, changedGroupSecrets } from './audited-group.js';
+import { decideGroupContent } from './decide-group-content.js';
+import { describeActionGroup } from './describe-action-group.js';
+import { groupLimitStore } from './group-limit-store.js';
+import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
+import { lockActionGroup } from './lock-action-group.js';
+import { noteGroupRecipients } from './recipients/note-recipients.js';
+import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
+
+/**
+ * Changes the fields that `input` names. What changes nothing writes nothing.
+ * @throws Fault not_found, precondition_failed, validation_failed, plan_limit_exceeded
+ */
+export async function updateActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  { id, type, monitorId }: GroupTarget,
+  input: GroupInput,
+  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
+): Promise<ActionGroup> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    // What is enabled may be one too many: whoever else enables something of the owner's waits.
+    const owner = input.isEnabled === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+    const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
+    const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });
+    checkPrecondition(group);
+    const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
+    const after = decideGroupContent({ settings: row.settings, secrets }, input);
+    if (after.faults.length > 0)
+      throw new Fault('validation_failed', 'Correct the fields named in `details`.', after.faults);
+    const { name = row.name, isEnabled = row.isEnabled } = input;
+    if (owner && !row.isEnabled) {
+      const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, row.type);
+      requireWithinLimit(owner, LIMIT_OF[row.type], enabled + 1, 'isEnabled', false);
+    }
+    const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
+    const sameSettings = isDeepStrictEqual(row.settings, after.settings);
+    if (sameSecrets && sameSettings && name === row.name && isEnabled === row.isEnabled) return group;
+    await actionGroupStore.update(workspaceId, tx, {
+      ...row,
+      name,
+      isEnabled,
+      settings: after.settings,
+      secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
+      lastModified: laterThan(row.lastModified, deps.clock.now()),
+    });
+    await noteGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
+    const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.updated',
+      target: changed,
+      before: auditedGroup(group),
+      after: auditedGroup(changed),
+      secrets: changedGroupSecrets(after.settings.headers ?? {}, secrets, after.secrets),
+    });
+    return changed;
+  });
+}

@@ -1,0 +1,138 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { AuditAction, AuditActorType } from './audit-actions.js';
+import type { AuditChanges } from './decide-changes.js';
+
+export interface NewEntry {
+  id: string;
+  workspaceId: string;
+  action: AuditAction;
+  actorType: AuditActorType;
+  actorId: string | null;
+  actorName: string | null;
+  via: string | null;
+  targetId: string;
+  targetName: string | null;
+  targetUserId: string | null;
+  changes: AuditChanges;
+  requestId: string | null;
+  remoteAddress: string | null;
+}
+
+export interface EntryRow extends Omit<NewEntry, 'workspaceId' | 'targetUserId'> {
+  at: Date;
+}
+
+export interface AuditFilter {
+  /** Any of these. */
+  actions?: readonly AuditAction[] | undefined;
+  actorId?: string | undefined;
+  targetId?: string | undefined;
+  startDate?: number | undefined;
+  endDate?: number | undefined;
+}
+
+const WHERE = `entry.workspace_id = $1
+  AND ($2::text[] IS NULL OR entry.action = ANY ($2))
+  AND ($3::uuid IS NULL OR entry.actor_id = $3)
+  AND ($4::uuid IS NULL OR entry.target_id = $4)
+  AND ($5::timestamptz IS NULL OR entry.at >= $5)
+  AND ($6::timestamptz IS NULL OR entry.at < $6)`;
+
+/** The name that a person had at the time of the entry, or the one nearest to it; none once the account is deleted. */
+const nameOf = (column: string) => `(SELECT person.name FROM user_name person WHERE person.user_id = entry.${column}
+  ORDER BY person.since > entry.at, abs(extract(epoch FROM person.since - entry.at)) LIMIT 1)`;
+
+export const auditStore = {
+  async insert(tx: Tx, at: Date, entries: readonly NewEntry[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO audit_entry (id, workspace_id, at, action, actor_type, actor_id, actor_name, via, target_id,
+         target_name, target_user_id, changes, request_id, remote_address)
+       SELECT "id", "workspaceId", $1, "action", "actorType", "actorId", "actorName", "via", "targetId",
+         "targetName", "targetUserId", "changes", "requestId", "remoteAddress"
+       FROM jsonb_to_recordset($2) AS entry ("id" uuid, "workspaceId" uuid, "action" text, "actorType" text,
+         "actorId" uuid, "actorName" text, "via" text, "targetId" uuid, "targetName" text, "targetUserId" uuid,
+         "changes" jsonb, "requestId" text, "remoteAddress" text)`,
+      [at, JSON.stringify(entries)],
+    );
+  },
+
+  /** Newest first. */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    { actions, actorId, targetId, startDate, endDate }: AuditFilter,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ rows: EntryRow[]; total: number }> {
+    const filter = [workspaceId, actions, actorId, targetId, dateOf(startDate), dateOf(endDate)];
+    const rows = await tx.query<EntryRow>(
+      `SELECT id, at, action, actor_type AS "actorType", actor_id AS "actorId",
+         coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName", via, target_id AS "targetId",
+         coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName", changes, request_id AS "requestId",
+         remote_address AS "remoteAddress"
+       FROM audit_entry entry WHERE ${WHERE} ORDER BY at DESC, id DESC LIMIT $7 OFFSET $8`,
+      [...filter, limit, offset],
+    );
+    const [count] = await tx.query<{ total: number }>(
+      `SELECT count(*) AS total FROM audit_entry entry WHERE ${WHERE}`,
+      filter,
+    );
+    return { rows, total: count!.total };
+  },
+};
+
+/** Entries of all workspaces: the service's own housekeeping. Each answers how many rows are gone. */
+export const auditPurgeStore = {
+  /** Lets this transaction delete entries. */
+  async allow(tx: Tx): Promise<void> {
+    await tx.query(`SELECT set_config('watchpost.purge_audit', 'on', true)`);
+  },
+
+  purgeOlder(tx: Tx, before: Date, limit: number): Promise<number> {
+    return countDeleted(
+      tx,
+      'audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE at < $1 ORDER BY at LIMIT $2)',
+      before,
+      limit,
+    );
+  },
+
+  /** Those of a workspace that was deleted before a moment; the entry of the deletion itself comes last. */
+  purgeOfDeleted(tx: Tx, before: Date, limit: number): Promise<number> {
+    return countDeleted(
+      tx,
+      `audit_entry WHERE id IN (
+         SELECT entry.id FROM audit_entry entry WHERE entry.workspace_id = (
+           SELECT deletion.workspace_id FROM audit_entry deletion
+           WHERE deletion.action = 'workspace.deleted' AND deletion.at < $1 ORDER BY deletion.at LIMIT 1)
+         ORDER BY entry.action = 'workspace.deleted', entry.at LIMIT $2)`,
+      before,
+      limit,
+    );
+  },
+
+  /** Former names that no entry needs any more, because a later one was in use at the time of the oldest. */
+  purgeFormerNames(tx: Tx, before: Date, limit: number): Promise<number> {
+    return countDeleted(
+      tx,
+      `user_name WHERE (user_id, since) IN (
+         SELECT former.user_id, former.since FROM user_name former
+         WHERE former.since < $1 AND EXISTS (SELECT 1 FROM user_name later
+           WHERE later.user_id = former.user_id AND later.since > former.since AND later.since < $1)
+         LIMIT $2)`,
+      before,
+      limit,
+    );
+  },
+};
+
+async function countDeleted(tx: Tx, which: string, before: Date, limit: number): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(
+    `WITH gone AS (DELETE FROM ${which} RETURNING 1) SELECT count(*) AS total FROM gone`,
+    [before, limit],
+  );
+  return row!.total;
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms);
+}

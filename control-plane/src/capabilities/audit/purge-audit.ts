@@ -1,0 +1,34 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database, Tx } from '../../platform/db/database.js';
+import { auditPurgeStore } from './audit-store.js';
+
+const DAY_MS = 86_400_000;
+export const AUDIT_RETENTION_DAYS = 400;
+/** For how long operators can still look up what happened in a workspace that was deleted. */
+export const DELETED_WORKSPACE_DAYS = 30;
+const BATCH = 1_000;
+
+/** Deletes entries that are 400 days old, and those of workspaces deleted 30 days ago. @returns how many */
+export async function purgeAudit(deps: { db: Database; clock: Clock }): Promise<number> {
+  const nowMs = deps.clock.now();
+  const expired = new Date(nowMs - AUDIT_RETENTION_DAYS * DAY_MS);
+  const deleted = new Date(nowMs - DELETED_WORKSPACE_DAYS * DAY_MS);
+  const entries =
+    (await inBatches(deps.db, (tx) => auditPurgeStore.purgeOlder(tx, expired, BATCH))) +
+    (await inBatches(deps.db, (tx) => auditPurgeStore.purgeOfDeleted(tx, deleted, BATCH)));
+  await inBatches(deps.db, (tx) => auditPurgeStore.purgeFormerNames(tx, expired, BATCH));
+  return entries;
+}
+
+/** Until a batch finds nothing, each in a transaction of its own. */
+async function inBatches(db: Database, purge: (tx: Tx) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const purged = await db.transaction(async (tx) => {
+      await auditPurgeStore.allow(tx);
+      return purge(tx);
+    });
+    total += purged;
+    if (purged === 0) return total;
+  }
+}

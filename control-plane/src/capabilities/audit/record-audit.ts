@@ -1,0 +1,74 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../platform/db/database.js';
+import type { Caller, Via } from '../../platform/identity/caller.js';
+import type { AuditAction, AuditActorType } from './audit-actions.js';
+import { auditStore, type NewEntry } from './audit-store.js';
+import { decideChanges } from './decide-changes.js';
+
+/** Who makes a change: somebody with a token or a link, the operator by a command, or the service itself. */
+export type ChangeAuthor = { caller: Pick<Caller, 'userId'>; via: Via } | 'operator' | 'system';
+
+export interface AuditedChange {
+  workspaceId: string;
+  action: AuditAction;
+  target: {
+    id: string;
+    name: string | null;
+    /** Where the target is a person, whose name is kept with the account. */
+    userId?: string;
+  };
+  /** As REST shows it, secrets masked; null for what did not exist. */
+  before: object | null;
+  /** null for what exists no longer. */
+  after: object | null;
+  /** Fields whose secret is another one now although both representations show the same. */
+  secrets?: readonly string[];
+}
+
+/** Writes one entry for each change, in the transaction that makes them; what changes nothing is left out. */
+export async function recordAudit(
+  { clock }: { clock: Clock },
+  tx: Tx,
+  author: ChangeAuthor,
+  ...changes: readonly AuditedChange[]
+): Promise<void> {
+  const nowMs = clock.now();
+  const by = describeAuthor(author);
+  const entries = changes.flatMap(({ workspaceId, action, target, before, after, secrets }): NewEntry[] => {
+    const changed = decideChanges(before, after, secrets);
+    if (Object.keys(changed).length === 0) return [];
+    return [
+      {
+        ...by,
+        id: newId(nowMs),
+        workspaceId,
+        action,
+        targetId: target.id,
+        targetName: target.userId === undefined ? target.name : null,
+        targetUserId: target.userId ?? null,
+        changes: changed,
+      },
+    ];
+  });
+  if (entries.length > 0) await auditStore.insert(tx, new Date(nowMs), entries);
+}
+
+type Author = Pick<NewEntry, 'actorType' | 'actorId' | 'actorName' | 'via' | 'requestId' | 'remoteAddress'>;
+
+function describeAuthor(author: ChangeAuthor): Author {
+  if (typeof author === 'string') {
+    const via = author === 'operator' ? 'admin' : null;
+    return { actorType: author, actorId: null, actorName: null, via, requestId: null, remoteAddress: null };
+  }
+  const { caller, via } = author;
+  const actorType: AuditActorType = via.channel === 'link' ? 'link' : 'user';
+  return {
+    actorType,
+    actorId: caller.userId,
+    actorName: null,
+    via: via.channel,
+    requestId: via.requestId,
+    remoteAddress: via.remoteAddress,
+  };
+}

@@ -1,0 +1,36 @@
+import { checkCode, keyOfCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
+import type { AgentIdentity } from '../../../platform/grpc/index.js';
+import { ownerOf } from '../members/decide-owner.js';
+import type { MonitorChecks } from './monitor-checks.js';
+import type { Ownership } from '../members/ownership.js';
+
+/** The checks of one monitor that an agent owns. */
+export function ownedChecks(
+  monitor: MonitorChecks,
+  agent: Pick<AgentIdentity, 'agentId' | 'region'>,
+  ownership: Ownership,
+): CheckSpec[] {
+  const own = monitor.regions.find(({ region }) => region === agent.region);
+  return own ? own.checks.filter((check) => ownerOf(ownership.owners, checkCode(check.key)) === agent.agentId) : [];
+}
+
+/**
+ * What an agent is told of monitors that changed: all that it owns of them, and what it may have and should not.
+ * @param mayHave codes of the monitor's checks that the agent may have
+ */
+export function decideDelta(
+  monitors: readonly MonitorChecks[],
+  agent: Pick<AgentIdentity, 'agentId' | 'region'>,
+  ownership: Ownership,
+  mayHave: (monitor: MonitorChecks) => readonly number[],
+): { upserts: CheckSpec[]; removes: CheckKey[] } {
+  const upserts: CheckSpec[] = [];
+  const removes: CheckKey[] = [];
+  for (const monitor of monitors) {
+    const wanted = ownedChecks(monitor, agent, ownership);
+    const codes = new Set(wanted.map((check) => checkCode(check.key)));
+    upserts.push(...wanted);
+    for (const code of mayHave(monitor)) if (!codes.has(code)) removes.push(keyOfCode(code));
+  }
+  return { upserts, removes };
+}

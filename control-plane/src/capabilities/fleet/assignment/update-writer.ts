@@ -1,0 +1,144 @@
+import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
+import type { Arrear, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { FleetMetrics } from '../fleet-metrics.js';
+
+/** A message holds at most so many checks, and about so many bytes of them. */
+export const MAX_CHUNK_CHECKS = 500;
+export const MAX_CHUNK_BYTES = 200_000;
+const MAX_CHUNK_REMOVES = 10_000;
+const NO_ARREARS: ReadonlyMap<number, Arrear> = new Map();
+
+/** What the agent is to name in its next hello, once it has applied the message. */
+export interface Position {
+  revision: number;
+  epoch: string;
+}
+
+/**
+ * Cuts what an agent is told into messages of bounded size and waits for each to leave. Of several messages only
+ * the last one carries the new position, so that an agent that is cut off half-way asks for the rest again.
+ */
+export class UpdateWriter {
+  /** Messages that the agent acknowledges: deltas, and the last chunks of snapshots. */
+  sent = 0;
+
+  constructor(
+    private readonly sink: AssignmentSink,
+    private readonly metrics: FleetMetrics,
+  ) {}
+
+  /** @param owed says what the agent owes of checks, by their codes; null where it knows by itself */
+  async snapshot(
+    checks: AsyncIterable<CheckSpec>,
+    position: () => Position,
+    owed: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Arrear>>) | null,
+  ): Promise<void> {
+    let index = 0;
+    for await (const chunk of chunksOf(checks)) {
+      const arrears = owed ? [...(await owed(chunk.checks)).values()] : null;
+      const { last } = chunk;
+      const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, arrears };
+      this.count('snapshot', chunk.checks.length, 0);
+      if (chunk.last) this.sent++;
+      await this.sink.send(message);
+      index++;
+    }
+  }
+
+  /** @param arrears of upserts, by the code of their check */
+  async delta(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    before: Position,
+    after: Position,
+    arrears: ReadonlyMap<number, Arrear> = NO_ARREARS,
+  ): Promise<void> {
+    let cut = 0;
+    for await (const chunk of chunksOf(upserts)) {
+      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after, arrears);
+      else await this.sendDelta(chunk.checks, [], before, arrears);
+      cut++;
+    }
+    if (cut === 0) await this.removeAll([], removes, before, after, arrears);
+  }
+
+  private async removeAll(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    before: Position,
+    after: Position,
+    arrears: ReadonlyMap<number, Arrear>,
+  ): Promise<void> {
+    let from = 0;
+    let first = upserts;
+    for (; removes.length - from > MAX_CHUNK_REMOVES; from += MAX_CHUNK_REMOVES) {
+      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before, arrears);
+      first = [];
+    }
+    await this.sendDelta(first, removes.slice(from), after, arrears);
+  }
+
+  private async sendDelta(
+    upserts: readonly CheckSpec[],
+    removes: readonly CheckKey[],
+    position: Position,
+    arrears: ReadonlyMap<number, Arrear>,
+  ): Promise<void> {
+    this.count('delta', upserts.length, removes.length);
+    this.sent++;
+    const own = upserts.flatMap(({ key }) => arrears.get(checkCode(key)) ?? []);
+    await this.sink.send({ kind: 'delta', ...position, upserts, removes, arrears: own });
+  }
+
+  private count(kind: string, upserts: number, removes: number): void {
+    this.metrics.updates.inc({ kind });
+    this.metrics.moved.inc({ direction: 'upsert' }, upserts);
+    this.metrics.moved.inc({ direction: 'remove' }, removes);
+  }
+}
+
+interface Chunk {
+  checks: CheckSpec[];
+  last: boolean;
+}
+
+/** Always ends with a chunk that is the last, an empty one where there is nothing. */
+async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>): AsyncGenerator<Chunk> {
+  let chunk: CheckSpec[] = [];
+  let bytes = 0;
+  for await (const check of checks) {
+    const size = roughBytes(check);
+    if (chunk.length > 0 && (chunk.length >= MAX_CHUNK_CHECKS || bytes + size > MAX_CHUNK_BYTES)) {
+      yield { checks: chunk, last: false };
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(check);
+    bytes += size;
+  }
+  yield { checks: chunk, last: true };
+}
+
+/** A little more than the check has on the wire, as long as its texts are mostly ASCII; a quarter of the limit for messages otherwise. */
+function roughBytes({ target }: CheckSpec): number {
+  switch (target.kind) {
+    case 'http': {
+      const { url, body, keyword, expectedStatus, headers } = target;
+      const texts = [url, body ?? '', keyword?.text ?? '', ...headers.flatMap(({ name, value }) => [name, value])];
+      return 96 + roughTexts(texts) + expectedStatus.length * 10;
+    }
+    case 'ssl':
+      return 96 + target.host.length;
+    case 'dns': {
+      const { hostname, recordTypes, expectedRecords, resolvers } = target;
+      const expected = expectedRecords.flatMap(({ values }) => ['', ...values]);
+      return 96 + recordTypes.length + roughTexts([hostname, ...resolvers, ...expected]);
+    }
+    case 'tcpUdp':
+      return 96 + roughTexts([target.host, target.send ?? '', target.expect ?? '']);
+  }
+}
+
+function roughTexts(texts: readonly string[]): number {
+  return texts.reduce((size, text) => size + text.length + 4, 0);
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import type { Counter, Registry } from 'prom-client';
+import type { Database } from '../../../platform/db/database.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import type {
+  AgentIdentity,
+  CertificateGateway,
+  Enrolled,
+  EnrolmentRefusal,
+  PeerCredential,
+  ServerCertificate,
+} from '../../../platform/grpc/index.js';
+import { assertCurrent } from '../../../platform/grpc/index.js';
+import type { Fleet } from '../fleet.js';
+import { CertificateAuthority } from './certificate-authority.js';
+import { findAgentByCertificate, markShown } from './certificate-store.js';
+import { CERTIFICATE_TIMES, type CertificateTimes } from './certificate-times.js';
+import { enrollAgent } from './enroll-agent.js';
+import { examineCertificate } from './examine-certificate.js';
+
+export interface AgentCertificatesOptions {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  secretBox: SecretBox;
+  fleet: Pick<Fleet, 'admit'>;
+  times?: Partial<CertificateTimes>;
+}
+
+/** Gives agents their certificates, and knows them again by these. */
+export class AgentCertificates implements CertificateGateway {
+  private readonly times: CertificateTimes;
+  private readonly logger: Logger;
+  private readonly enrolments: Counter<'outcome'>;
+  private refreshing: Promise<CertificateAuthority> | undefined;
+
+  private constructor(
+    private readonly options: AgentCertificatesOptions,
+    private authority: CertificateAuthority,
+  ) {
+    this.times = { ...CERTIFICATE_TIMES, ...options.times };
+    this.logger = options.logger.child({ module: 'certificates' });
+    this.enrolments = metricsOn(options.registry).counter(
+      'watchpost_agent_enrolments_total',
+      'Requests of agents for a certificate, by what became of them',
+      'outcome',
+    );
+  }
+
+  /** @throws SecretBoxError where the authority's key does not open */
+  static async open(options: AgentCertificatesOptions): Promise<AgentCertificates> {
+    return new AgentCertificates(options, await CertificateAuthority.open(options));
+  }
+
+  get authorities(): readonly Buffer[] {
+    return this.authority.certificates.map(({ raw }) => raw);
+  }
+
+  get edition(): string {
+    return this.authority.edition;
+  }
+
+  async refresh(): Promise<void> {
+    // One reading at a time: strangers can ask for it.
+    this.refreshing ??= CertificateAuthority.open(this.options).finally(() => (this.refreshing = undefined));
+    this.authority = await this.refreshing;
+  }
+
+  examine(certificate: Buffer): PeerCredential {
+    const { certificates, edition } = this.authority;
+    return examineCertificate(certificate, { certificates, edition }, this.options.clock.now());
+  }
+
+  async authenticateCertificate(agentId: string, serial: Buffer): Promise<AgentIdentity | 'unknown' | 'revoked'> {
+    const { db, clock } = this.options;
+    const row = await db.read((tx) => findAgentByCertificate(tx, agentId, serial));
+    if (row && !row.isShown) await db.transaction((tx) => markShown(tx, serial, clock.now()));
+    return row ? this.options.fleet.admit(row) : 'unknown';
+  }
+
+  async enroll(request: { token: string; csr: Buffer }, peer: PeerCredential): Promise<Enrolled | EnrolmentRefusal> {
+    const { db, clock } = this.options;
+    if (peer.kind === 'foreign' && request.token === '') await assertCurrent(this, peer);
+    const answer = await enrollAgent({ db, clock, authority: this.authority, times: this.times }, request, peer);
+    if ('refused' in answer) {
+      this.enrolments.inc({ outcome: answer.refused });
+      this.logger.warn({ refused: answer.refused, why: answer.message }, 'an agent was refused a certificate');
+      return answer;
+    }
+    const { agent, enrolled } = answer;
+    const outcome = request.token === '' ? 'renewed' : 'enrolled';
+    this.enrolments.inc({ outcome });
+    this.logger.info(
+      {
+        agentId: agent.id,
+        region: agent.region,
+        agentName: agent.name,
+        outcome,
+        expires: new Date(enrolled.expiresMs).toISOString(),
+      },
+      'an agent has a new certificate',
+    );
+    return enrolled;
+  }
+
+  async issueServerCertificate(hosts: readonly string[]): Promise<ServerCertificate> {
+    const { lifeMs, backdateMs } = this.times;
+    const now = this.options.clock.now();
+    const validity = { notBeforeMs: now - backdateMs, notAfterMs: now + lifeMs };
+    const { certificate, key } = await this.authority.issueForServer(hosts, validity);
+    // The authority goes with it: an agent that knows only its hash takes it from here.
+    const chain = [certificate, ...this.authorities].map((der) => pem('CERTIFICATE', der));
+    return { certificate: chain.join(''), key: pem('PRIVATE KEY', key), expiresMs: validity.notAfterMs };
+  }
+}
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').replaceAll(/.{1,64}/g, '$&\n');
+  return `-----BEGIN ${label}-----\n${lines}-----END ${label}-----\n`;
+}

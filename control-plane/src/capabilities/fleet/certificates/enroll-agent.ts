@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../../../platform/db/database.js';
+import type { Enrolled, EnrolmentRefusal, PeerCredential } from '../../../platform/grpc/index.js';
+import { findAgentByTokenHash, type AgentRow } from '../agents/agent-store.js';
+import { hashAgentToken } from '../agents/agent-token.js';
+import type { CertificateAuthority } from './certificate-authority.js';
+import {
+  deleteCertificates,
+  findAgentByCertificate,
+  forgetOlderCertificates,
+  holdsCertificate,
+  insertCertificate,
+  spendToken,
+} from './certificate-store.js';
+import { RENEW_AFTER, type CertificateTimes } from './certificate-times.js';
+import { MAX_CSR_BYTES, readCsr } from './read-csr.js';
+
+export interface EnrolmentDeps {
+  db: Database;
+  clock: Clock;
+  authority: CertificateAuthority;
+  times: CertificateTimes;
+}
+
+const REVOKED: EnrolmentRefusal = {
+  refused: 'revoked',
+  message: 'This agent was revoked: make a new one with `admin agents create`.',
+};
+
+/**
+ * Gives an agent a certificate for the key of its request: for its one-time token, or, without one, for the certificate
+ * that its connection shows. Only the key that has spent a token can show it again, as answers get lost.
+ */
+export async function enrollAgent(
+  deps: EnrolmentDeps,
+  request: { token: string; csr: Buffer },
+  peer: PeerCredential,
+): Promise<{ agent: AgentRow; enrolled: Enrolled } | EnrolmentRefusal> {
+  const { db, clock, authority, times } = deps;
+  const byToken = request.token !== '';
+  const found = byToken ? await agentOfToken(deps, request.token) : await agentOfCertificate(deps, peer);
+  if ('refused' in found) return found;
+  if (found.status === 'revoked') return REVOKED;
+  const publicKey = await readCsr(request.csr);
+  if (!publicKey)
+    return {
+      refused: 'malformed',
+      message: `The certificate request takes PKCS #10 in DER, at most ${MAX_CSR_BYTES} bytes, signed by the P-256 key that it names.`,
+    };
+
+  const now = clock.now();
+  const expiresMs = Math.floor((now + times.lifeMs) / 1_000) * 1_000;
+  const validity = { notBeforeMs: now - times.backdateMs, notAfterMs: expiresMs };
+  const { certificate, serial, authorityId } = await authority.issueForAgent(found.id, publicKey, validity);
+  const refusal = await db.transaction(async (tx): Promise<EnrolmentRefusal | undefined> => {
+    if (byToken) {
+      const keyHash = createHash('sha256').update(publicKey).digest();
+      const tokenHash = hashAgentToken(request.token);
+      if (!(await spendToken(tx, found.id, { tokenHash, keyHash }, now))) return SPENT;
+      // A new enrolment is a new life: what the machine of before still has opens nothing any more.
+      await deleteCertificates(tx, found.id);
+    } else if (!('serial' in peer) || !(await holdsCertificate(tx, found.id, peer.serial))) return OVER;
+    if (!(await insertCertificate(tx, found.id, { serial, expiresMs, authorityId }, now))) return REVOKED;
+    await forgetOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
+    return undefined;
+  });
+  if (refusal) return refusal;
+  const authorities = authority.certificates.map(({ raw }) => raw);
+  return {
+    agent: found,
+    enrolled: { certificate, authorities, expiresMs, renewAfterMs: now + times.lifeMs * RENEW_AFTER },
+  };
+}
+
+const SPENT: EnrolmentRefusal = {
+  refused: 'unknownAgent',
+  message:
+    'This token was used before, with another key. Where that was this agent, before its data was lost: `admin agents reissue`. ' +
+    'Where it was not, somebody else has the token: `admin agents revoke`.',
+};
+
+const OVER: EnrolmentRefusal = {
+  refused: 'unknownAgent',
+  message: 'This certificate is not valid any more: the agent has enrolled again since, or is gone.',
+};
+
+async function agentOfToken({ db }: EnrolmentDeps, token: string): Promise<AgentRow | EnrolmentRefusal> {
+  const found = await db.read((tx) => findAgentByTokenHash(tx, hashAgentToken(token)));
+  return found ?? { refused: 'unknownAgent', message: 'No agent has this token.' };
+}
+
+async function agentOfCertificate(
+  { db, clock, times }: EnrolmentDeps,
+  peer: PeerCredential,
+): Promise<AgentRow | EnrolmentRefusal> {
+  if (peer.kind === 'none')
+    return { refused: 'unknownAgent', message: 'Send a token, or renew over a connection that shows a certificate.' };
+  if (peer.kind === 'foreign')
+    return { refused: 'unknownAgent', message: 'The certificate is not of this control plane’s authority.' };
+  if (peer.kind === 'expired' && clock.now() > peer.expiresMs + times.renewalGraceMs)
+    return {
+      refused: 'unknownAgent',
+      message:
+        'The certificate expired too long ago to be renewed: `admin agents reissue` gives the agent a new token.',
+    };
+  const found = await db.read((tx) => findAgentByCertificate(tx, peer.agentId, peer.serial));
+  return found ?? OVER;
+}

@@ -1,0 +1,45 @@
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import { Fault } from '@watchpost/shared/fault';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Fleet } from '../fleet.js';
+import type { MonitorChecks } from '../assignment/monitor-checks.js';
+import { TRANSIT_MS } from './test-monitor-target.js';
+
+export interface AskElsewhereDeps {
+  db: Database;
+  fleet: Pick<Fleet, 'runNow'>;
+  checksOf(tx: Tx, monitorKey: number): Promise<MonitorChecks>;
+}
+
+/**
+ * Has a check that failed run once more by somebody else: in another region of the monitor, or else by another
+ * agent of the same. Who cannot tell is no answer where somebody else can.
+ */
+export async function askElsewhere(
+  { db, fleet, checksOf }: AskElsewhereDeps,
+  failure: { monitorKey: number; kind: CheckKind; region: Region; agentId: string },
+  avoid: ReadonlySet<Region>,
+): Promise<{ region: Region; result: CheckResult } | { refusal: string }> {
+  const { regions } = await db.read((tx) => checksOf(tx, failure.monitorKey));
+  const asked = regions.flatMap(({ region, checks }): { region: Region; check: CheckSpec }[] => {
+    const check = checks.find(({ key }) => key.kind === failure.kind);
+    return check && !avoid.has(region) ? [{ region, check }] : [];
+  });
+  asked.sort((a, b) => Number(a.region === failure.region) - Number(b.region === failure.region));
+  let refusal = 'The monitor is not checked by anybody else.';
+  for (const { region, check } of asked) {
+    try {
+      const timeoutMs = check.timeoutMs + TRANSIT_MS;
+      const except = failure.agentId;
+      const result = await fleet.runNow({ region, check, timeoutMs, purpose: 'secondOpinion', except });
+      if (result.outcome.kind !== 'inconclusive') return { region, result };
+      refusal = result.outcome.message;
+    } catch (error) {
+      if (!(error instanceof Fault) || (error.code !== 'unavailable' && error.code !== 'rate_limited')) throw error;
+      refusal = error.message;
+    }
+  }
+  return { refusal };
+}

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { CheckSpec } from '@watchpost/shared/check';
+import { systemClock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { AssignmentMessage, AssignmentSink } from '../../../platform/grpc/index.js';
+import { FleetMetrics } from '../fleet-metrics.js';
+import { KEPT_FOR_SECOND_OPINIONS, MOST_RUNS, OnDemandRuns, type RunRequest } from './on-demand-runs.js';
+
+const TARGET: Partial<CheckSpec['target']> = { kind: 'http', headers: [] };
+const CHECK = { key: { monitorKey: 0, kind: 'http' }, target: TARGET } as CheckSpec;
+const RESULT = { key: CHECK.key, totalUs: 5 } as CheckResult;
+
+/** An agent's stream that remembers what it was asked to run. */
+class Stream implements AssignmentSink {
+  readonly asked: Extract<AssignmentMessage, { kind: 'runNow' }>[] = [];
+  async send(message: AssignmentMessage): Promise<void> {
+    if (message.kind === 'runNow') this.asked.push(message);
+  }
+  end(): void {}
+}
+
+describe('a run on demand', () => {
+  let runs: OnDemandRuns;
+  let first: Stream;
+  let second: Stream;
+  beforeEach(() => {
+    runs = new OnDemandRuns(systemClock, new FleetMetrics(new Registry()));
+    first = new Stream();
+    second = new Stream();
+    runs.addAgent('first', 'northeurope', ['http'], first);
+  });
+
+  const run = (request: Partial<RunRequest> = {}) =>
+    runs.run({ region: 'northeurope', check: CHECK, timeoutMs: 1_000, purpose: 'test', ...request });
+  const answer = (agentId: string, stream: Stream, index = 0) =>
+    runs.receive(agentId, {
+      kind: 'runResult',
+      requestId: stream.asked[index]!.requestId,
+      result: RESULT,
+      refusal: '',
+    });
+
+  it('answers what the agent found', async () => {
+    const asked = run();
+    expect(first.asked[0]!.deadlineMs).to.be.closeTo(Date.now() + 1_000, 200);
+    answer('first', first);
+    expect(await asked).to.equal(RESULT);
+  });
+
+  it('goes to the agent that has least to do', async () => {
+    runs.addAgent('second', 'northeurope', ['http'], second);
+    const all = [run(), run()];
+    expect([first.asked.length, second.asked.length]).to.deep.equal([1, 1]);
+    answer('first', first);
+    answer('second', second);
+    await Promise.all(all);
+  });
+
+  it('is tried once more elsewhere where the agent is lost or refuses', async () => {
+    runs.addAgent('second', 'northeurope', ['http'], second);
+    const lost = run();
+    runs.removeAgent('first');
+    await new Promise((resolve) => setImmediate(resolve));
+    answer('second', second);
+    expect(await lost).to.equal(RESULT);
+  });
+
+  it('is unavailable without an agent of that region', async () => {
+    expect((await faultOf(run({ region: 'eastus2' }))).message).to.contain('No agent of eastus2');
+  });
+
+  it('is unavailable where no answer comes in time', async () => {
+    expect((await faultOf(run({ timeoutMs: 20 }))).message).to.contain('within 20 ms');
+    answer('first', first);
+  });
+
+  it('is unavailable, saying why, where every agent refuses', async () => {
+    const asked = run();
+    runs.receive('first', {
+      kind: 'runResult',
+      requestId: first.asked[0]!.requestId,
+      result: null,
+      refusal: 'stopping',
+    });
+    expect((await faultOf(asked)).message).to.contain('stopping');
+  });
+
+  it('takes an answer to that question only, from that agent only', async () => {
+    runs.addAgent('second', 'northeurope', ['http'], second);
+    const asked = run();
+    const { requestId } = first.asked[0]!;
+    runs.receive('second', { kind: 'runResult', requestId, result: { ...RESULT, totalUs: 6 }, refusal: '' });
+    const strange = { ...RESULT, key: { monitorKey: 7, kind: 'dns' } } as CheckResult;
+    runs.receive('first', { kind: 'runResult', requestId, result: strange, refusal: '' });
+    await new Promise((resolve) => setImmediate(resolve));
+    answer('second', second);
+    expect(await asked).to.equal(RESULT);
+  });
+
+  it('has a limit on each agent, and room again afterwards', async () => {
+    const most = MOST_RUNS - KEPT_FOR_SECOND_OPINIONS;
+    const all = Array.from({ length: most }, (_, index) => run({ check: { ...CHECK, ownerKey: `owner ${index}` } }));
+    expect((await faultOf(run({ check: { ...CHECK, ownerKey: 'another' } }))).message).to.contain('busy');
+    for (let index = 0; index < most; index++) answer('first', first, index);
+    await Promise.all(all);
+    const again = run();
+    answer('first', first, most);
+    await again;
+  });
+
+  it('of one owner leaves room for those of others, however many it asks for', async () => {
+    const of = (ownerKey: string): CheckSpec => ({ ...CHECK, ownerKey });
+    const refusals: string[] = [];
+    for (let index = 0; index < MOST_RUNS; index++)
+      run({ check: of('hostile') }).catch((fault: Fault) => refusals.push(fault.code));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(first.asked).to.have.length((MOST_RUNS - KEPT_FOR_SECOND_OPINIONS) / 2);
+    expect(new Set(refusals)).to.deep.equal(new Set(['rate_limited']));
+    const index = first.asked.length;
+    const victim = run({ check: of('victim') });
+    answer('first', first, index);
+    expect(await victim).to.equal(RESULT);
+  });
+
+  it('that confirms a failure finds room where tests have taken all of theirs', async () => {
+    for (let index = 0; index < MOST_RUNS; index++)
+      run({ check: { ...CHECK, ownerKey: `owner ${index}` } }).catch(() => {});
+    const index = first.asked.length;
+    const opinion = run({ check: { ...CHECK, ownerKey: 'victim' }, purpose: 'secondOpinion' });
+    answer('first', first, index);
+    expect(await opinion).to.equal(RESULT);
+  });
+});
+
+async function faultOf(run: Promise<unknown>): Promise<Fault> {
+  const fault = await run.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(fault).to.be.instanceOf(Fault);
+  expect((fault as Fault).code).to.equal('unavailable');
+  return fault as Fault;
+}

@@ -1,0 +1,162 @@
+import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { maskReport } from '@watchpost/shared/secrets/mask-report';
+import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
+import type { AgentMessage, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { FleetMetrics } from '../fleet-metrics.js';
+
+/** Runs at once on one agent: more would take the time from its schedule. An agent's own limit is the same. */
+export const MOST_RUNS = 64;
+/** Of these, kept for second opinions: tests can never keep an outage from being confirmed. */
+export const KEPT_FOR_SECOND_OPINIONS = 16;
+/** One agent that is lost in mid-run, or refuses, is made up for by another one. */
+const ATTEMPTS = 2;
+
+/** A check to be run once, now. */
+export interface RunRequest {
+  region: Region;
+  check: CheckSpec;
+  timeoutMs: number;
+  purpose: RunPurpose;
+  /** An agent that is not to run it. */
+  except?: string | undefined;
+}
+
+interface Runner {
+  region: Region;
+  kinds: readonly CheckKind[];
+  sink: AssignmentSink;
+  /** Between the owners of what runs. An agent's stream ends in one process, so it holds over all processes. */
+  share: FairShare;
+  /** By request id. */
+  inFlight: Map<string, { asked: CheckKey; settle: (end: RunEnd) => void }>;
+}
+
+type RunEnd =
+  | { kind: 'result'; result: CheckResult }
+  | { kind: 'refused'; why: string }
+  | { kind: 'gone' }
+  | { kind: 'late' };
+
+/** Checks that somebody waits for: one-off tests and second opinions, run by whichever agent of a region has least of them. */
+export class OnDemandRuns {
+  private readonly runners = new Map<string, Runner>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly metrics: FleetMetrics,
+  ) {}
+
+  addAgent(agentId: string, region: Region, kinds: readonly CheckKind[], sink: AssignmentSink): void {
+    this.removeAgent(agentId);
+    this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MOST_RUNS), inFlight: new Map() });
+  }
+
+  /** @param sink only where this is still the agent's stream */
+  removeAgent(agentId: string, sink?: AssignmentSink): void {
+    const runner = this.runners.get(agentId);
+    if (!runner || (sink && runner.sink !== sink)) return;
+    this.runners.delete(agentId);
+    for (const { settle } of [...runner.inFlight.values()]) settle({ kind: 'gone' });
+  }
+
+  hasAgent(region: Region, kind: CheckKind, except?: string): boolean {
+    return this.leastLoaded(region, kind, new Set(except === undefined ? [] : [except])) !== undefined;
+  }
+
+  receive(agentId: string, message: Extract<AgentMessage, { kind: 'runResult' }>): void {
+    // What nobody waits for any more came after its deadline.
+    const waiting = this.runners.get(agentId)?.inFlight.get(message.requestId);
+    if (!waiting) return;
+    const { asked, settle } = waiting;
+    const { result, refusal } = message;
+    if (!result) settle({ kind: 'refused', why: refusal });
+    else if (result.key.kind === asked.kind && result.key.monitorKey === asked.monitorKey)
+      settle({ kind: 'result', result });
+    else settle({ kind: 'refused', why: 'it answered what it was not asked' });
+  }
+
+  /**
+   * Runs a check once, now.
+   * @throws Fault `unavailable` where the region has no agent with room for it, or no answer comes within `timeoutMs`;
+   * `rate_limited` where the owner of the check has its whole share of the agent running
+   */
+  async run({ region, check, timeoutMs, purpose, except }: RunRequest): Promise<CheckResult> {
+    const deadlineMs = this.clock.now() + timeoutMs;
+    const tried = new Set(except === undefined ? [] : [except]);
+    let why = `No agent of ${region} that can run this is connected.`;
+    for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
+      const chosen = this.leastLoaded(region, check.key.kind, tried);
+      if (!chosen) break;
+      const reserve = purpose === 'secondOpinion' ? 0 : KEPT_FOR_SECOND_OPINIONS;
+      const refusal = chosen.runner.share.refusal(check, reserve);
+      if (refusal !== null) {
+        this.metrics.runs.inc({ outcome: refusal === 'full' ? 'busy' : 'ownShare' });
+        throw refusalFault(refusal, region, purpose);
+      }
+      tried.add(chosen.agentId);
+      const end = await this.runOn(chosen.runner, check, deadlineMs, purpose);
+      this.metrics.runs.inc({ outcome: end.kind });
+      if (end.kind === 'result') return masked(check, end.result);
+      if (end.kind === 'late')
+        throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
+      why =
+        end.kind === 'gone'
+          ? `The agent of ${region} was lost while it ran the test.`
+          : `The agent of ${region} refused: ${end.why}`;
+    }
+    if (tried.size === (except === undefined ? 0 : 1)) this.metrics.runs.inc({ outcome: 'noAgent' });
+    throw new Fault('unavailable', `${why} Try again in a moment.`, [], 5);
+  }
+
+  private leastLoaded(
+    region: Region,
+    kind: CheckKind,
+    except: ReadonlySet<string>,
+  ): { agentId: string; runner: Runner } | undefined {
+    let best: { agentId: string; runner: Runner } | undefined;
+    for (const [agentId, runner] of this.runners) {
+      if (runner.region !== region || !runner.kinds.includes(kind) || except.has(agentId)) continue;
+      if (!best || runner.share.held < best.runner.share.held) best = { agentId, runner };
+    }
+    return best;
+  }
+
+  private async runOn(runner: Runner, check: CheckSpec, deadlineMs: number, purpose: RunPurpose): Promise<RunEnd> {
+    const requestId = newId(this.clock.now());
+    const slot = runner.share.take(check);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<RunEnd>((resolve) => {
+        runner.inFlight.set(requestId, { asked: check.key, settle: resolve });
+        timer = setTimeout(() => resolve({ kind: 'late' }), Math.max(0, deadlineMs - this.clock.now()));
+        void runner.sink.send({ kind: 'runNow', requestId, check, deadlineMs, purpose });
+      });
+    } finally {
+      clearTimeout(timer);
+      runner.inFlight.delete(requestId);
+      runner.share.giveBack(slot);
+    }
+  }
+}
+
+function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose): Fault {
+  if (refusal === 'full')
+    return new Fault('unavailable', `The agents of ${region} are busy with other tests: try again in a moment.`, [], 2);
+  const message =
+    purpose === 'public'
+      ? 'Too many people use this tool right now: try again in a few seconds.'
+      : 'Your account has as many tests running as its share of the agents allows: wait until one has ended.';
+  return new Fault('rate_limited', message, [], 2);
+}
+
+/** What a site repeats of the secrets that it was sent goes to nobody: whoever asks keeps it, or shows it. */
+function masked({ target }: CheckSpec, result: CheckResult): CheckResult {
+  const mask = target.kind === 'http' ? createSecretMask(target.headers) : null;
+  return mask ? maskReport(result, mask) : result;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { PAGE_LINK_PATH, readPageLink, usePageLink } from '../alerts/index.js';
+import { type Html, html } from '../../platform/http/html.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
+import { momentText } from '../../platform/pages/moment-text.js';
+import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import type { IncidentView } from './describe-incident.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+import { updateIncident } from './update-incident.js';
+
+/** Any text: what is no token is not found. */
+const params = z.strictObject({ token: z.string() });
+const answerSchema = z
+  .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
+  .meta({ id: 'PageLinkAnswer' });
+
+export interface AcknowledgeDeps extends IncidentDeps {
+  /** Where the evidence of an incident is shown, as a path. */
+  evidencePath(workspaceId: string, incidentId: string): Promise<string | undefined>;
+}
+
+/** The link in a page: looking at it changes nothing, since mail scanners look too; its button acknowledges. */
+export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
+  const shared = {
+    path: `${PAGE_LINK_PATH}/{token}`,
+    tag: 'Incidents',
+    scopes: 'anonymous',
+    role: null,
+    params,
+    produces: ['text/html'],
+    secretPath: true,
+    faults: ['insufficient_workspace_role'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      method: 'get',
+      operationId: 'readPageLink',
+      summary: 'What the link in a page would acknowledge',
+      description: 'The token in the link is the credential. POST to the same address acknowledges.',
+      // What chats and mail programs add to links.
+      query: z.looseObject({}),
+      answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
+      async handle({ params: { token }, wantsPage }) {
+        const link = await readPageLink(deps, token);
+        const incident = await deps.db.read((tx) => readIncident(deps, tx, link.workspaceId, link.incidentId));
+        const button = html`<form method="post" action="${PAGE_LINK_PATH}/${token}">
+          <div class="row"><button>Acknowledge</button></div>
+        </form>`;
+        return answerOf(deps, wantsPage, incident, isOpen(incident) ? button : null);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'post',
+      operationId: 'acknowledgeByPageLink',
+      summary: 'Acknowledge the incident of a page, as its reader',
+      query: z.looseObject({}),
+      answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
+      faults: [...shared.faults, 'incident_closed'],
+      async handle({ params: { token }, wantsPage, via }) {
+        const { workspaceId, incidentId, userId } = await readPageLink(deps, token);
+        const person = {
+          caller: { userId },
+          workspace: { workspaceId },
+          via: { ...via, channel: 'link' as const },
+        };
+        const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
+        await usePageLink(deps, token);
+        return answerOf(deps, wantsPage, incident, null);
+      },
+    }),
+  ];
+}
+
+function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
+  return !isClosed && !acknowledged;
+}
+
+async function answerOf(
+  { evidencePath }: AcknowledgeDeps,
+  wantsPage: boolean,
+  incident: IncidentView,
+  button: Html | null,
+): Promise<ApiAnswer> {
+  const { id, workspaceId, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } =
+    incident;
+  const message = isClosed
+    ? 'This incident is closed already: nothing is left to do.'
+    : acknowledged
+      ? 'The incident is acknowledged. Nobody else is paged for it.'
+      : 'Nobody has acknowledged this incident yet.';
+  if (!wantsPage) return { body: { message, incidentId: id, acknowledged, isClosed } };
+  const evidence = await evidencePath(workspaceId, id);
+  const page = plainPage(
+    monitorName,
+    html`<h1>${monitorName}</h1>
+      <p>${message}</p>
+      <ul>
+        <li>${failureReason}</li>
+        <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
+        ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
+        ${evidence !== undefined && html`<li><a href="${evidence}">See the evidence</a></li>`}
+      </ul>
+      ${button}`,
+  );
+  return { body: page, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+}

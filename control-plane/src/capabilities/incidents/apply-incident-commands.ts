@@ -1,0 +1,152 @@
+import { newId } from '@watchpost/shared/id';
+import type { Clock } from '@watchpost/shared/clock';
+import { publishEvents } from '../alerts/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
+import { alertOfCommand } from './decide-incident-alerts.js';
+import { type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
+
+export interface ApplyDeps {
+  clock: Clock;
+}
+
+type OpenCommand = Extract<IncidentCommand, { kind: 'open' }>;
+type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
+
+/**
+ * Carries out what verdicts want done, in their transaction. A command about an incident that was
+ * closed in the meantime does nothing, and neither does opening one where one is open.
+ * @returns the incidents that were really opened
+ */
+export async function applyIncidentCommands(
+  deps: ApplyDeps,
+  tx: Tx,
+  commands: readonly IncidentCommand[],
+): Promise<OpenedIncident[]> {
+  const opens = commands.filter((command): command is OpenCommand => command.kind === 'open');
+  const changes = commands.filter((command): command is ChangeCommand => command.kind !== 'open');
+  if (changes.length > 0) {
+    const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
+    const changed = new Map(rows.map((row) => [row.id, row]));
+    await verdictIncidentStore.addEvents(
+      tx,
+      changes
+        .filter((command) => changed.has(command.incidentId))
+        .flatMap((command) =>
+          eventsOf(command).map((event) => ({
+            workspaceId: command.workspaceId,
+            incidentId: command.incidentId,
+            event,
+          })),
+        ),
+    );
+    await publishEvents(
+      deps,
+      tx,
+      changes.flatMap((command) => {
+        const row = changed.get(command.incidentId);
+        return row ? alertOfCommand(command, row) : [];
+      }),
+    );
+  }
+  if (opens.length === 0) return [];
+  const rows = opens.map((command) => openRow(command, newId(deps.clock.now())));
+  const opened = await verdictIncidentStore.open(tx, rows);
+  const openedIds = new Set(opened.map((incident) => incident.incidentId));
+  await verdictIncidentStore.addEvents(
+    tx,
+    opens.flatMap((command, index) => {
+      const incidentId = rows[index]!.id;
+      if (!openedIds.has(incidentId)) return [];
+      const { workspaceId, severity, regions, failureReason, openedDetail } = command;
+      const detail = { severity, regions, failureReason, ...openedDetail };
+      const events: IncidentEventInput[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
+      return events.map((event) => ({ workspaceId, incidentId, event }));
+    }),
+  );
+  await publishEvents(
+    deps,
+    tx,
+    opens.flatMap(({ workspaceId, monitorKey, atMs }, index) => {
+      const incidentId = rows[index]!.id;
+      if (!openedIds.has(incidentId)) return [];
+      return [{ workspaceId, monitorKey, incidentId, atMs, type: 'incident.opened', detail: {} }];
+    }),
+  );
+  return opened;
+}
+
+function openRow(command: OpenCommand, id: string): OpenRow {
+  const { workspaceId, monitorKey, monitorId, monitorName, incidentType, severity, regions, failureReason, context } =
+    command;
+  return {
+    id,
+    workspaceId,
+    monitorKey,
+    monitorId,
+    monitorName,
+    incidentType,
+    severity,
+    regions,
+    failureReason,
+    context,
+    at: new Date(command.atMs),
+  };
+}
+
+function changeRow(command: ChangeCommand): ChangeRow {
+  const base = { id: command.incidentId, workspaceId: command.workspaceId, at: new Date(command.atMs) };
+  switch (command.kind) {
+    case 'update':
+      return {
+        ...base,
+        severity: command.severity,
+        regions: command.regions,
+        status: null,
+        isClosed: false,
+        ended: 'keep',
+      };
+    case 'relapse':
+      return {
+        ...base,
+        severity: command.severity,
+        regions: command.regions,
+        status: 'Ongoing',
+        isClosed: false,
+        ended: 'clear',
+      };
+    case 'stop':
+      return { ...base, severity: null, regions: null, status: 'Resolved', isClosed: true, ended: 'set' };
+    case 'recover':
+      return {
+        ...base,
+        severity: null,
+        regions: null,
+        ended: 'set',
+        status: command.autoClose ? 'Resolved' : 'Investigating',
+        isClosed: command.autoClose,
+      };
+  }
+}
+
+function eventsOf(command: ChangeCommand): IncidentEventInput[] {
+  switch (command.kind) {
+    case 'update':
+      return command.events;
+    case 'relapse':
+      return [
+        ...command.events,
+        { type: 'status_changed', atMs: command.atMs, detail: { status: 'Ongoing', reason: 'failing again' } },
+      ];
+    case 'stop':
+      return [{ type: 'closed', atMs: command.atMs, detail: { automatic: true, reason: command.reason } }];
+    case 'recover':
+      return [
+        ...command.events,
+        { type: 'recovered', atMs: command.atMs, detail: {} },
+        command.autoClose
+          ? { type: 'closed', atMs: command.atMs, detail: { automatic: true } }
+          : { type: 'status_changed', atMs: command.atMs, detail: { status: 'Investigating', reason: 'recovered' } },
+      ];
+  }
+}

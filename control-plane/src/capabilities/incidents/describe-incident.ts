@@ -1,0 +1,57 @@
+import type { IncidentRow, TimelineRow } from './incident-store.js';
+import type { NoteRow } from './incident-note-store.js';
+import { lengthText } from '../../platform/pages/moment-text.js';
+
+export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs: number) {
+  const endMs = row.ended?.getTime() ?? nowMs;
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    monitorId: row.monitorId,
+    monitorName: row.monitorName,
+    incidentType: row.incidentType,
+    status: row.status,
+    isClosed: row.isClosed,
+    severity: row.severity,
+    regions: row.regions,
+    acknowledged: row.acknowledged,
+    started: row.started.toISOString(),
+    ended: row.ended?.toISOString() ?? null,
+    durationFormatted: lengthText(endMs - row.started.getTime(), 'second'),
+    failureReason: row.failureReason,
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+export function describeNote(row: NoteRow) {
+  return {
+    id: row.id,
+    note: row.note,
+    createdAt: row.createdAt.toISOString(),
+    createdBy: row.createdBy,
+    lastModified: row.lastModified.toISOString(),
+    modifiedBy: row.modifiedBy,
+  };
+}
+
+export function describeIncident(
+  row: IncidentRow,
+  notes: readonly NoteRow[],
+  timeline: readonly TimelineRow[],
+  nowMs: number,
+) {
+  return {
+    ...describeIncidentSummary(row, nowMs),
+    acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
+    acknowledgedBy: row.acknowledgedBy,
+    closedBy: row.closedBy,
+    context: row.context,
+    notes: notes.map(describeNote),
+    timeline: timeline.map((event) => ({ ...event, at: event.at.toISOString() })),
+  };
+}
+
+export type IncidentSummaryView = ReturnType<typeof describeIncidentSummary>;
+export type IncidentView = ReturnType<typeof describeIncident>;
+export type NoteView = ReturnType<typeof describeNote>;

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { EVIDENCE_CHANNELS } from '../alerts/index.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { isoTimestamp, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { listEvidenceLinks, revokeEvidenceLinks } from './evidence-links.js';
+import type { IncidentDeps } from './read-incidents.js';
+
+const evidenceLinkSchema = z
+  .strictObject({
+    id: uuid,
+    created: isoTimestamp,
+    channel: z.enum(EVIDENCE_CHANNELS).describe('The messages that carry it; `any`: issued before links were kept'),
+    expiresAt: isoTimestamp.nullable().describe('null while the incident is open, then 30 days after it was closed'),
+  })
+  .meta({ id: 'EvidenceLink' });
+const params = z.strictObject({ incidentId: uuid });
+const shared = {
+  path: '/api/v1/incident/{incidentId}/evidence-links',
+  tag: 'Incidents',
+  role: 'Responder',
+  params,
+} as const;
+
+/** The links with which whoever was notified sees the evidence of an incident. */
+export function evidenceLinkRoutes(deps: IncidentDeps): Route[] {
+  return [
+    route({
+      ...shared,
+      method: 'get',
+      operationId: 'listEvidenceLinks',
+      summary: 'List the links to the evidence of an incident that were sent, newest first',
+      description:
+        'One for each channel: all messages of a channel about an incident carry the same link. The link itself is not shown.',
+      scopes: ['monitor.admin', 'incident.read'],
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'The links', schema: z.array(evidenceLinkSchema) } },
+      async handle({ actor, params: { incidentId }, query }) {
+        const links = await listEvidenceLinks(deps, actor, incidentId);
+        const { limit, offset } = rowsOfPage(query);
+        return { body: links.slice(offset, offset + limit), total: links.length };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'delete',
+      operationId: 'revokeEvidenceLinks',
+      summary: 'Make all links to the evidence of an incident useless',
+      description: 'Later messages about the incident carry new links.',
+      scopes: ['monitor.admin', 'incident.write'],
+      answers: { 204: { description: 'No link works any more' } },
+      async handle({ actor, params: { incidentId }, checkPrecondition }) {
+        await revokeEvidenceLinks(deps, actor, incidentId, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,67 @@
+import { notFound } from '@watchpost/shared/fault';
+import { readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { incidentStore } from './incident-store.js';
+import { evidenceEnds } from './page/read-incident-page.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+
+/** A link to the evidence of an incident that was sent to somebody, as REST shows it. */
+export interface EvidenceLinkView {
+  id: string;
+  created: string;
+  channel: string;
+  /** null while the incident is open. */
+  expiresAt: string | null;
+}
+
+/** The links to the evidence of an incident that messages carry, newest first: one per channel. @throws Fault not_found */
+export async function listEvidenceLinks(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+): Promise<EvidenceLinkView[]> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read((tx) => linksOf(deps, tx, workspaceId, incidentId));
+}
+
+/**
+ * Makes all links to the evidence of an incident useless: later messages carry new ones.
+ * @param checkPrecondition is given the links as they are listed
+ * @throws Fault `not_found`, also where there is none, `precondition_failed`
+ */
+export async function revokeEvidenceLinks(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+  checkPrecondition: (links: EvidenceLinkView[]) => void,
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
+    if (!incident) throw notFound('incident');
+    checkPrecondition(await linksOf(deps, tx, workspaceId, incidentId));
+    const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
+    if (gone.length === 0) throw notFound('evidence link');
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'incident.evidence_links_revoked',
+      target: { id: incidentId, name: incident.monitorName },
+      before: { evidenceLinks: gone.map(({ channel }) => channel) },
+      after: { evidenceLinks: [] },
+    });
+  });
+}
+
+async function linksOf(
+  deps: IncidentDeps,
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<EvidenceLinkView[]> {
+  const endsMs = evidenceEnds(await readIncident(deps, tx, workspaceId, incidentId));
+  const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
+  const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
+  return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));
+}

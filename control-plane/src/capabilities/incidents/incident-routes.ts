@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { idParam, pageQuery, rowsOfPage, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
+import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import {
+  incidentListQuery,
+  incidentNoteSchema,
+  incidentPatchSchema,
+  incidentSchema,
+  incidentSummarySchema,
+  noteBodySchema,
+} from './incident-schemas.js';
+import type { IncidentView } from './describe-incident.js';
+import { evidenceLinkRoutes } from './evidence-link-routes.js';
+import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
+import { getIncident, type IncidentDeps, listIncidents, listMonitorIncidents } from './read-incidents.js';
+import { updateIncident } from './update-incident.js';
+
+const READ = ['monitor.admin', 'incident.read'] as const;
+const WRITE = ['monitor.admin', 'incident.write'] as const;
+const noteParams = z.strictObject({ incidentId: uuid, noteId: uuid });
+const notesParams = z.strictObject({ incidentId: uuid });
+const tag = 'Incidents';
+const notesTag = 'Incident notes';
+
+/** What the service does about an incident without anybody changing it. */
+const TOLD = new Set(['notified', 'notification_failed', 'paged']);
+
+/**
+ * What the ETag of an incident stands for: not what changes by itself, every second, nor whom it was told to. Whoever
+ * reads an incident that just opened can acknowledge it, though its mails go out meanwhile.
+ */
+function steadyPart({
+  durationFormatted: _,
+  timeline,
+  ...steady
+}: IncidentView): Omit<IncidentView, 'durationFormatted'> {
+  return { ...steady, timeline: timeline.filter(({ type }) => !TOLD.has(type)) };
+}
+
+function answerIncident(incident: IncidentView): ApiAnswer {
+  return { body: incident, resource: steadyPart(incident) };
+}
+
+/** Incidents over REST. */
+export function incidentRoutes(deps: IncidentDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/incident',
+      operationId: 'listIncidents',
+      summary: 'List incidents',
+      description: 'Newest first. `startDate` and `endDate` select by when an incident started.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: incidentListQuery,
+      list: true,
+      answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
+      async handle({ actor, query }) {
+        const { startDate, endDate, page, pageSize, ...filter } = query;
+        const { items, total } = await listIncidents(
+          deps,
+          actor,
+          { ...filter, fromMs: startDate, toMs: endDate },
+          rowsOfPage({ page, pageSize }),
+        );
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{id}',
+      operationId: 'getIncident',
+      summary: 'Get an incident with its evidence, notes and timeline',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The incident', schema: incidentSchema } },
+      handle: async ({ actor, params }) => answerIncident(await getIncident(deps, actor, params.id)),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/incident/{id}',
+      operationId: 'updateIncident',
+      summary: 'Acknowledge, change the status, or close an incident',
+      tag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: idParam,
+      body: incidentPatchSchema,
+      answers: { 200: { description: 'The incident as it is now', schema: incidentSchema } },
+      faults: ['incident_closed'],
+      handle: async (request) =>
+        answerIncident(
+          await updateIncident(deps, request.actor, request.params.id, request.body, (current) =>
+            request.checkPrecondition(steadyPart(current)),
+          ),
+        ),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}/incident',
+      operationId: 'listMonitorIncidents',
+      summary: 'List the incidents of a monitor',
+      tag,
+      scopes: ['monitor.admin', 'monitor.read', 'incident.read'],
+      role: 'Viewer',
+      params: idParam,
+      query: z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape }),
+      list: true,
+      answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
+      async handle({ actor, params, query }) {
+        const filter = { monitorId: params.id, fromMs: query.startDate, toMs: query.endDate };
+        const { items, total } = await listMonitorIncidents(deps, actor, filter, rowsOfPage(query));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{incidentId}/notes',
+      operationId: 'listIncidentNotes',
+      summary: 'List the notes of an incident, newest first',
+      tag: notesTag,
+      scopes: READ,
+      role: 'Viewer',
+      params: notesParams,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A page of notes', schema: z.array(incidentNoteSchema) } },
+      async handle({ actor, params, query }) {
+        const { items, total } = await listNotes(deps, actor, params.incidentId, rowsOfPage(query));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/incident/{incidentId}/notes',
+      operationId: 'createIncidentNote',
+      summary: 'Add a note to an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: notesParams,
+      body: noteBodySchema,
+      answers: { 201: { description: 'The note', schema: incidentNoteSchema } },
+      faults: ['incident_closed'],
+      async handle({ actor, params, body }) {
+        const note = await addNote(deps, actor, params.incidentId, body.note);
+        return { status: 201, body: note, location: `/api/v1/incident/${params.incidentId}/notes/${note.id}` };
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
+      operationId: 'updateIncidentNote',
+      summary: 'Change a note of an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: noteParams,
+      body: noteBodySchema.partial().meta({ id: 'IncidentNotePatch' }),
+      answers: { 200: { description: 'The note as it is now', schema: incidentNoteSchema } },
+      faults: ['incident_closed'],
+      handle: async (request) => ({
+        body: await changeNote(deps, request.actor, request.params, request.body.note, (current) =>
+          request.checkPrecondition(current),
+        ),
+      }),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
+      operationId: 'deleteIncidentNote',
+      summary: 'Delete a note of an open incident',
+      tag: notesTag,
+      scopes: WRITE,
+      role: 'Responder',
+      params: noteParams,
+      answers: { 204: { description: 'It is gone' } },
+      faults: ['incident_closed'],
+      async handle(request) {
+        await deleteNote(deps, request.actor, request.params, (current) => request.checkPrecondition(current));
+        return { status: 204 };
+      },
+    }),
+    ...evidenceLinkRoutes(deps),
+  ];
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { REGIONS } from '@watchpost/shared/region';
+import { booleanParam, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
+import { INCIDENT_EVENT_TYPES, INCIDENT_STATUSES, INCIDENT_TYPES, SEVERITIES } from './incident-commands.js';
+
+const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
+
+export const incidentNoteSchema = z
+  .strictObject({
+    id: uuid,
+    note: z.string(),
+    createdAt: isoTimestamp,
+    createdBy: uuid.describe('The user who wrote it'),
+    lastModified: isoTimestamp,
+    modifiedBy: uuid,
+  })
+  .meta({ id: 'IncidentNote' });
+
+const summaryFields = {
+  id: uuid,
+  workspaceId: uuid,
+  monitorId: uuid,
+  monitorName: z.string().describe('As the monitor was called when the incident opened'),
+  incidentType: z.enum(INCIDENT_TYPES),
+  status: z.enum(INCIDENT_STATUSES),
+  isClosed: z.boolean(),
+  severity: z.enum(SEVERITIES).describe('`partial` while some region is healthy'),
+  regions: regionNames.describe('The regions that fail'),
+  acknowledged: z.boolean(),
+  started: isoTimestamp,
+  ended: isoTimestamp.nullable().describe('null while it is ongoing'),
+  durationFormatted: z.string().meta({ example: '1 h 4 min' }),
+  failureReason: z.string().meta({ example: 'The server at 203.0.113.7:443 refused the connection.' }),
+  created: isoTimestamp,
+  lastModified: isoTimestamp,
+};
+
+export const incidentSummarySchema = z.strictObject(summaryFields).meta({ id: 'IncidentSummary' });
+
+export const incidentSchema = z
+  .strictObject({
+    ...summaryFields,
+    acknowledgedAt: isoTimestamp.nullable(),
+    acknowledgedBy: uuid.nullable(),
+    closedBy: uuid.nullable().describe('null while it is open, and where the service itself closed it'),
+    context: z.record(z.string(), z.unknown()).describe('The evidence, captured at the failing checks'),
+    notes: z.array(incidentNoteSchema).describe('Newest first'),
+    timeline: z
+      .array(
+        z.strictObject({
+          at: isoTimestamp,
+          type: z.enum(INCIDENT_EVENT_TYPES),
+          actor: uuid.nullable().describe('A user, or null for the service itself'),
+          detail: z.record(z.string(), z.unknown()),
+        }),
+      )
+      .describe('Oldest first'),
+  })
+  .meta({ id: 'Incident' });
+
+export const incidentListQuery = z.strictObject({
+  ...pageQuery.shape,
+  ...timeRangeQuery.shape,
+  monitorId: uuid.optional(),
+  status: z.enum(INCIDENT_STATUSES).optional(),
+  isClosed: booleanParam.optional(),
+  incidentType: z.enum(INCIDENT_TYPES).optional(),
+});
+
+export const incidentPatchSchema = z
+  .strictObject({
+    acknowledged: z.boolean().optional().describe('false takes an acknowledgement back'),
+    status: z.enum(INCIDENT_STATUSES).optional().describe('`Resolved` closes the incident for good'),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, { message: 'Name `acknowledged`, `status` or both.' })
+  .meta({ id: 'IncidentPatch' });
+
+export const noteBodySchema = z
+  .strictObject({ note: z.string().trim().min(1).max(5000) })
+  .meta({ id: 'IncidentNoteBody' });
+
+export type IncidentPatch = z.output<typeof incidentPatchSchema>;

@@ -1,0 +1,171 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { IncidentEventInput, IncidentStatus, IncidentType, Severity } from './incident-commands.js';
+
+export interface IncidentRow {
+  id: string;
+  workspaceId: string;
+  monitorId: string;
+  monitorName: string;
+  incidentType: IncidentType;
+  status: IncidentStatus;
+  isClosed: boolean;
+  severity: Severity;
+  regions: string[];
+  acknowledged: boolean;
+  acknowledgedAt: Date | null;
+  acknowledgedBy: string | null;
+  closedBy: string | null;
+  started: Date;
+  ended: Date | null;
+  failureReason: string;
+  context: Record<string, unknown>;
+  created: Date;
+  lastModified: Date;
+}
+
+export interface TimelineRow {
+  at: Date;
+  type: string;
+  actor: string | null;
+  detail: Record<string, unknown>;
+}
+
+export interface IncidentFilter {
+  monitorId?: string | undefined;
+  status?: IncidentStatus | undefined;
+  isClosed?: boolean | undefined;
+  incidentType?: IncidentType | undefined;
+  /** On `started`, ms since the epoch, inclusive. */
+  fromMs?: number | undefined;
+  /** On `started`, ms since the epoch, exclusive. */
+  toMs?: number | undefined;
+}
+
+const SUMMARY = `id, workspace_id AS "workspaceId", monitor_id AS "monitorId", monitor_name AS "monitorName",
+  incident_type AS "incidentType", status, is_closed AS "isClosed", severity, regions, acknowledged,
+  acknowledged_at AS "acknowledgedAt", acknowledged_by AS "acknowledgedBy", closed_by AS "closedBy", started, ended,
+  failure_reason AS "failureReason", created, last_modified AS "lastModified"`;
+
+/** Incidents by workspace: what people and their programs read and change. */
+export const incidentStore = {
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    filter: IncidentFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: Omit<IncidentRow, 'context'>[]; total: number }> {
+    const where = `workspace_id = $1 AND ($2::uuid IS NULL OR monitor_id = $2) AND ($3::text IS NULL OR status = $3)
+      AND ($4::boolean IS NULL OR is_closed = $4) AND ($5::text IS NULL OR incident_type = $5)
+      AND ($6::timestamptz IS NULL OR started >= $6) AND ($7::timestamptz IS NULL OR started < $7)`;
+    const { monitorId, status, isClosed, incidentType, fromMs, toMs } = filter;
+    const values = [
+      workspaceId,
+      monitorId ?? null,
+      status ?? null,
+      isClosed ?? null,
+      incidentType ?? null,
+      fromMs === undefined ? null : new Date(fromMs),
+      toMs === undefined ? null : new Date(toMs),
+    ];
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incident WHERE ${where}`, values);
+    const { total } = count!;
+    const limit = Math.max(0, Math.min(page.limit, total - page.offset));
+    // OFFSET reads what it skips, so a late page is read from the other end: of 10,000, the one at 7,450 in 1.1 ms, not 4.5.
+    const isLate = page.offset > total / 2;
+    const [order, offset] = isLate
+      ? ['started, id', total - page.offset - limit]
+      : ['started DESC, id DESC', page.offset];
+    const rows = await tx.query<Omit<IncidentRow, 'context'>>(
+      `SELECT ${SUMMARY} FROM incident WHERE ${where} ORDER BY ${order} LIMIT $8 OFFSET $9`,
+      [...values, limit, Math.max(0, offset)],
+    );
+    if (isLate) rows.reverse();
+    return { rows, total };
+  },
+
+  async hasMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<boolean> {
+    const rows = await tx.query('SELECT FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
+      workspaceId,
+      monitorId,
+    ]);
+    return rows.length > 0;
+  },
+
+  async find(workspaceId: string, tx: Tx, id: string, lock: 'FOR UPDATE' | '' = ''): Promise<IncidentRow | undefined> {
+    const [row] = await tx.query<IncidentRow>(
+      `SELECT ${SUMMARY}, context FROM incident WHERE workspace_id = $1 AND id = $2 ${lock}`,
+      [workspaceId, id],
+    );
+    return row;
+  },
+
+  /** Of an incident that there is. */
+  async monitorKey(workspaceId: string, tx: Tx, id: string): Promise<number> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT monitor_key AS key FROM incident WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id],
+    );
+    return row!.key;
+  },
+
+  /** Writes what a person may change; the row is locked by `find` before. */
+  async save(workspaceId: string, tx: Tx, row: IncidentRow): Promise<void> {
+    await tx.query(
+      `UPDATE incident SET status = $3, is_closed = $4, acknowledged = $5, acknowledged_at = $6, acknowledged_by = $7,
+         closed_by = $8, ended = $9, last_modified = $10
+       WHERE workspace_id = $1 AND id = $2`,
+      [
+        workspaceId,
+        row.id,
+        row.status,
+        row.isClosed,
+        row.acknowledged,
+        row.acknowledgedAt,
+        row.acknowledgedBy,
+        row.closedBy,
+        row.ended,
+        row.lastModified,
+      ],
+    );
+  },
+
+  /** The newest `limit` events, oldest first. */
+  async timeline(workspaceId: string, tx: Tx, incidentId: string, limit: number): Promise<TimelineRow[]> {
+    const rows = await tx.query<TimelineRow>(
+      `SELECT at, type, actor, detail FROM incident_event WHERE workspace_id = $1 AND incident_id = $2
+       ORDER BY at DESC, seq DESC LIMIT $3`,
+      [workspaceId, incidentId, limit],
+    );
+    return rows.reverse();
+  },
+
+  async addEvents(
+    workspaceId: string,
+    tx: Tx,
+    incidentId: string,
+    actor: string | null,
+    events: readonly IncidentEventInput[],
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await tx.query(
+      `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor, detail)
+       SELECT $1, $2, event.at, event.type, $3, event.detail
+       FROM jsonb_to_recordset($4) AS event (at timestamptz, type text, detail jsonb)`,
+      [workspaceId, incidentId, actor, JSON.stringify(events.map((event) => ({ ...event, at: new Date(event.atMs) })))],
+    );
+  },
+};
+
+/** Incidents of monitors that are gone for good, of all workspaces: the service's own housekeeping. */
+export const erasedIncidentStore = {
+  /** @returns how many went, each with its timeline, notes and pages */
+  async erase(tx: Tx, monitorKeys: readonly number[], limit: number): Promise<number> {
+    const [row] = await tx.query<{ gone: number }>(
+      `WITH gone AS (
+         DELETE FROM incident WHERE id = ANY (ARRAY(SELECT id FROM incident WHERE monitor_key = ANY ($1) LIMIT $2)) RETURNING 1
+       ) SELECT count(*) AS gone FROM gone`,
+      [monitorKeys, limit],
+    );
+    return row!.gone;
+  },
+};

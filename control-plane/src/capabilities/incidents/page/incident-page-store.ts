@@ -1,0 +1,102 @@
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import type { Tx } from '../../../platform/db/database.js';
+import type { RegionChecks } from './decide-region-verdicts.js';
+
+/** The monitor of an incident and whose clock it is read by. */
+export interface PageSubject {
+  workspaceId: string;
+  workspaceName: string;
+  timezone: string;
+  monitorId: string;
+  monitorKey: number;
+  name: string;
+  url: string;
+  monitorTypes: string[];
+  enabledRegions: string[];
+  /** How it asks, the secret headers masked. */
+  http: { headers: Record<string, string>; body: string | null };
+}
+
+interface CheckRow {
+  region: number;
+  up: number;
+  down: number;
+  blind: number;
+  lastAt: Date | null;
+  lastOutcome: number | null;
+  lastFreshS: number | null;
+}
+
+export const incidentPageStore = {
+  /** By the incident alone: it is all that the reader has. Nothing where the monitor is gone. */
+  async subject(tx: Tx, incidentId: string): Promise<PageSubject | undefined> {
+    const [row] = await tx.query<PageSubject>(
+      `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
+         monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
+         monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
+         monitor.http
+       FROM incident
+       JOIN workspace ON workspace.id = incident.workspace_id
+       JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key
+         AND monitor.deleted_at IS NULL
+       WHERE incident.id = $1
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident.workspace_id)`,
+      [incidentId],
+    );
+    return row;
+  },
+
+  /** What people call themselves who had to do with an incident; never their addresses. */
+  async names(workspaceId: string, tx: Tx, incidentId: string): Promise<Map<string, string | null>> {
+    const rows = await tx.query<{ id: string; name: string | null }>(
+      `SELECT account.id, account.name FROM user_account account WHERE account.id IN (
+         SELECT actor FROM incident_event WHERE workspace_id = $1 AND incident_id = $2 AND actor IS NOT NULL
+         UNION SELECT unnest(ARRAY[acknowledged_by, closed_by]) FROM incident WHERE workspace_id = $1 AND id = $2)`,
+      [workspaceId, incidentId],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  },
+
+  /** What the checks of these kinds said, by region: their count in [from, to], and the newest since `before`. */
+  async checks(
+    workspaceId: string,
+    tx: Tx,
+    monitorKey: number,
+    kinds: readonly CheckKind[],
+    { before, from, to }: { before: Date; from: Date; to: Date },
+  ): Promise<Map<Region, RegionChecks>> {
+    const rows = await tx.query<CheckRow>(
+      `SELECT region, count(*) FILTER (WHERE outcome = 1 AND scheduled_at >= $6) AS up,
+         count(*) FILTER (WHERE outcome = 2 AND scheduled_at >= $6) AS down,
+         count(*) FILTER (WHERE outcome = 3 AND scheduled_at >= $6) AS blind,
+         max(scheduled_at) FILTER (WHERE outcome < 3) AS "lastAt",
+         (array_agg(outcome ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastOutcome",
+         (array_agg(fresh_s ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastFreshS"
+       FROM incident_check
+       WHERE workspace_id = $1 AND monitor_key = $2 AND kind = ANY ($3::smallint[]) AND scheduled_at BETWEEN $4 AND $5
+       GROUP BY region`,
+      [workspaceId, monitorKey, kinds.map((kind) => CHECK_KIND_CODES[kind]), before, to, from],
+    );
+    return new Map(
+      rows.map(({ region, up, down, blind, lastAt, lastOutcome, lastFreshS }): [Region, RegionChecks] => [
+        regionOfCode(region),
+        {
+          up,
+          down,
+          blind,
+          last: lastAt && {
+            atMs: lastAt.getTime(),
+            isUp: lastOutcome === 1,
+            freshUntilMs: lastAt.getTime() + (lastFreshS ?? 0) * 1_000,
+          },
+        },
+      ]),
+    );
+  },
+};
+
+/** In the order in which regions are always told. */
+export function inOrder(regions: Iterable<Region>): Region[] {
+  return [...new Set(regions)].toSorted((a, b) => regionCode(a) - regionCode(b));
+}

@@ -1,0 +1,76 @@
+import { Html, html } from '../../../platform/http/html.js';
+import type { FailureShown } from './page-evidence.js';
+import { millisecondsText, PHASES, phaseWords, type TimedPhase } from './words.js';
+
+const WIDTH = 1_000;
+const HEIGHT = 40;
+const LEAST_WIDTH = 8;
+
+/** A pattern a phase: in black and white each is still itself. */
+const TILES: Readonly<Record<TimedPhase, string>> = {
+  dns: '<circle class="dot" cx="4" cy="4" r="1.6"/>',
+  connect: '<path class="mark" d="M-2 10 10-2M-2 2 2-2M6 10l4-4"/>',
+  tls: '<path class="mark" d="M0 4h8M4 0v8"/>',
+  firstByte: '<rect class="dot" width="8" height="8"/>',
+  transfer: '<path class="mark" d="M0 2h8M0 6h8"/>',
+};
+
+/** Once a page that has bars: what they and their legends are filled with. */
+export function phasePatterns(): Html {
+  const patterns = PHASES.map(
+    ([phase]) =>
+      `<pattern id="p-${phase}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="tile" width="8" height="8"/>${TILES[phase]}</pattern>`,
+  );
+  return new Html(
+    `<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>${patterns.join('')}</defs></svg>`,
+  );
+}
+
+/**
+ * Where the time of an attempt went, and in which phase it failed: to look at, and where `isWhole` in figures too.
+ */
+export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShown, isWhole: boolean): Html {
+  if (timings === null) return new Html('');
+  const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
+  const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);
+  const room = WIDTH - taken.length * LEAST_WIDTH;
+  let x = 0;
+  const pieces = taken.map(([phase]) => {
+    const width = Math.round(LEAST_WIDTH + (sum > 0 ? (timings[phase] / sum) * room : room / taken.length));
+    const piece = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="piece"/>`;
+    x += width;
+    return piece;
+  });
+  const said = taken.map(([phase, words]) => `${words} ${millisecondsText(timings[phase])}`).join(', ');
+  const picture =
+    sum === 0
+      ? null
+      : new Html(
+          `<svg class="phases" viewBox="0 0 ${x} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Where the time went: ${said}">${pieces.join('')}</svg>`,
+        );
+  const failure = html`<p class="state failing">✕ It failed ${phaseWords(failedIn)}.</p>`;
+  if (!isWhole) return html`${picture}${failedIn !== '' && failure}`;
+  return html`${picture}
+    <table>
+      <caption>
+        Where the time went${responseTime !== null && `, ${millisecondsText(responseTime)} in all`}
+      </caption>
+      <tbody>
+        ${taken.map(
+          ([phase, words]) =>
+            html`<tr>
+              <th scope="row">${swatch(phase)}${words}</th>
+              <td class="number">${millisecondsText(timings[phase])}</td>
+              <td>${phase === failedIn && html`<span class="state failing">✕ it failed here</span>`}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${failedIn !== '' && !taken.some(([phase]) => phase === failedIn) && failure}`;
+}
+
+function swatch(phase: TimedPhase): Html {
+  return new Html(
+    `<svg class="swatch" viewBox="0 0 24 16" aria-hidden="true"><rect width="24" height="16" fill="url(#p-${phase})"/></svg>`,
+  );
+}

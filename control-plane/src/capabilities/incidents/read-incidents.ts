@@ -1,0 +1,61 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import {
+  describeIncident,
+  describeIncidentSummary,
+  type IncidentSummaryView,
+  type IncidentView,
+} from './describe-incident.js';
+import { incidentNoteStore } from './incident-note-store.js';
+import { type IncidentFilter, incidentStore } from './incident-store.js';
+
+export interface IncidentDeps {
+  db: Database;
+  clock: Clock;
+}
+
+/** Most events that a detail view shows: the newest. */
+const TIMELINE_LIMIT = 500;
+/** Most notes that a detail view shows: the newest. The notes' own list has them all. */
+const NOTES_LIMIT = 200;
+
+/** Incidents of the workspace, newest first. */
+export async function listIncidents(
+  deps: IncidentDeps,
+  actor: Actor,
+  filter: IncidentFilter,
+  page: { limit: number; offset: number },
+): Promise<{ items: IncidentSummaryView[]; total: number }> {
+  const { rows, total } = await deps.db.read((tx) => incidentStore.page(actor.workspace.workspaceId, tx, filter, page));
+  const nowMs = deps.clock.now();
+  return { items: rows.map((row) => describeIncidentSummary(row, nowMs)), total };
+}
+
+/** Incidents of one monitor, newest first. @throws Fault not_found; of a deleted monitor they are found by `listIncidents` only */
+export async function listMonitorIncidents(
+  deps: IncidentDeps,
+  actor: Actor,
+  filter: IncidentFilter & { monitorId: string },
+  page: { limit: number; offset: number },
+): Promise<{ items: IncidentSummaryView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  if (!(await deps.db.read((tx) => incidentStore.hasMonitor(workspaceId, tx, filter.monitorId))))
+    throw notFound('monitor');
+  return listIncidents(deps, actor, filter, page);
+}
+
+/** One incident with its evidence, notes and timeline. @throws Fault not_found */
+export async function getIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<IncidentView> {
+  return deps.db.read((tx) => readIncident(deps, tx, actor.workspace.workspaceId, id));
+}
+
+/** The detail view within a transaction. @throws Fault not_found */
+export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: string, id: string): Promise<IncidentView> {
+  const row = await incidentStore.find(workspaceId, tx, id);
+  if (!row) throw notFound('incident');
+  const notes = await incidentNoteStore.page(workspaceId, tx, id, { limit: NOTES_LIMIT, offset: 0 });
+  const timeline = await incidentStore.timeline(workspaceId, tx, id, TIMELINE_LIMIT);
+  return describeIncident(row, notes.rows, timeline, deps.clock.now());
+}

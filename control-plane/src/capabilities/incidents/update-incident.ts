@@ -1,0 +1,61 @@
+import { notFound } from '@watchpost/shared/fault';
+import { publishEvents } from '../alerts/index.js';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
+import type { ActingPerson } from '../../platform/identity/caller.js';
+import { alertsOfChange } from './decide-incident-alerts.js';
+import { decideIncidentChange } from './decide-incident-change.js';
+import type { IncidentView } from './describe-incident.js';
+import type { IncidentPatch } from './incident-schemas.js';
+import { eventsBy } from './events-by.js';
+import type { IncidentEventInput } from './incident-commands.js';
+import { type IncidentRow, incidentStore } from './incident-store.js';
+import { type IncidentDeps, readIncident } from './read-incidents.js';
+
+/**
+ * Acknowledges, takes an acknowledgement back, changes the status, or closes (`status: Resolved`).
+ * The row is locked first, so that of two who close at once the second is refused.
+ * @throws Fault not_found, incident_closed, precondition_failed
+ */
+export async function updateIncident(
+  deps: IncidentDeps,
+  actor: ActingPerson,
+  id: string,
+  patch: IncidentPatch,
+  checkPrecondition: (current: IncidentView) => void = () => {},
+): Promise<IncidentView> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const row = await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE');
+    if (!row) throw notFound('incident');
+    checkPrecondition(await readIncident(deps, tx, workspaceId, id));
+    const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
+    if (change.events.length > 0) {
+      await incidentStore.save(workspaceId, tx, change.row);
+      await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, eventsBy(actor, change.events));
+      const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
+      const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
+      await publishEvents(deps, tx, alertsOfChange(subject, change.events));
+      await recordAudit(deps, tx, actor, {
+        workspaceId,
+        action: actionOf(change.events),
+        target: { id, name: row.monitorName },
+        before: standingOf(row),
+        after: standingOf(change.row),
+      });
+    }
+    return readIncident(deps, tx, workspaceId, id);
+  });
+}
+
+/** What the audit log calls a change that may be several at once: by what is most final. */
+function actionOf(events: readonly IncidentEventInput[]): AuditedChange['action'] {
+  const types = new Set(events.map(({ type }) => type));
+  if (types.has('closed')) return 'incident.closed';
+  if (types.has('acknowledged')) return 'incident.acknowledged';
+  return types.has('unacknowledged') ? 'incident.unacknowledged' : 'incident.updated';
+}
+
+/** For the audit log: what this verb changes. */
+function standingOf({ status, isClosed, acknowledged, acknowledgedBy, closedBy }: IncidentRow): object {
+  return { status, isClosed, acknowledged, acknowledgedBy, closedBy };
+}

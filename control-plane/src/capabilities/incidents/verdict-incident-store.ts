@@ -1,0 +1,148 @@
+import type { Tx } from '../../platform/db/database.js';
+import type {
+  CurrentIncident,
+  IncidentEventInput,
+  IncidentStatus,
+  IncidentType,
+  OpenedIncident,
+  Severity,
+} from './incident-commands.js';
+
+export interface OpenRow {
+  id: string;
+  workspaceId: string;
+  monitorKey: number;
+  monitorId: string;
+  monitorName: string;
+  incidentType: IncidentType;
+  severity: Severity;
+  regions: readonly string[];
+  failureReason: string;
+  context: Record<string, unknown>;
+  at: Date;
+}
+
+export interface ChangeRow {
+  id: string;
+  workspaceId: string;
+  at: Date;
+  /** null leaves it as it is. */
+  severity: Severity | null;
+  regions: readonly string[] | null;
+  status: IncidentStatus | null;
+  isClosed: boolean;
+  /** `set` where it is empty, `clear`, or left alone. */
+  ended: 'set' | 'clear' | 'keep';
+}
+
+/** An open incident that a verdict changed. */
+export interface ChangedIncident {
+  id: string;
+  monitorKey: number;
+  severityChanged: boolean;
+  regionsChanged: boolean;
+  /** Whether it had recovered before. */
+  wasOver: boolean;
+}
+
+/**
+ * What the verdict does to many monitors' incidents at once, one statement a kind. Every row names its
+ * workspace; the partial unique index decides who opens when two would.
+ */
+export const verdictIncidentStore = {
+  /** @returns those that were really opened; where one was open already, nothing */
+  async open(tx: Tx, rows: readonly OpenRow[]): Promise<OpenedIncident[]> {
+    return tx.query<OpenedIncident>(
+      `INSERT INTO incident (id, workspace_id, monitor_key, monitor_id, monitor_name, incident_type, severity, regions,
+         failure_reason, context, started, created, last_modified)
+       SELECT id, "workspaceId", "monitorKey", "monitorId", "monitorName", "incidentType", severity,
+         ARRAY(SELECT jsonb_array_elements_text(regions)), "failureReason", context, at, at, at
+       FROM jsonb_to_recordset($1) AS new (id uuid, "workspaceId" uuid, "monitorKey" bigint, "monitorId" uuid,
+         "monitorName" text, "incidentType" text, severity text, regions jsonb, "failureReason" text, context jsonb,
+         at timestamptz)
+       ON CONFLICT (workspace_id, monitor_key, incident_type) WHERE NOT is_closed DO NOTHING
+       RETURNING id AS "incidentId", monitor_key AS "monitorKey", incident_type AS "incidentType"`,
+      [JSON.stringify(rows)],
+    );
+  },
+
+  /** @returns those that were open, and so were changed */
+  async change(tx: Tx, rows: readonly ChangeRow[]): Promise<ChangedIncident[]> {
+    // The rows are locked in the order of their ids before any is changed: two verdicts cannot deadlock here.
+    return tx.query<ChangedIncident>(
+      `WITH change AS (
+         SELECT * FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
+           regions jsonb, status text, "isClosed" boolean, ended text)
+       ), locked AS (
+         SELECT incident.id, incident.severity, incident.regions, incident.ended IS NOT NULL AS was_over
+         FROM incident JOIN change USING (id)
+         WHERE incident.workspace_id = change."workspaceId" AND NOT incident.is_closed
+         ORDER BY incident.id FOR UPDATE OF incident
+       ), done AS (
+         UPDATE incident SET
+           severity = coalesce(change.severity, incident.severity),
+           regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
+             THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
+           status = coalesce(change.status, incident.status),
+           is_closed = change."isClosed",
+           ended = CASE change.ended WHEN 'set' THEN coalesce(incident.ended, change.at) WHEN 'clear' THEN NULL ELSE incident.ended END,
+           last_modified = greatest(change.at, incident.last_modified)
+         FROM change JOIN locked USING (id)
+         WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
+         RETURNING incident.id, incident.monitor_key AS "monitorKey",
+           incident.severity <> locked.severity AS "severityChanged",
+           NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
+           locked.was_over AS "wasOver"
+       ) SELECT * FROM done`,
+      [JSON.stringify(rows)],
+    );
+  },
+
+  /** The service's own events on the timelines of many incidents; one that is gone has none. */
+  async addEvents(
+    tx: Tx,
+    events: readonly { workspaceId: string; incidentId: string; event: IncidentEventInput }[],
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await tx.query(
+      `INSERT INTO incident_event (workspace_id, incident_id, at, type, detail)
+       SELECT "workspaceId", "incidentId", at, type, detail
+       FROM jsonb_to_recordset($1) AS event ("workspaceId" uuid, "incidentId" uuid, at timestamptz, type text,
+         detail jsonb, place integer)
+       WHERE EXISTS (SELECT FROM incident WHERE incident.id = event."incidentId" AND incident.workspace_id = event."workspaceId")
+       ORDER BY place`,
+      [
+        JSON.stringify(
+          events.map(({ workspaceId, incidentId, event }, place) => ({
+            place,
+            workspaceId,
+            incidentId,
+            at: new Date(event.atMs),
+            type: event.type,
+            detail: event.detail,
+          })),
+        ),
+      ],
+    );
+  },
+
+  /** The newest incident of each of these monitors and types. */
+  async current(tx: Tx, monitorKeys: readonly number[]): Promise<CurrentIncident[]> {
+    return tx.query<CurrentIncident>(
+      `SELECT DISTINCT ON (monitor_key, incident_type) id, monitor_key AS "monitorKey", incident_type AS "incidentType",
+         is_closed AS "isClosed", closed_by AS "closedBy",
+         (extract(epoch FROM started) * 1000)::bigint AS "startedMs", (extract(epoch FROM ended) * 1000)::bigint AS "endedMs"
+       FROM incident WHERE monitor_key = ANY ($1)
+       ORDER BY monitor_key, incident_type, started DESC, id DESC`,
+      [monitorKeys],
+    );
+  },
+
+  /** The open incidents of monitors, for closing them when a monitor is paused or deleted. */
+  async openOf(workspaceId: string, tx: Tx, monitorKey: number): Promise<{ id: string }[]> {
+    return tx.query<{ id: string }>(
+      'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = $2 AND NOT is_closed',
+      [workspaceId, monitorKey],
+    );
+  },
+};

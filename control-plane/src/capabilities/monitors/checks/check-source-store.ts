@@ -1,0 +1,81 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { LimitOverrides, PlanName } from '../../plans/index.js';
+import type { MonitorSettings } from '../settings/monitor-settings.js';
+
+/** What the checks of a monitor are made from; plan and owner are null where its workspace is gone. */
+export interface CheckSourceRow extends Pick<
+  MonitorSettings,
+  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http' | 'ssl' | 'dns' | 'tcpUdp'
+> {
+  id: string;
+  key: number;
+  revision: number;
+  isRun: boolean;
+  httpSecrets: Buffer | null;
+  checksChanged: Date;
+  ownerId: string | null;
+  plan: PlanName | null;
+  planLimits: LimitOverrides | null;
+}
+
+const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor.monitor_types AS "monitorTypes",
+  monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
+  monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
+  monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
+  monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
+  monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT EXISTS (
+    SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;
+const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
+
+/**
+ * The oldest transaction still running when the statement's snapshot was taken. All that is older has
+ * committed or failed and is in that snapshot; whatever commits later has this revision or a higher one.
+ */
+const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
+interface WithHorizon {
+  rows: CheckSourceRow[];
+  horizon: number;
+}
+
+/** Monitors of all workspaces, as the fleet asks for them. */
+export const checkSourceStore = {
+  async find(tx: Tx, monitorKey: number): Promise<CheckSourceRow | undefined> {
+    const [row] = await tx.query<CheckSourceRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [
+      monitorKey,
+    ]);
+    return row;
+  },
+
+  /** Those that are run, in the order of their keys. */
+  async page(tx: Tx, afterKey: number, limit: number): Promise<WithHorizon> {
+    return withHorizon(
+      tx,
+      `SELECT ${COLUMNS} FROM ${SOURCE}
+       WHERE monitor.key > $1 AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
+       ORDER BY monitor.key LIMIT $2`,
+      [afterKey, limit],
+    );
+  },
+
+  /** Those written by the transaction `since` or a later one, with all of the last one's: a revision is never cut in two. */
+  async changed(tx: Tx, since: number, limit: number | null): Promise<WithHorizon> {
+    return withHorizon(
+      tx,
+      limit === null
+        ? `SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.revision >= $1 ORDER BY monitor.revision`
+        : `SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.revision >= $1
+           ORDER BY monitor.revision FETCH FIRST $2 ROWS WITH TIES`,
+      limit === null ? [since] : [since, limit],
+    );
+  },
+};
+
+/** The horizon must come from the same snapshot as the rows, and come where there are none. */
+async function withHorizon(tx: Tx, select: string, values: readonly unknown[]): Promise<WithHorizon> {
+  const rows = await tx.query<CheckSourceRow & { horizon: number }>(
+    `SELECT found.*, ${HORIZON} AS horizon FROM (SELECT) AS always LEFT JOIN (${select}) AS found ON true`,
+    values,
+  );
+  return { rows: rows.filter((row) => row.key !== null), horizon: rows[0]!.horizon };
+}

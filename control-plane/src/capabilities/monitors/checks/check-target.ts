@@ -1,0 +1,66 @@
+import type { CheckKind, DnsRecordType, ExpectedRecords, ProbeTarget } from '@watchpost/shared/check';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import type { CheckSourceRow } from './check-source-store.js';
+import { parseExpectedStatus } from '../settings/expected-status.js';
+import { joinHeaders } from '../settings/http-headers.js';
+import { openSecrets } from '../settings/monitor-secrets.js';
+import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
+
+/** What of a monitor says where its checks go. */
+export type TargetSource = Pick<CheckSourceRow, 'id' | 'url' | 'http' | 'httpSecrets' | 'ssl' | 'dns' | 'tcpUdp'>;
+
+/**
+ * Where a monitor's check of one kind goes.
+ * @returns null where its URL is not one of that kind
+ * @throws where the secret headers do not open
+ */
+export function checkTarget(secretBox: SecretBox, row: TargetSource, kind: CheckKind): ProbeTarget | null {
+  const { url, http, ssl, dns, tcpUdp } = row;
+  const place = placeOfUrl(url);
+  if (!place) return null;
+  switch (kind) {
+    case 'http':
+      return {
+        kind,
+        url,
+        method: http.method,
+        headers: joinHeaders(http.headers, openSecrets(secretBox, row.id, row.httpSecrets)),
+        body: http.body,
+        expectedStatus: http.expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
+        followRedirects: http.followRedirects,
+        keyword: http.keyword === null ? null : { text: http.keyword, mode: http.keywordMode },
+        verifyCertificate: http.verifyCertificate,
+        egress: 'monitor',
+      };
+    case 'ssl':
+      return place.port === null
+        ? null
+        : { kind, host: place.host, port: place.port, incidentDays: ssl.incidentDays, egress: 'monitor' };
+    case 'dns':
+      return {
+        kind,
+        hostname: place.host,
+        recordTypes: recordTypesOf(dns),
+        expectedRecords: expectationsOf(dns),
+        resolvers: dns.resolvers,
+        checkPropagation: dns.checkPropagation,
+        egress: 'monitor',
+      };
+    case 'tcpUdp':
+      if (place.port === null || (place.kind !== 'tcp' && place.kind !== 'udp')) return null;
+      // One that was stored before this was refused: without its `send` its verdict would be about something else.
+      if (tcpUdp.send !== null && mailPortOf(url) !== null) return null;
+      return { kind, protocol: place.kind, host: place.host, port: place.port, ...tcpUdp, egress: 'monitor' };
+  }
+}
+
+/** What is expected must be asked for too. */
+function recordTypesOf({ recordTypes, expectedRecords }: CheckSourceRow['dns']): DnsRecordType[] {
+  return [...new Set([...recordTypes, ...(Object.keys(expectedRecords) as DnsRecordType[])])];
+}
+
+function expectationsOf({ expectedRecords }: CheckSourceRow['dns']): ExpectedRecords[] {
+  return Object.entries(expectedRecords).flatMap(([type, expectation]) =>
+    expectation ? [{ type: type as DnsRecordType, ...expectation }] : [],
+  );
+}

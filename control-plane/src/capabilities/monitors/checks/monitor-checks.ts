@@ -1,0 +1,102 @@
+import type { Logger } from 'pino';
+import { schedulePhaseMs, type CheckKind, type CheckSpec, type ProbeTarget } from '@watchpost/shared/check';
+import { HOME_REGION, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import { entitlementsOf } from '../../plans/index.js';
+import { checkKindsOf } from './check-kinds.js';
+import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
+import { decideCoverage } from './decide-coverage.js';
+import { checkTarget } from './check-target.js';
+import { tenancyOf } from './tenancy-keys.js';
+
+/** What has to be checked of one monitor; no regions where it is not to be checked, or is gone. */
+export interface MonitorChecks {
+  monitorKey: number;
+  revision: number;
+  regions: { region: Region; checks: CheckSpec[] }[];
+}
+
+export interface MonitorChecksDeps {
+  secretBox: SecretBox;
+  logger: Logger;
+}
+
+/** The checks of one monitor as they are now. */
+export async function monitorChecks(deps: MonitorChecksDeps, tx: Tx, monitorKey: number): Promise<MonitorChecks> {
+  const row = await checkSourceStore.find(tx, monitorKey);
+  return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
+}
+
+/**
+ * Every monitor that is checked, by page, in the order of their keys. Ask for changes from the first
+ * page's `horizon` on: what changed while the pages were read comes again, and nothing is missed.
+ * @returns `nextAfterKey` null on the last page
+ */
+export async function allMonitorChecks(
+  deps: MonitorChecksDeps,
+  tx: Tx,
+  page: { afterKey: number; limit: number },
+): Promise<{ monitors: MonitorChecks[]; horizon: number; nextAfterKey: number | null }> {
+  const { rows, horizon } = await checkSourceStore.page(tx, page.afterKey, page.limit);
+  const nextAfterKey = rows.length < page.limit ? null : rows.at(-1)!.key;
+  return { monitors: rows.map((row) => checksOf(deps, row)), horizon, nextAfterKey };
+}
+
+/**
+ * What changed since a horizon, tombstones among it; the next question is asked from the new horizon. A
+ * change may come twice and never gets lost, in whatever order transactions commit. With `limit` monitors
+ * or more there may be more at once: all changes of the last transaction are always among them. A horizon
+ * below `since` means that `since` is not of this database: it was restored from a copy.
+ */
+export async function changedMonitorChecks(
+  deps: MonitorChecksDeps,
+  tx: Tx,
+  since: number,
+  limit: number,
+): Promise<{ monitors: MonitorChecks[]; horizon: number }> {
+  const first = await checkSourceStore.changed(tx, since, limit);
+  let { rows, horizon } = first;
+  if (rows.length >= limit) {
+    horizon = Math.min(first.horizon, rows.at(-1)!.revision + 1);
+    // A transaction that runs long holds the horizon back: then the limit would hide what came after it for ever.
+    if (horizon <= since) ({ rows } = await checkSourceStore.changed(tx, since, null));
+  }
+  return { monitors: rows.map((row) => checksOf(deps, row)), horizon };
+}
+
+function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
+  const { key: monitorKey, revision, plan, ownerId } = row;
+  if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, regions: [] };
+  const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));
+  const targets = checkKindsOf(coverage.monitorTypes).flatMap((kind) => targetOf(deps, row, kind) ?? []);
+  if (targets.length === 0) return { monitorKey, revision, regions: [] };
+  const tenancies = new Map(targets.map((target) => [target, tenancyOf(ownerId, target)]));
+  const specOf = (target: ProbeTarget, region: Region): CheckSpec => {
+    const key = { monitorKey, kind: target.kind };
+    return {
+      key,
+      intervalMs: row.checkIntervalMs,
+      timeoutMs: coverage.checkTimeoutMs,
+      phaseMs: schedulePhaseMs(key, region, row.checkIntervalMs),
+      changedAtMs: row.checksChanged.getTime(),
+      ...tenancies.get(target),
+      target,
+    };
+  };
+  const regions = [HOME_REGION, ...coverage.extraRegions].map((region) => ({
+    region,
+    checks: targets.map((target) => specOf(target, region)),
+  }));
+  return { monitorKey, revision, regions };
+}
+
+/** @returns null where the secrets do not open: a check without them would say something false about the target */
+function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow, kind: CheckKind): ProbeTarget | null {
+  try {
+    return checkTarget(deps.secretBox, row, kind);
+  } catch (error) {
+    deps.logger.error({ err: error, monitorId: row.id }, 'a monitor is not checked: its secret headers do not open');
+    return null;
+  }
+}

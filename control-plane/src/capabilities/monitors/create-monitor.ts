@@ -1,0 +1,60 @@
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import { announceChange } from './announce-change.js';
+import { decideNewSettings } from './settings/decide-monitor-settings.js';
+import { type TaggedMonitor, tagged } from './get-monitor.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
+import { sealSecrets } from './settings/monitor-secrets.js';
+import { monitorStore } from './monitor-store.js';
+import { monitorViewStore } from './monitor-view-store.js';
+import { requireOrderly } from './settings/require-orderly.js';
+import { requirePlanCovers } from './settings/require-plan-covers.js';
+import { requireRoom } from './service-groups/require-room.js';
+
+/**
+ * Creates a monitor; its first check is due at once. The owner's account is locked while its monitors are
+ * counted, so two at once cannot pass the limit together.
+ * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group),
+ * monitor_type_conflict
+ */
+export async function createMonitor(
+  deps: MonitorDeps,
+  actor: Actor,
+  input: MonitorCreateInput,
+): Promise<TaggedMonitor> {
+  const { workspaceId } = actor.workspace;
+  const decided = decideNewSettings(input);
+  requireOrderly(decided);
+  const { settings, secrets } = decided;
+  const created = await deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    requirePlanCovers(entitlements, input, { isNew: true });
+    requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
+    // After the lock: whoever waited for it is not older than the one who had it.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const id = newId(nowMs);
+    const { serviceGroupId } = settings;
+    if (serviceGroupId !== null)
+      await requireRoom(tx, workspaceId, serviceGroupId, { ...settings, id }, 'serviceGroupId');
+    const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
+    const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
+    const monitorKey = await monitorStore.insert(workspaceId, tx, row);
+    const change = { kind: 'created', monitorKey, monitorId: id, workspaceId, checksChanged: true } as const;
+    for (const listener of deps.listeners) await listener(tx, change);
+    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'monitor.created',
+      target: { id, name: settings.name },
+      before: null,
+      after: view.configuration,
+    });
+    return { change, view };
+  });
+  announceChange(deps, created.change);
+  return created.view;
+}

@@ -1,0 +1,25 @@
+import { notFound } from '@watchpost/shared/fault';
+import { keptStatements } from '../../platform/db/kept-statements.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { describeConfiguration, describeMonitor } from './describe-monitor.js';
+import type { MonitorReadDeps } from './monitor-deps.js';
+import type { MonitorView } from './monitor-schemas.js';
+import { type MonitorViewRow, monitorViewStore } from './monitor-view-store.js';
+
+/** A monitor, and of it what its entity tag stands for: `describeConfiguration`. */
+export interface TaggedMonitor {
+  monitor: MonitorView;
+  configuration: ReturnType<typeof describeConfiguration>;
+}
+
+/** One monitor with its latest results. @throws Fault not_found */
+export async function getMonitor(deps: MonitorReadDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
+  const row = await deps.db.read((tx) => monitorViewStore.find(actor.workspace.workspaceId, keptStatements(tx), id));
+  return tagged(row, deps.clock.now());
+}
+
+/** @throws Fault not_found where there is no row */
+export function tagged(row: MonitorViewRow | undefined, nowMs: number): TaggedMonitor {
+  if (!row) throw notFound('monitor');
+  return { monitor: describeMonitor(row, nowMs), configuration: describeConfiguration(row) };
+}

@@ -1,0 +1,12 @@
+import type { Tx } from '../../platform/db/database.js';
+
+/** What a monitor is called and what it watches, without the joins of `monitor_view`. */
+export const monitorNameStore = {
+  async find(workspaceId: string, tx: Tx, id: string): Promise<{ name: string; url: string } | undefined> {
+    const [row] = await tx.query<{ name: string; url: string }>(
+      'SELECT name, url FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, id],
+    );
+    return row;
+  },
+};

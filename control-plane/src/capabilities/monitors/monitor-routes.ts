@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { createMonitor } from './create-monitor.js';
+import { deleteMonitor } from './delete-monitor.js';
+import { getMonitor, type TaggedMonitor } from './get-monitor.js';
+import { listMonitors } from './list-monitors.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import { monitorInputSchemas, monitorListQuery, monitorSchema, type MonitorRules } from './monitor-schemas.js';
+import { updateMonitor } from './update-monitor.js';
+
+const READ = ['monitor.admin', 'monitor.read'] as const;
+const WRITE = ['monitor.admin', 'monitor.write'] as const;
+const tag = 'Monitors';
+const PLAN_FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan'] as const;
+
+/** The tag stands for the configuration, which results leave as it is. */
+const answer = ({ monitor, configuration }: TaggedMonitor): ApiAnswer => ({ body: monitor, resource: configuration });
+
+/** Monitors over REST. */
+export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
+  const { create, update } = monitorInputSchemas(rules);
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/monitor',
+      operationId: 'listMonitors',
+      summary: 'List monitors',
+      description: 'Newest first.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: monitorListQuery,
+      list: true,
+      answers: { 200: { description: 'A page of monitors', schema: z.array(monitorSchema) } },
+      async handle({ actor, query }) {
+        const { page, pageSize, ...filter } = query;
+        const { items, total } = await listMonitors(deps, actor, filter, rowsOfPage({ page, pageSize }));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}',
+      operationId: 'getMonitor',
+      summary: 'Get a monitor with its latest results',
+      description: 'The `ETag` stands for what people configure: it does not change with results.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The monitor', schema: monitorSchema } },
+      handle: async ({ actor, params }) => answer(await getMonitor(deps, actor, params.id)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/monitor',
+      operationId: 'createMonitor',
+      summary: 'Create a monitor',
+      description: 'Its first check is due at once. Paused and disabled monitors count towards the limit too.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: create,
+      answers: { 201: { description: 'The monitor', schema: monitorSchema } },
+      faults: [...PLAN_FAULTS, 'not_found', 'monitor_type_conflict'],
+      async handle({ actor, body }) {
+        const created = await createMonitor(deps, actor, body);
+        return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/v1/monitor/{id}',
+      operationId: 'updateMonitor',
+      summary: 'Change a monitor',
+      description:
+        'Fields that are left out keep their value. Where a check depends on what changed, one is due at once. ' +
+        'Pausing or disabling closes open incidents. After a change to a smaller plan, types, regions and a timeout ' +
+        'that it does not cover are kept while they are left out; naming them again is refused, and `details` say ' +
+        'which value would be `accepted`.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      params: idParam,
+      body: update,
+      answers: { 200: { description: 'The monitor as it is now', schema: monitorSchema } },
+      faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
+      handle: async ({ actor, params, body, checkPrecondition }) =>
+        answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/monitor/{id}',
+      operationId: 'deleteMonitor',
+      summary: 'Delete a monitor',
+      description: 'Closes its open incidents. They stay as history of the workspace; results are erased after a week.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      params: idParam,
+      answers: { 204: { description: 'It is gone' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteMonitor(deps, actor, params.id, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
+import { isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { HTTP_METHODS, httpSettingsSchema } from './settings/http-settings-schemas.js';
+import { reportingSchema } from './settings/monitor-input-schemas.js';
+import { MONITORING_STATUSES } from './settings/monitor-settings.js';
+import {
+  DNS_RECORD_TYPES,
+  dnsSettingsSchema,
+  latencySettingsSchema,
+  sslSettingsSchema,
+  tcpUdpSettingsSchema,
+} from './settings/type-settings-schemas.js';
+
+export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
+
+const HEALTH_STATUSES = ['available', 'unavailable', 'degraded'] as const;
+
+const testResult = z
+  .strictObject({
+    responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
+    statusCode: z.int().nullable().describe('null where no answer came'),
+    wasAvailable: z.boolean().nullable().describe('null where the agent could not tell'),
+    started: isoTimestamp,
+    ended: isoTimestamp,
+    failureReason: z.string().nullable().describe('null where the check was fine'),
+  })
+  .meta({ id: 'MonitorTestResult' });
+
+const latestIncident = z
+  .strictObject({
+    id: uuid,
+    status: z.enum(['Ongoing', 'Investigating', 'Resolved']),
+    started: isoTimestamp,
+    ended: isoTimestamp.nullable(),
+    failureReason: z.string(),
+  })
+  .meta({ id: 'MonitorLatestIncident' });
+
+const monitorRegion = z
+  .strictObject({
+    region: z.enum(REGIONS.map(({ name }) => name)),
+    status: z
+      .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
+      .describe(
+        '`stale`: nothing fresh and conclusive was heard from there, so nobody can tell; `awaitingFirstChecks`: nothing was ever heard',
+      ),
+    lastChecked: isoTimestamp.nullable(),
+  })
+  .meta({ id: 'MonitorRegion' });
+
+const sslStatus = z
+  .strictObject({
+    checkedAt: isoTimestamp,
+    isValid: z.boolean().nullable().describe('null where no certificate was seen'),
+    daysUntilExpiry: z.int().nullable().describe('Whole days, rounded down; negative once it has expired'),
+    subject: z.string().nullable(),
+    issuer: z.string().nullable(),
+    validTo: isoTimestamp.nullable(),
+    failureReason: z.string().nullable().describe('null where the check was fine'),
+    region: z.enum(REGIONS.map(({ name }) => name)),
+  })
+  .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
+
+// Answers repeat what was checked on the way in, so they name its shape and not its rules again.
+const answeredHttp = httpSettingsSchema
+  .extend({
+    method: z.enum(HTTP_METHODS),
+    headers: z.record(z.string(), z.string()).describe('Values of `Authorization`, `Cookie` and `X-Api-Key` are `***`'),
+    expectedStatusCodes: z.array(z.union([z.int(), z.string()])),
+  })
+  .meta({ id: 'MonitorHttp' });
+
+/** A monitor in answers. */
+export const monitorSchema = z
+  .strictObject({
+    id: uuid,
+    workspaceId: uuid,
+    name: z.string(),
+    url: z.string(),
+    healthStatus: z
+      .enum(HEALTH_STATUSES)
+      .nullable()
+      .describe('null before the first result, and while nobody can tell: paused, or nothing heard for too long'),
+    monitoringStatus: z.enum(MONITORING_STATUSES),
+    monitorTypes: z.array(z.enum(MONITOR_TYPES)),
+    checkInterval: isoDuration,
+    checkTimeout: isoDuration,
+    numberOfChecksBeforeAlert: z.int(),
+    numberOfChecksBeforeRecovery: z.int(),
+    enabledRegions: z.array(z.enum(EXTRA_REGIONS)),
+    serviceGroupId: uuid.nullable(),
+    reporting: reportingSchema,
+    http: answeredHttp,
+    ssl: sslSettingsSchema.extend({ expiryThresholdDays: z.array(z.int()) }).meta({ id: 'MonitorSsl' }),
+    latency: latencySettingsSchema,
+    dns: dnsSettingsSchema.extend({ recordTypes: z.array(z.enum(DNS_RECORD_TYPES)) }).meta({ id: 'MonitorDns' }),
+    tcpUdp: tcpUdpSettingsSchema,
+    lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),
+    nextCheck: isoTimestamp.nullable().describe('When the next check of any region is due; null while none is'),
+    latestTestResult: testResult
+      .nullable()
+      .describe('The latest check of any region: of availability where that is checked; null before the first'),
+    latestIncident: latestIncident.nullable().describe('null when it has had none'),
+    regions: z.array(monitorRegion).describe('Every region that it is checked from, the home region first'),
+    sslStatus: sslStatus.nullable().describe('null until its certificate was checked'),
+    planRestricted: z.array(z.string()).meta({
+      description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
+      example: ['japaneast'],
+    }),
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  })
+  .meta({ id: 'Monitor' });
+export type MonitorView = z.output<typeof monitorSchema>;
+
+const text = z.string().trim().min(1).max(200);
+
+export const monitorListQuery = z.strictObject({
+  ...pageQuery.shape,
+  status: z.enum(HEALTH_STATUSES).optional().describe('Only those of this `healthStatus`'),
+  monitoringStatus: z.enum(MONITORING_STATUSES).optional(),
+  name: text.optional().describe('Only those whose name holds this, in any case'),
+  search: text.optional().describe('Only those whose name or URL holds this, in any case'),
+});

@@ -1,0 +1,140 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { LimitOverrides, PlanName } from '../plans/index.js';
+import type { MonitoringStatus, MonitorSettings } from './settings/monitor-settings.js';
+import { SETTINGS_COLUMNS } from './monitor-store.js';
+
+export type HealthStatus = 'available' | 'unavailable' | 'degraded';
+
+/** Where one check stands in one region; kind, region and outcome as codes. */
+export interface StandingRow {
+  kind: number;
+  region: number;
+  /** 0: nothing yet. */
+  outcome: number;
+  startedMs: number | null;
+  totalUs: number;
+  /** 0: none. */
+  statusCode: number;
+  message: string | null;
+  /** null: nothing is decided yet, for want of results. */
+  failing: boolean | null;
+  stale: boolean;
+  /** A result has said something about the target since the check was last started. */
+  isConclusive: boolean;
+  freshUntilMs: number | null;
+}
+
+export interface LatestIncidentRow {
+  id: string;
+  status: string;
+  startedMs: number;
+  endedMs: number | null;
+  failureReason: string;
+}
+
+/** The latest check of its certificate, in any region. */
+export interface SslStatusRow {
+  region: number;
+  checkedMs: number;
+  message: string | null;
+  /** null where it saw none. */
+  detail: { isValid: boolean; subject: string; issuer: string; validTo: string } | null;
+}
+
+/** A monitor with its latest results and incident, as `monitor_view` has it. */
+export interface MonitorViewRow extends MonitorSettings {
+  id: string;
+  key: number;
+  workspaceId: string;
+  created: Date;
+  lastModified: Date;
+  checksChanged: Date;
+  plan: PlanName;
+  planLimits: LimitOverrides;
+  healthStatus: HealthStatus | null;
+  standings: StandingRow[] | null;
+  latestIncident: LatestIncidentRow | null;
+  sslStatus: SslStatusRow | null;
+}
+
+export interface MonitorFilter {
+  /** `healthStatus` */
+  status?: HealthStatus | undefined;
+  monitoringStatus?: MonitoringStatus | undefined;
+  /** In the name, in any case. */
+  name?: string | undefined;
+  /** In the name or the URL, in any case. */
+  search?: string | undefined;
+}
+
+const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
+  checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings,
+  latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
+
+/**
+ * Which monitors are asked for, each condition only where it is: a plan that reckons with all of them, asked for or not,
+ * looks at the state of every monitor of the workspace. strpos rather than LIKE: what a caller types has no wildcards. What
+ * nobody has looked at for long has no health, whatever was concluded then: see `describeMonitor`.
+ */
+function matches(
+  workspaceId: string,
+  { status, monitoringStatus, name, search }: MonitorFilter,
+  now: Date,
+): { from: string; values: unknown[] } {
+  const values: unknown[] = [workspaceId];
+  const parameter = (value: string) => `$${values.push(value)}::text`;
+  const conditions = ['monitor.workspace_id = $1', 'monitor.deleted_at IS NULL'];
+  if (status !== undefined)
+    conditions.push(`state.health_status = ${parameter(status)} AND NOT coalesce(
+      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $${values.push(now)} FROM region_state
+       WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL), false)`);
+  if (monitoringStatus !== undefined) conditions.push(`monitor.monitoring_status = ${parameter(monitoringStatus)}`);
+  const inName = (text: string) => `strpos(lower(monitor.name), lower(${text})) > 0`;
+  if (name !== undefined) conditions.push(inName(parameter(name)));
+  if (search !== undefined) {
+    const text = parameter(search);
+    conditions.push(`(${inName(text)} OR strpos(lower(monitor.url), lower(${text})) > 0)`);
+  }
+  const from = `FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
+    WHERE ${conditions.join(' AND ')}`;
+  return { from, values };
+}
+
+/** Monitors as people see them. */
+export const monitorViewStore = {
+  async find(workspaceId: string, tx: Tx, id: string): Promise<MonitorViewRow | undefined> {
+    const [row] = await tx.query<MonitorViewRow>(
+      `SELECT ${COLUMNS} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id],
+    );
+    return row;
+  },
+
+  /**
+   * Newest first. The page is chosen from the monitors alone and only then joined with results and
+   * incidents, so that a late page costs no more than the first. Measured with 1,000 monitors of 4 regions:
+   * see the test of the plan.
+   */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    filter: MonitorFilter,
+    now: Date,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: MonitorViewRow[]; total: number }> {
+    const { from, values } = matches(workspaceId, filter, now);
+    const count = `SELECT count(*) AS total ${from}`;
+    const rows = await tx.query<MonitorViewRow & { total: number }>(
+      `WITH page AS MATERIALIZED (
+         SELECT monitor.id AS page_id ${from}
+         ORDER BY monitor.created DESC, monitor.id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}
+       )
+       SELECT ${COLUMNS}, (${count}) AS total FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1
+       ORDER BY created DESC, id DESC`,
+      [...values, page.limit, page.offset],
+    );
+    // A page after the last one has no row that could say it.
+    const [counted] = rows.length > 0 ? rows : await tx.query<{ total: number }>(count, values);
+    return { rows, total: counted!.total };
+  },
+};

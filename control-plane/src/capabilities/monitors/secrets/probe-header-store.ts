@@ -1,0 +1,19 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+export interface ProbeHeaderRow {
+  monitorKey: number;
+  id: string;
+  headers: Record<string, string>;
+  httpSecrets: Buffer | null;
+}
+
+export const probeHeaderStore = {
+  /** What monitors of any workspace send with their HTTP checks, as ingest asks for them. */
+  async find(tx: Tx, monitorKeys: readonly number[]): Promise<ProbeHeaderRow[]> {
+    return tx.query<ProbeHeaderRow>(
+      `SELECT key AS "monitorKey", id, coalesce(http -> 'headers', '{}') AS headers, http_secrets AS "httpSecrets"
+       FROM monitor WHERE key = ANY ($1::bigint[])`,
+      [monitorKeys],
+    );
+  },
+};

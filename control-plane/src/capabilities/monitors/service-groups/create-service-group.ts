@@ -1,0 +1,32 @@
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../../audit/index.js';
+import type { Actor } from '../../../platform/identity/caller.js';
+import type { MonitorReadDeps } from '../monitor-deps.js';
+import { describeFoundGroup } from './describe-service-group.js';
+import type { ServiceGroupCreateInput, ServiceGroupView } from './service-group-schemas.js';
+import { serviceGroupStore } from './service-group-store.js';
+import { serviceGroupViewStore } from './service-group-view-store.js';
+
+/** Makes an empty group; monitors join it by their `serviceGroupId`. */
+export async function createServiceGroup(
+  deps: MonitorReadDeps,
+  actor: Actor,
+  { name, hostname = null }: ServiceGroupCreateInput,
+): Promise<ServiceGroupView> {
+  const { workspaceId } = actor.workspace;
+  const nowMs = deps.clock.now();
+  const id = newId(nowMs);
+  const now = new Date(nowMs);
+  return deps.db.transaction(async (tx) => {
+    const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
+    await serviceGroupStore.insert(workspaceId, tx, row);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'service_group.created',
+      target: row,
+      before: null,
+      after: { name, hostname },
+    });
+    return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
+  });
+}

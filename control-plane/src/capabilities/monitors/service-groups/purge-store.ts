@@ -1,0 +1,22 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+/** Deleted groups of all workspaces: the service's own housekeeping. */
+export const purgeStore = {
+  /** Groups that can no longer be restored, and the monitors that were deleted with them. */
+  async due(tx: Tx, now: Date, limit: number): Promise<{ groupIds: string[]; monitorKeys: number[] }> {
+    const groups = await tx.query<{ id: string }>(
+      'SELECT id FROM service_group WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2',
+      [now, limit],
+    );
+    const groupIds = groups.map(({ id }) => id);
+    const monitors = await tx.query<{ key: number }>('SELECT key FROM monitor WHERE buried_with = ANY ($1)', [
+      groupIds,
+    ]);
+    return { groupIds, monitorKeys: monitors.map(({ key }) => key) };
+  },
+
+  async remove(tx: Tx, groupIds: readonly string[]): Promise<void> {
+    await tx.query('DELETE FROM monitor WHERE buried_with = ANY ($1)', [groupIds]);
+    await tx.query('DELETE FROM service_group WHERE id = ANY ($1)', [groupIds]);
+  },
+};

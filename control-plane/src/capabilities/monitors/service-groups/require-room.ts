@@ -1,0 +1,38 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../../platform/db/database.js';
+import { decideTypeConflicts, type TypeConflict, type TypedMonitor } from './decide-type-conflicts.js';
+import { serviceGroupStore } from './service-group-store.js';
+
+/**
+ * Holds a group until the transaction ends, and refuses a monitor of which it watches a type already.
+ * @param path the field of the request that is at fault then
+ * @throws Fault not_found, monitor_type_conflict
+ */
+export async function requireRoom(
+  tx: Tx,
+  workspaceId: string,
+  groupId: string,
+  joining: TypedMonitor,
+  path: string,
+): Promise<void> {
+  const [group] = await serviceGroupStore.lock(workspaceId, tx, [groupId]);
+  if (!group) throw notFound('service group');
+  const members = await serviceGroupStore.members(workspaceId, tx, groupId);
+  requireNoConflict(decideTypeConflicts(members, [joining]), path);
+}
+
+/** @throws Fault monitor_type_conflict naming every one */
+export function requireNoConflict(conflicts: readonly TypeConflict[], path: string): void {
+  if (conflicts.length === 0) return;
+  const details = conflicts.map(({ type, taken, joining }) => ({
+    path,
+    message: `“${joining.name}” watches ${type}, and so does “${taken.name}”`,
+    monitorType: type,
+    monitorId: taken.id,
+  }));
+  throw new Fault(
+    'monitor_type_conflict',
+    'A service group has one monitor per type; choose another group or other types.',
+    details,
+  );
+}

@@ -1,0 +1,149 @@
+import type { MonitorType } from '@watchpost/shared/check';
+import type { Tx } from '../../../platform/db/database.js';
+
+export interface ServiceGroupRow {
+  id: string;
+  name: string;
+  hostname: string | null;
+  deletedAt: Date | null;
+  purgeAt: Date | null;
+  created: Date;
+  lastModified: Date;
+}
+
+/** A monitor as a member of its group. */
+export interface MemberRow {
+  id: string;
+  key: number;
+  name: string;
+  monitorTypes: MonitorType[];
+}
+
+const COLUMNS = `id, name, hostname, deleted_at AS "deletedAt", purge_at AS "purgeAt", created,
+  last_modified AS "lastModified"`;
+const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
+
+/** Service groups as their workspace configures them. */
+export const serviceGroupStore = {
+  /** Whether it is there and not deleted; it stays so until the transaction ends. */
+  async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(
+      'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
+      [workspaceId, id],
+    );
+    return rows.length > 0;
+  },
+
+  /** How many of these are there and not deleted; they stay so until the transaction ends. */
+  async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
+    const rows = await tx.query(
+      `SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
+       ORDER BY id FOR SHARE`,
+      [workspaceId, ids],
+    );
+    return rows.length;
+  },
+
+  async insert(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {
+    await tx.query(
+      `INSERT INTO service_group (workspace_id, id, name, hostname, created, last_modified) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [workspaceId, row.id, row.name, row.hostname, row.created, row.lastModified],
+    );
+  },
+
+  /** Locks those of these that are there and not deleted, in one order for all: of two that wait, none waits for the other. */
+  async lock(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<ServiceGroupRow[]> {
+    return tx.query<ServiceGroupRow>(
+      `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
+       ORDER BY id FOR NO KEY UPDATE`,
+      [workspaceId, ids],
+    );
+  },
+
+  /** Locks the group that a monitor is in and the one that it is to join, before the monitor itself is locked. */
+  async lockAround(workspaceId: string, tx: Tx, monitorId: string, targetId: string | null): Promise<void> {
+    await tx.query(
+      `SELECT 1 FROM service_group
+       WHERE workspace_id = $1 AND deleted_at IS NULL
+         AND (id = $3 OR id = (SELECT service_group_id FROM monitor WHERE workspace_id = $1 AND id = $2))
+       ORDER BY id FOR NO KEY UPDATE`,
+      [workspaceId, monitorId, targetId],
+    );
+  },
+
+  /** Locks a deleted group that is not to be purged yet. */
+  async lockDeleted(workspaceId: string, tx: Tx, id: string, now: Date): Promise<ServiceGroupRow | undefined> {
+    const [row] = await tx.query<ServiceGroupRow>(
+      `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND id = $2 AND purge_at > $3 FOR NO KEY UPDATE`,
+      [workspaceId, id, now],
+    );
+    return row;
+  },
+
+  async update(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {
+    await tx.query(
+      `UPDATE service_group SET name = $3, hostname = $4, deleted_at = $5, purge_at = $6, last_modified = $7
+       WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, row.id, row.name, row.hostname, row.deletedAt, row.purgeAt, row.lastModified],
+    );
+  },
+
+  /** The monitors of a group, oldest first. Read them under the group's lock where it matters who is in it. */
+  async members(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
+    return tx.query<MemberRow>(
+      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL ORDER BY key`,
+      [workspaceId, id],
+    );
+  },
+
+  /** The same, locked until the transaction ends. */
+  async lockMembers(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
+    return tx.query<MemberRow>(
+      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL
+       ORDER BY key FOR NO KEY UPDATE`,
+      [workspaceId, id],
+    );
+  },
+
+  /** Those that were deleted with their group, locked. */
+  async lockBuried(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
+    return tx.query<MemberRow>(
+      `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND buried_with = $2 ORDER BY key FOR NO KEY UPDATE`,
+      [workspaceId, id],
+    );
+  },
+};
+
+/** Never the same moment twice: an entity tag belongs to one state. */
+const MODIFIED = `last_modified = greatest($3::timestamptz, last_modified + interval '1 ms')`;
+
+/** What happens to the monitors of a group, as one statement each. */
+export const membershipStore = {
+  /** They join another group, or none. */
+  async assign(workspaceId: string, tx: Tx, ids: readonly string[], now: Date, groupId: string | null): Promise<void> {
+    await tx.query(`UPDATE monitor SET service_group_id = $4, ${MODIFIED} WHERE workspace_id = $1 AND id = ANY ($2)`, [
+      workspaceId,
+      ids,
+      now,
+      groupId,
+    ]);
+  },
+
+  /** Tombstones that keep all that is needed to bring them back with their group. */
+  async bury(workspaceId: string, tx: Tx, ids: readonly string[], now: Date, groupId: string): Promise<void> {
+    await tx.query(
+      `UPDATE monitor SET deleted_at = $3, buried_with = $4, ${MODIFIED} WHERE workspace_id = $1 AND id = ANY ($2)`,
+      [workspaceId, ids, now, groupId],
+    );
+  },
+
+  /** Back again, and due at once. */
+  async unbury(workspaceId: string, tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE monitor SET deleted_at = NULL, buried_with = NULL, ${MODIFIED},
+         checks_changed = greatest($3::timestamptz, checks_changed + interval '1 ms')
+       WHERE workspace_id = $1 AND id = ANY ($2)`,
+      [workspaceId, ids, now],
+    );
+  },
+};

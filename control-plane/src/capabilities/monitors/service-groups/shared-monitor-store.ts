@@ -1,0 +1,13 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+/** Monitors that status pages show on their own. */
+export const sharedMonitorStore = {
+  /** Which of these are shared. */
+  async among(workspaceId: string, tx: Tx, monitorIds: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT DISTINCT monitor_id AS id FROM shared_monitor WHERE workspace_id = $1 AND monitor_id = ANY ($2)',
+      [workspaceId, monitorIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  },
+};

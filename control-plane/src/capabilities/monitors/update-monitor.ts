@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
+import { announceChange } from './announce-change.js';
+import { decideChecksChanged } from './checks/decide-checks-changed.js';
+import { decideChangedSettings } from './settings/decide-monitor-settings.js';
+import { type TaggedMonitor, tagged } from './get-monitor.js';
+import type { MonitorChange } from './monitor-change.js';
+import type { MonitorDeps } from './monitor-deps.js';
+import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
+import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
+import type { MonitorSettings } from './settings/monitor-settings.js';
+import { type MonitorRow, monitorStore } from './monitor-store.js';
+import { monitorViewStore } from './monitor-view-store.js';
+import { ownerMonitorStore } from './owner-monitor-store.js';
+import { requireOrderly } from './settings/require-orderly.js';
+import { requirePlanCovers } from './settings/require-plan-covers.js';
+import { requireRoom } from './service-groups/require-room.js';
+import { serviceGroupStore } from './service-groups/service-group-store.js';
+
+/** Throws where the caller's copy of the configuration is out of date. */
+export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
+
+/**
+ * Changes the fields that `input` names. Where a check depends on one of them, the next one is due at once.
+ * What changes nothing writes nothing.
+ * @throws Fault not_found (the service group too), precondition_failed, validation_failed, feature_not_in_plan,
+ * plan_limit_exceeded, monitor_type_conflict
+ */
+export async function updateMonitor(
+  deps: MonitorDeps,
+  actor: Actor,
+  id: string,
+  input: MonitorUpdateInput,
+  checkPrecondition: CheckPrecondition = () => {},
+): Promise<TaggedMonitor> {
+  const { workspaceId } = actor.workspace;
+  const updated = await deps.db.transaction(async (tx) => {
+    // What starts may be one too many: whoever else starts something of the owner's waits.
+    const owner = input.monitoringStatus === 'enabled' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+    // Groups before monitors, as everywhere: of two that wait, none waits for the other.
+    if (input.serviceGroupId !== undefined || input.monitorTypes !== undefined)
+      await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
+    const row = await monitorStore.lock(workspaceId, tx, id);
+    if (!row) throw notFound('monitor');
+    const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    checkPrecondition(before.configuration);
+    const applied = await applyChange(deps, tx, workspaceId, row, input, owner);
+    if (!applied) return { change: undefined, view: before };
+    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'monitor.updated',
+      target: { id, name: view.configuration.name },
+      before: before.configuration,
+      after: view.configuration,
+      secrets: applied.secrets,
+    });
+    return { change: applied.change, view };
+  });
+  if (updated.change) announceChange(deps, updated.change);
+  return updated.view;
+}
+
+/** @returns the change, and the fields whose secret changed; undefined where nothing did */
+async function applyChange(
+  deps: MonitorDeps,
+  tx: Tx,
+  workspaceId: string,
+  row: MonitorRow,
+  input: MonitorUpdateInput,
+  owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null,
+): Promise<{ change: MonitorChange; secrets: string[] } | undefined> {
+  const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
+  const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
+  const after = decideChangedSettings(before.settings, before.secrets, input);
+  requireOrderly(after);
+  const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
+  const kind = kindOfChange(settings, after.settings);
+  if (kind === 'resumed' && owner) {
+    const running = await ownerMonitorStore.countRunning(owner.ownerId, tx);
+    requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus', 'paused');
+  }
+  requirePlanCovers(entitlements, input, { isNew: false });
+  const { serviceGroupId, monitorTypes } = after.settings;
+  const moves = serviceGroupId !== settings.serviceGroupId;
+  if (serviceGroupId !== null && (moves || !isDeepStrictEqual(monitorTypes, settings.monitorTypes)))
+    await requireRoom(
+      tx,
+      workspaceId,
+      serviceGroupId,
+      { ...after.settings, id },
+      moves ? 'serviceGroupId' : 'monitorTypes',
+    );
+  const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
+  if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return undefined;
+  const nowMs = deps.clock.now();
+  const isDue = decideChecksChanged(before, after);
+  await monitorStore.update(workspaceId, tx, {
+    ...after.settings,
+    id,
+    key,
+    created,
+    httpSecrets: sameSecrets ? httpSecrets : sealSecrets(deps.secretBox, id, after.secrets),
+    lastModified: laterThan(lastModified, nowMs),
+    checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
+  });
+  const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
+  for (const listener of deps.listeners) await listener(tx, change);
+  return { change, secrets: changedSecrets(after.settings.http.headers, before.secrets, after.secrets) };
+}
+
+function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorChange['kind'] {
+  const was = before.monitoringStatus === 'enabled';
+  const is = after.monitoringStatus === 'enabled';
+  return was === is ? 'updated' : is ? 'resumed' : 'stopped';
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
+
+const fields = {
+  id: uuid,
+  userId: uuid.describe('Whose link it is: it ends with the membership'),
+  name: z.string(),
+  created: isoTimestamp,
+  lastRead: isoTimestamp.nullable().describe('When a calendar program read it last, to the hour; null: never'),
+};
+
+export const calendarLinkSchema = z.strictObject(fields).meta({ id: 'CalendarLink' });
+
+export const newCalendarLinkSchema = z
+  .strictObject({
+    ...fields,
+    url: z
+      .url()
+      .describe(
+        'For the calendar program. Whoever has it reads this calendar and nothing else; it is shown this once.',
+      ),
+  })
+  .meta({ id: 'NewCalendarLink' });
+
+export const calendarLinkInputSchema = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200).default('Calendar').describe('To tell links apart, such as "My phone"'),
+  })
+  .meta({ id: 'CalendarLinkInput' });
+
+export type CalendarLink = z.output<typeof calendarLinkSchema>;
+export type NewCalendarLink = z.output<typeof newCalendarLinkSchema>;
+export type CalendarLinkInput = z.output<typeof calendarLinkInputSchema>;

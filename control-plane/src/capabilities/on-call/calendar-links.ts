@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { MASK, recordAudit } from '../audit/index.js';
+import { type Actor, roleAllows } from '../../platform/identity/caller.js';
+import type { CalendarLink, CalendarLinkInput, NewCalendarLink } from './calendar-link-schemas.js';
+import { type CalendarLinkRow, calendarLinkStore } from './calendar-link-store.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { readCalendar } from './read-on-call.js';
+import { lockTeam, requireTeam } from './teams.js';
+
+export interface CalendarLinkDeps extends OnCallDeps {
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+/** Where a calendar program reads what a link is good for. */
+export const CALENDAR_PATH = '/calendar';
+/** For every device of a person, and to spare. */
+export const MAX_LINKS = 5;
+const TOKEN_BYTES = 32;
+/** Whether a link is still read is told by the hour: that it is must not cost a write each time. */
+const NOTED_EVERY_MS = 3_600_000;
+
+/**
+ * Makes a link by which a calendar program reads the calendar of a team, on behalf of the caller. The answer alone has it.
+ * @throws Fault `not_found`, `validation_failed`
+ */
+export async function addCalendarLink(
+  deps: CalendarLinkDeps,
+  actor: Actor,
+  teamId: string,
+  { name }: CalendarLinkInput,
+): Promise<NewCalendarLink> {
+  const { workspaceId } = actor.workspace;
+  const { userId } = actor.caller;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const row = await deps.db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId, teamId);
+    if ((await calendarLinkStore.count(workspaceId, tx, teamId, userId)) >= MAX_LINKS) {
+      const message = `You have ${MAX_LINKS} links to this calendar, the most there may be: delete one first.`;
+      throw new Fault('validation_failed', message, [{ path: '', message }]);
+    }
+    const nowMs = deps.clock.now();
+    const made = { id: newId(nowMs), userId, name, created: new Date(nowMs), lastRead: null };
+    await calendarLinkStore.insert(workspaceId, tx, teamId, { ...made, hash: hashOf(token) });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'calendar_link.created',
+      target: made,
+      before: null,
+      after: { teamId, userId, name, url: MASK },
+    });
+    return made;
+  });
+  return { ...describe(row), url: `${deps.baseUrl}${CALENDAR_PATH}/${token}/on-call.ics` };
+}
+
+/** The caller's own links, and those of everybody for who may administer the workspace. @throws Fault `not_found` */
+export async function listCalendarLinks(
+  deps: OnCallDeps,
+  actor: Actor,
+  teamId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: CalendarLink[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    await requireTeam(tx, workspaceId, teamId);
+    const { rows, total } = await calendarLinkStore.page(workspaceId, tx, teamId, whose(actor), page);
+    return { items: rows.map(describe), total };
+  });
+}
+
+/**
+ * Ends a link at once: the caller's own, or anybody's for who may administer the workspace.
+ * @throws Fault `not_found`, `precondition_failed`
+ */
+export async function removeCalendarLink(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, linkId }: { id: string; linkId: string },
+  checkPrecondition: (current: SteadyLink) => void = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId, teamId);
+    const row = await calendarLinkStore.ofTeam(workspaceId, tx, teamId, whose(actor), linkId);
+    if (!row) throw notFound('calendar link');
+    checkPrecondition(steadyPart(describe(row)));
+    await calendarLinkStore.remove(workspaceId, tx, teamId, linkId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'calendar_link.deleted',
+      target: row,
+      before: { teamId, userId: row.userId, name: row.name, url: MASK },
+      after: null,
+    });
+  });
+}
+
+export type SteadyLink = Omit<CalendarLink, 'lastRead'>;
+
+/** What the ETag of a link stands for: not that it was read. */
+export function steadyPart({ id, userId, name, created }: CalendarLink): SteadyLink {
+  return { id, userId, name, created };
+}
+
+/**
+ * The calendar that a link is good for.
+ * @param admit rejects where the link is read too often
+ * @throws Fault `not_found`, the same for whatever is no link, or none any more
+ */
+export async function readLinkedCalendar(
+  deps: OnCallDeps,
+  token: string,
+  admit: (linkId: string) => Promise<void>,
+): Promise<{ text: string; content: object }> {
+  const link = await deps.db.read((tx) => calendarLinkStore.find(tx, hashOf(token)));
+  if (!link)
+    throw new Fault('not_found', 'This calendar link leads nowhere, or no longer: make a new one for the team.');
+  await admit(link.id);
+  const { workspaceId, teamId, id } = link;
+  const calendar = await readCalendar(deps, { workspace: { workspaceId } }, teamId);
+  const nowMs = deps.clock.now();
+  if (link.lastRead === null || nowMs - link.lastRead.getTime() >= NOTED_EVERY_MS)
+    await deps.db.transaction((tx) => calendarLinkStore.markRead(workspaceId, tx, id, new Date(nowMs)));
+  return calendar;
+}
+
+/** Whose links somebody sees; null: everybody's. */
+function whose({ workspace: { role }, caller: { userId } }: Actor): string | null {
+  return roleAllows(role, 'Admin') ? null : userId;
+}
+
+/** A plain digest is enough: nobody guesses 256 random bits. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function describe({ id, userId, name, created, lastRead }: CalendarLinkRow): CalendarLink {
+  return { id, userId, name, created: created.toISOString(), lastRead: lastRead?.toISOString() ?? null };
+}

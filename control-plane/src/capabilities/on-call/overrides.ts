@@ -1,0 +1,98 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { requireFeature, workspaceEntitlements } from '../plans/index.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { type OverrideRow, overrideStore } from './override-store.js';
+import { MAX_OVERRIDES, type Override, type OverrideInput } from './schedule-schemas.js';
+import { teamMemberStore } from './team-member-store.js';
+import type { TeamRow } from './team-store.js';
+import { lockTeam } from './teams.js';
+
+/** How long an override is remembered once it is over and room is needed. */
+const KEPT_AFTER_END_MS = 90 * 86_400_000;
+
+/**
+ * Puts somebody of the team on call for a time, whatever the rotation and earlier overrides say.
+ * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`
+ */
+export async function addOverride(
+  deps: OnCallDeps,
+  actor: Actor,
+  teamId: string,
+  input: OverrideInput,
+): Promise<Override> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const nowMs = deps.clock.now();
+    const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, [input.userId]);
+    if (!active.has(input.userId)) throw refused('userId', 'must be an active member of this team');
+    if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
+      await overrideStore.removeEndedBefore(workspaceId, tx, teamId, new Date(nowMs - KEPT_AFTER_END_MS));
+      if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
+        throw refused('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
+      }
+    }
+    const row: OverrideRow = {
+      id: newId(nowMs),
+      userId: input.userId,
+      starts: new Date(input.start),
+      ends: new Date(input.end),
+      reason: input.reason,
+      created: new Date(nowMs),
+    };
+    await overrideStore.insert(workspaceId, tx, teamId, row);
+    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.created'));
+    return describeOverride(row);
+  });
+}
+
+/** @throws Fault `not_found`, `precondition_failed` */
+export async function removeOverride(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, overrideId }: { id: string; overrideId: string },
+  checkPrecondition: (current: Override) => void = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const row = await overrideStore.find(workspaceId, tx, teamId, overrideId);
+    if (!row) throw notFound('override');
+    checkPrecondition(describeOverride(row));
+    await overrideStore.remove(workspaceId, tx, teamId, overrideId);
+    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.deleted'));
+  });
+}
+
+/** For the audit log: the target is the override, and it is called after its team. */
+function overrideChange(
+  workspaceId: string,
+  team: TeamRow,
+  row: OverrideRow,
+  action: 'override.created' | 'override.deleted',
+): AuditedChange {
+  const content = { teamId: team.id, ...describeOverride(row) };
+  const [before, after] = action === 'override.created' ? [null, content] : [content, null];
+  return { workspaceId, action, target: { id: row.id, name: team.name }, before, after };
+}
+
+export function describeOverride(row: OverrideRow): Override {
+  const created = row.created.toISOString();
+  return {
+    id: row.id,
+    userId: row.userId,
+    start: row.starts.toISOString(),
+    end: row.ends.toISOString(),
+    reason: row.reason,
+    created,
+    lastModified: created,
+  };
+}
+
+function refused(path: string, message: string): Fault {
+  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path, message }]);
+}

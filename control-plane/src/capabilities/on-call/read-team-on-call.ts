@@ -1,0 +1,46 @@
+import type { Tx } from '../../platform/db/database.js';
+import { workspaceEntitlements } from '../plans/index.js';
+import { decideOnCall } from './decide-on-call.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
+import { planOfTeam } from './read-on-call.js';
+import { teamPlanStore } from './team-plan-store.js';
+
+/** Who a team has for an incident at a moment. */
+export interface TeamOnCall {
+  teamName: string;
+  /** null where nobody is on call. */
+  userId: string | null;
+  source: 'rotation' | 'override' | 'none';
+  /** Why nobody is on call, as a sentence; null where somebody is. */
+  why: string | null;
+  /** Whether the team is beyond the number of the plan: nobody of it is paged, and `why` says so. */
+  planRestricted: boolean;
+  /** User ids of the leads who can be paged: those who are not suspended. */
+  leads: string[];
+}
+
+/** @returns undefined where there is no such team */
+export async function readTeamOnCall(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  atMs: number,
+): Promise<TeamOnCall | undefined> {
+  const team = await teamPlanStore.find(workspaceId, tx, teamId);
+  if (!team) return undefined;
+  const coverage = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
+  const { userId, source } = decideOnCall(planOfTeam(team, coverage.hasRotations), atMs);
+  const leads = coverage.isBeyondLimit ? [] : team.people.filter(({ isActive, isLead }) => isActive && isLead);
+  const noShift =
+    team.schedule === null
+      ? `${team.name} has no on-call rotation yet.`
+      : `Nobody of ${team.name} is on call at this moment.`;
+  return {
+    teamName: team.name,
+    userId,
+    source,
+    why: userId === null ? (coverage.why ?? noShift) : null,
+    planRestricted: coverage.isBeyondLimit,
+    leads: leads.map((person) => person.userId),
+  };
+}

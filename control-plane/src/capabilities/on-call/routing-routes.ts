@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
+import { READ, tag, WRITE } from './team-routes.js';
+
+const params = z.strictObject({ id: uuid, serviceGroupId: uuid });
+const routing = { serviceGroupId: uuid, teamId: uuid };
+const routingSchema = z.strictObject(routing).meta({ id: 'ServiceGroupRouting' });
+const routedGroupSchema = z.strictObject({ ...routing, name: nameText }).meta({ id: 'RoutedServiceGroup' });
+const PATH = '/api/v1/teams/{id}/service-groups/{serviceGroupId}';
+
+/** Which service groups page a team, over REST. */
+export function routingRoutes(deps: OnCallDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/teams/{id}/service-groups',
+      operationId: 'listRoutedServiceGroups',
+      summary: 'List the service groups that are routed to a team',
+      description: 'The latest routed first.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A page of service groups', schema: z.array(routedGroupSchema) } },
+      async handle({ actor, params: { id }, query: { page, pageSize } }) {
+        const window = rowsOfPage({ page, pageSize });
+        const { items, total } = await listRoutedGroups(deps, actor, id, window);
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'put',
+      path: PATH,
+      operationId: 'routeServiceGroup',
+      summary: "Route a service group's incidents to a team",
+      description: 'They page whoever is on call. A group can be routed to several teams.',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params,
+      answers: { 200: { description: 'The routing', schema: routingSchema } },
+      handle: async (request) => ({
+        body: await routeServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
+      }),
+    }),
+    route({
+      method: 'delete',
+      path: PATH,
+      operationId: 'unrouteServiceGroup',
+      summary: 'Stop routing a service group to a team',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params,
+      answers: { 204: { description: 'It is routed no more' } },
+      async handle(request) {
+        await unrouteServiceGroup(deps, request.actor, request.params, request.checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

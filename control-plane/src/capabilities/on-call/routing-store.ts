@@ -1,0 +1,53 @@
+import type { Tx } from '../../platform/db/database.js';
+
+export interface RoutedGroup {
+  serviceGroupId: string;
+  teamId: string;
+  name: string;
+}
+
+/** Which service groups page which teams. Whoever changes it holds the team. */
+export const routingStore = {
+  /** The latest routed first; those of deleted groups are left out. */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    teamId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: RoutedGroup[]; total: number }> {
+    const rows = await tx.query<RoutedGroup>(
+      `SELECT service_group_id AS "serviceGroupId", team_id AS "teamId", name FROM routed_service_group
+       WHERE workspace_id = $1 AND team_id = $2 ORDER BY created DESC, service_group_id DESC LIMIT $3 OFFSET $4`,
+      [workspaceId, teamId, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(
+      'SELECT count(*) AS total FROM routed_service_group WHERE workspace_id = $1 AND team_id = $2',
+      [workspaceId, teamId],
+    );
+    return { rows, total: count!.total };
+  },
+
+  /** Routing of a deleted group counts as none. */
+  async isRouted(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'SELECT 1 FROM routed_service_group WHERE workspace_id = $1 AND team_id = $2 AND service_group_id = $3',
+      [workspaceId, teamId, serviceGroupId],
+    );
+    return rows.length > 0;
+  },
+
+  async insert(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string, now: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO team_service_group (workspace_id, team_id, service_group_id, created) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (team_id, service_group_id) DO NOTHING`,
+      [workspaceId, teamId, serviceGroupId, now],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string): Promise<void> {
+    await tx.query(
+      'DELETE FROM team_service_group WHERE workspace_id = $1 AND team_id = $2 AND service_group_id = $3',
+      [workspaceId, teamId, serviceGroupId],
+    );
+  },
+};

@@ -1,0 +1,82 @@
+import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { serviceGroupExists } from '../monitors/index.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { type RoutedGroup, routingStore } from './routing-store.js';
+import { lockTeam, requireTeam } from './teams.js';
+
+export interface Routing {
+  serviceGroupId: string;
+  teamId: string;
+}
+
+/** @param current undefined where the group is not routed to the team */
+type CheckRouting = (current: Routing | undefined) => void;
+
+/** Service groups whose incidents page the team, the latest routed first. @throws Fault `not_found` */
+export async function listRoutedGroups(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  teamId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: RoutedGroup[]; total: number }> {
+  return deps.db.read(async (tx) => {
+    await requireTeam(tx, workspaceId, teamId);
+    const { rows, total } = await routingStore.page(workspaceId, tx, teamId, page);
+    return { items: rows, total };
+  });
+}
+
+/**
+ * Lets the incidents of a service group page whoever is on call for the team; a group can page several teams.
+ * @throws Fault `not_found`, `precondition_failed`
+ */
+export async function routeServiceGroup(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
+  checkPrecondition: CheckRouting = () => {},
+): Promise<Routing> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    if (!(await serviceGroupExists(tx, workspaceId, serviceGroupId))) throw notFound('service group');
+    const routing = { serviceGroupId, teamId };
+    const isRouted = await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId);
+    checkPrecondition(isRouted ? routing : undefined);
+    if (isRouted) return routing;
+    await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.group_routed',
+      target: team,
+      before: null,
+      after: { serviceGroupId },
+    });
+    return routing;
+  });
+}
+
+/** @throws Fault `not_found`, `precondition_failed` */
+export async function unrouteServiceGroup(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
+  checkPrecondition: CheckRouting = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    if (!(await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId))) throw notFound('routing');
+    checkPrecondition({ serviceGroupId, teamId });
+    await routingStore.remove(workspaceId, tx, teamId, serviceGroupId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.group_unrouted',
+      target: team,
+      before: { serviceGroupId },
+      after: null,
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { entityTag } from '../../platform/http/entity-tag.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam, uuid } from '../../platform/http/schemas.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { addOverride, removeOverride } from './overrides.js';
+import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
+import { getSchedule, setSchedule } from './schedule.js';
+import {
+  onCallQuery,
+  onCallSchema,
+  overrideInputSchema,
+  overrideSchema,
+  previewQuery,
+  scheduleInputSchema,
+  scheduleSchema,
+  shiftSchema,
+} from './schedule-schemas.js';
+import { READ, tag, WRITE } from './team-routes.js';
+
+/** Schedules, overrides and who is on call over REST. */
+export function scheduleRoutes(deps: OnCallDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/teams/{id}/schedule',
+      operationId: 'getSchedule',
+      summary: 'Get the rotation and the overrides of a team',
+      description: 'Before a rotation is set, its fields are null.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The schedule', schema: scheduleSchema } },
+      handle: async ({ actor, params }) => ({ body: await getSchedule(deps, actor, params.id) }),
+    }),
+    route({
+      method: 'put',
+      path: '/api/v1/teams/{id}/schedule',
+      operationId: 'setSchedule',
+      summary: 'Create or replace the rotation of a team',
+      description:
+        'Fields that are left out keep their value. Handoffs happen at the wall-clock time of the zone, also across ' +
+        'daylight-saving changes. A weekly rotation hands over on its handoff day, the first time after the start date.',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params: idParam,
+      body: scheduleInputSchema,
+      answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
+      faults: ['feature_not_in_plan'],
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await setSchedule(deps, actor, params.id, body, checkPrecondition),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/teams/{id}/schedule/overrides',
+      operationId: 'createOverride',
+      summary: 'Put somebody on call for a time',
+      description: 'Whatever the rotation and earlier overrides say. A team keeps at most 500 overrides.',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params: idParam,
+      body: overrideInputSchema,
+      answers: { 201: { description: 'The override', schema: overrideSchema } },
+      faults: ['feature_not_in_plan'],
+      async handle({ actor, params, body }) {
+        const override = await addOverride(deps, actor, params.id, body);
+        return {
+          status: 201,
+          body: override,
+          location: `/api/v1/teams/${params.id}/schedule/overrides/${override.id}`,
+        };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/teams/{id}/schedule/overrides/{overrideId}',
+      operationId: 'deleteOverride',
+      summary: 'Remove an override',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params: z.strictObject({ id: uuid, overrideId: uuid }),
+      answers: { 204: { description: 'It is gone' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await removeOverride(deps, actor, params, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/teams/{id}/oncall',
+      operationId: 'getOnCall',
+      summary: 'Get who is on call, now or at another moment',
+      description:
+        'Suspended people are never on call: the next participant takes their shifts, and their overrides do not count.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      query: onCallQuery,
+      answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
+      handle: async ({ actor, params, query }) => ({ body: await readOnCall(deps, actor, params.id, query.at) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/teams/{id}/schedule/preview',
+      operationId: 'previewSchedule',
+      summary: 'List the final shifts of a range',
+      description:
+        'In order, at most 366 days, all on one page. Overrides are applied; every moment belongs to exactly one ' +
+        'shift, also those with nobody on call (`source` is `none`). Shifts are cut at the ends of the range.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      query: previewQuery,
+      answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
+      handle: async ({ actor, params, query }) => ({ body: await previewShifts(deps, actor, params.id, query) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/teams/{id}/schedule.ics',
+      operationId: 'getScheduleCalendar',
+      summary: 'Get the shifts as an iCalendar feed',
+      description: 'RFC 5545, from 30 days ago to 180 days ahead, times in UTC.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      produces: ['text/calendar'],
+      answers: { 200: { description: 'The calendar' } },
+      async handle({ actor, params }) {
+        const { text, content } = await readCalendar(deps, actor, params.id);
+        return { body: text, type: 'text/calendar; charset=utf-8', headers: { ETag: entityTag(content) } };
+      },
+    }),
+  ];
+}

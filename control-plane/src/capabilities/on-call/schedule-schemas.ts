@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { instant, isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { timeZone } from '../workspaces/index.js';
+import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
+import { personSchema } from './team-schemas.js';
+
+export const MAX_PARTICIPANTS = 50;
+/** Most overrides that a team keeps, past ones included. */
+export const MAX_OVERRIDES = 500;
+export const MAX_PREVIEW_DAYS = 366;
+
+const DAY_MS = 86_400_000;
+const LAST_YEAR = 2200;
+const LATEST_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
+
+/** Schedules say who is on call in the years that people plan for. */
+const moment = instant.refine((ms) => ms < LATEST_MS, { error: `must not lie after the year ${LAST_YEAR}` });
+
+const plainDate = z.iso
+  .date('must be a date like 2026-11-21')
+  .refine((date) => date >= '1970-01-01' && date <= `${LAST_YEAR}-12-31`, {
+    error: `must lie between the years 1970 and ${LAST_YEAR}`,
+  });
+
+const rotation = z.enum(ROTATION_KINDS);
+const handoffTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00')
+  .meta({
+    description:
+      "On the clocks of the schedule's zone. Where clocks skip it, the handoff is as much later; where it comes twice, the first counts.",
+    example: '09:00',
+  });
+const handoffDay = z.enum(WEEKDAYS).meta({ description: 'Of a weekly rotation' });
+
+export const overrideSchema = z
+  .strictObject({
+    id: uuid,
+    userId: uuid,
+    start: isoTimestamp,
+    end: isoTimestamp,
+    reason: z.string().nullable(),
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  })
+  .meta({ id: 'OnCallOverride' });
+
+export const scheduleSchema = z
+  .strictObject({
+    teamId: uuid,
+    rotation: rotation.nullable(),
+    timezone: z.string().nullable().meta({ example: 'Europe/Dublin' }),
+    handoffTime: handoffTime.nullable(),
+    handoffDay: handoffDay.nullable(),
+    startDate: z.iso.date().nullable(),
+    participants: z
+      .array(uuid)
+      .nullable()
+      .describe(
+        'In the order of their turns. The turn of a participant who has left the team goes to the next one, and nobody else’s turn moves, until participants are set again.',
+      ),
+    unavailable: z
+      .array(uuid)
+      .describe('Participants who are suspended in the workspace: meanwhile the next one takes their shifts.'),
+    overrides: z.array(overrideSchema).describe('By their start. Where two overlap, the latest created wins.'),
+    planRestricted: z
+      .boolean()
+      .describe(
+        'Whether the plan has no rotations, or not this team, so that what is set here is kept and nobody is on call.',
+      ),
+    created: isoTimestamp.nullable(),
+    lastModified: isoTimestamp.nullable(),
+  })
+  .meta({ id: 'OnCallSchedule' });
+
+export const scheduleInputSchema = z
+  .strictObject({
+    rotation: rotation.optional().describe('Must be there the first time'),
+    timezone: timeZone.optional().describe('Default UTC'),
+    handoffTime: handoffTime.optional().describe('Default 09:00'),
+    handoffDay: handoffDay
+      .nullable()
+      .optional()
+      .describe('Of a weekly rotation only. Default the weekday of the start date.'),
+    startDate: plainDate
+      .optional()
+      .describe(
+        'The first participant takes over on this day at the handoff time. Default the latest such day that puts the first participant on call at once.',
+      ),
+    participants: z
+      .array(uuid)
+      .min(1)
+      .max(MAX_PARTICIPANTS)
+      .optional()
+      .describe('Active members of the team, in the order of their turns, each once. Must be there the first time.'),
+  })
+  .meta({ id: 'OnCallScheduleInput' });
+
+export const overrideInputSchema = z
+  .strictObject({
+    userId: uuid.describe('An active member of the team'),
+    start: moment,
+    end: moment,
+    reason: z.string().trim().max(1_000).nullable().default(null),
+  })
+  .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be later than `start`' })
+  .meta({ id: 'OnCallOverrideInput' });
+
+const source = z.enum(['rotation', 'override', 'none']);
+
+export const onCallSchema = z
+  .strictObject({
+    user: personSchema.nullable().describe('null where nobody is on call'),
+    source,
+    since: isoTimestamp.nullable().describe('null where nobody has been on call before'),
+    until: isoTimestamp.nullable().describe('null where nothing is planned after it'),
+    next: z
+      .strictObject({ user: personSchema, at: isoTimestamp })
+      .nullable()
+      .describe('Whose shift is next, and when it begins; null where nothing is planned'),
+  })
+  .meta({ id: 'OnCall' });
+
+export const shiftSchema = z
+  .strictObject({
+    user: personSchema.nullable().describe('null where nobody is on call'),
+    source,
+    start: isoTimestamp,
+    end: isoTimestamp,
+  })
+  .meta({ id: 'OnCallShift' });
+
+export const onCallQuery = z.strictObject({ at: moment.optional().describe('Default now') });
+
+export const previewQuery = z
+  .strictObject({
+    startDate: moment.optional().describe('Default now'),
+    endDate: moment.optional().describe('Default 28 days after the start'),
+  })
+  .refine(({ startDate, endDate }) => !startDate || !endDate || endDate - startDate <= MAX_PREVIEW_DAYS * DAY_MS, {
+    path: ['endDate'],
+    error: `must be at most ${MAX_PREVIEW_DAYS} days after \`startDate\``,
+  });
+
+export type Schedule = z.output<typeof scheduleSchema>;
+export type ScheduleInput = z.output<typeof scheduleInputSchema>;
+export type Override = z.output<typeof overrideSchema>;
+export type OverrideInput = z.output<typeof overrideInputSchema>;
+export type OnCall = z.output<typeof onCallSchema>;
+export type OnCallShiftView = z.output<typeof shiftSchema>;

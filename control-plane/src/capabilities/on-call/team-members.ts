@@ -1,0 +1,105 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import { teamMemberStore } from './team-member-store.js';
+import { MAX_TEAM_MEMBERS, type TeamMember, type TeamRole } from './team-schemas.js';
+import type { TeamRow } from './team-store.js';
+import { lockTeam } from './teams.js';
+
+type CheckMember = (current: TeamMember) => void;
+
+/**
+ * Takes an active member of the workspace into a team.
+ * @throws Fault `not_found` (the team; somebody who is not in the workspace), `already_member`, `validation_failed`
+ */
+export async function addTeamMember(
+  deps: OnCallDeps,
+  actor: Actor,
+  teamId: string,
+  { userId, teamRole }: { userId: string; teamRole: TeamRole },
+): Promise<TeamMember> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const member = await teamMemberStore.lockWorkspaceMember(workspaceId, tx, userId);
+    if (!member) throw notFound('member with this user id');
+    if (member.status === 'suspended') throw refused('userId', 'is suspended in this workspace: reactivate it first');
+    if (await teamMemberStore.find(workspaceId, tx, teamId, userId)) {
+      throw new Fault('already_member', 'This user is in the team already; change the team role with PATCH.');
+    }
+    if ((await teamMemberStore.count(workspaceId, tx, teamId)) >= MAX_TEAM_MEMBERS) {
+      throw refused('userId', `would be more than the ${MAX_TEAM_MEMBERS} members that a team can have`);
+    }
+    await teamMemberStore.insert(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, { from: null, to: teamRole }));
+    return readMember(tx, workspaceId, teamId, userId);
+  });
+}
+
+/** @throws Fault `not_found`, `precondition_failed` */
+export async function changeTeamMember(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, userId }: { id: string; userId: string },
+  patch: { teamRole?: TeamRole | undefined },
+  checkPrecondition: CheckMember = () => {},
+): Promise<TeamMember> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const before = await readMember(tx, workspaceId, teamId, userId);
+    checkPrecondition(before);
+    const { teamRole = before.teamRole } = patch;
+    if (teamRole === before.teamRole) return before;
+    await teamMemberStore.update(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
+    const roles = { from: before.teamRole, to: teamRole };
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
+    return readMember(tx, workspaceId, teamId, userId);
+  });
+}
+
+/**
+ * Takes somebody out of a team, and with that out of its rotation and overrides: the next participant who can
+ * takes those shifts, nobody else's turn moves.
+ * @throws Fault `not_found`, `precondition_failed`
+ */
+export async function removeTeamMember(
+  deps: OnCallDeps,
+  actor: Actor,
+  { id: teamId, userId }: { id: string; userId: string },
+  checkPrecondition: CheckMember = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const member = await readMember(tx, workspaceId, teamId, userId);
+    checkPrecondition(member);
+    await teamMemberStore.remove(workspaceId, tx, teamId, userId);
+    const roles = { from: member.teamRole, to: null };
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
+  });
+}
+
+/** For the audit log: the role that somebody has in a team; null for somebody who is not in it. */
+function memberChange(
+  workspaceId: string,
+  { id, name }: TeamRow,
+  userId: string,
+  { from, to }: { from: TeamRole | null; to: TeamRole | null },
+): AuditedChange {
+  const action = from === null ? 'team.member_added' : to === null ? 'team.member_removed' : 'team.member_changed';
+  const roleOf = (role: TeamRole | null) => ({ members: { [userId]: role } });
+  return { workspaceId, action, target: { id, name }, before: roleOf(from), after: roleOf(to) };
+}
+
+async function readMember(tx: Tx, workspaceId: string, teamId: string, userId: string): Promise<TeamMember> {
+  const member = await teamMemberStore.find(workspaceId, tx, teamId, userId);
+  if (!member) throw notFound('team member');
+  return member;
+}
+
+function refused(path: string, message: string): Fault {
+  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path, message }]);
+}

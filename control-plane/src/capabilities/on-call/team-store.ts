@@ -1,0 +1,95 @@
+import type { Tx } from '../../platform/db/database.js';
+import { RANKED } from './team-plan-store.js';
+import type { TeamMember } from './team-schemas.js';
+
+export interface TeamRow {
+  id: string;
+  name: string;
+  description: string | null;
+  created: Date;
+  lastModified: Date;
+}
+
+export interface TeamWithMembers extends TeamRow {
+  /** Its place among the teams of the owner, from 1. */
+  ownerRank: number;
+  members: TeamMember[];
+}
+
+const COLUMNS = 'id, name, description, created, last_modified AS "lastModified"';
+
+const READ = `SELECT ${COLUMNS}, team_rank.rank AS "ownerRank",
+    coalesce((
+      SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email, 'teamRole', m.team_role)
+        ORDER BY m.created, m.user_id)
+      FROM team_member m JOIN user_account u ON u.id = m.user_id
+      WHERE m.workspace_id = team.workspace_id AND m.team_id = team.id
+    ), '[]') AS members
+  FROM team ${RANKED} WHERE workspace_id = $1`;
+
+/** Teams, by workspace. */
+export const teamStore = {
+  /** Newest first. */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: TeamWithMembers[]; total: number }> {
+    const rows = await tx.query<TeamWithMembers>(`${READ} ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`, [
+      workspaceId,
+      page.limit,
+      page.offset,
+    ]);
+    const [count] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM team WHERE workspace_id = $1', [
+      workspaceId,
+    ]);
+    return { rows, total: count!.total };
+  },
+
+  async find(workspaceId: string, tx: Tx, id: string): Promise<TeamWithMembers | undefined> {
+    const [row] = await tx.query<TeamWithMembers>(`${READ} AND id = $2`, [workspaceId, id]);
+    return row;
+  },
+
+  async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query('SELECT 1 FROM team WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    return rows.length > 0;
+  },
+
+  /** Holds the team, so that all that belongs to it changes one after the other. */
+  async lock(workspaceId: string, tx: Tx, id: string): Promise<TeamRow | undefined> {
+    const [row] = await tx.query<TeamRow>(
+      `SELECT ${COLUMNS} FROM team WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+      [workspaceId, id],
+    );
+    return row;
+  },
+
+  /** Over all workspaces of the owner. */
+  async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM team JOIN workspace ON workspace.id = team.workspace_id
+       WHERE workspace.owner_id = $1`,
+      [ownerId],
+    );
+    return row!.count;
+  },
+
+  async insert(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {
+    await tx.query(
+      `INSERT INTO team (workspace_id, id, name, description, created, last_modified) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [workspaceId, row.id, row.name, row.description, row.created, row.lastModified],
+    );
+  },
+
+  async update(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {
+    await tx.query(
+      'UPDATE team SET name = $3, description = $4, last_modified = $5 WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, row.id, row.name, row.description, row.lastModified],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM team WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+  },
+};

@@ -1,0 +1,152 @@
+import { laterThan } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import {
+  type Entitlements,
+  lockWorkspaceEntitlements,
+  requireWithinLimit,
+  workspaceEntitlements,
+} from '../plans/index.js';
+import { decideTeamCoverage } from './decide-team-coverage.js';
+import type { OnCallDeps } from './on-call-deps.js';
+import type { Team, TeamCreate, TeamPatch } from './team-schemas.js';
+import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
+
+type CheckTeam = (current: Team) => void;
+
+/** Teams of the workspace, newest first. */
+export async function listTeams(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: Team[]; total: number }> {
+  return deps.db.read(async (tx) => {
+    const entitlements = await workspaceEntitlements(tx, workspaceId);
+    const { rows, total } = await teamStore.page(workspaceId, tx, page);
+    return { items: rows.map((row) => describeTeam(workspaceId, row, entitlements)), total };
+  });
+}
+
+/** @throws Fault `not_found` */
+export async function getTeam(deps: OnCallDeps, { workspace: { workspaceId } }: Actor, id: string): Promise<Team> {
+  return deps.db.read((tx) => readTeam(tx, workspaceId, id));
+}
+
+/**
+ * Creates a team without members. The owner's account is held while its teams are counted.
+ * @throws Fault `plan_limit_exceeded`
+ */
+export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCreate): Promise<Team> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    const ownerRank = (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1;
+    requireWithinLimit(entitlements, 'teams', ownerRank);
+    // After the lock: whoever waited for it is not older than the one who had it.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const row: TeamRow = { id: newId(nowMs), ...input, created: now, lastModified: now };
+    await teamStore.insert(workspaceId, tx, row);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.created',
+      target: row,
+      before: null,
+      after: auditedTeam(row),
+    });
+    return describeTeam(workspaceId, { ...row, ownerRank, members: [] }, entitlements);
+  });
+}
+
+/** Renames a team or changes what is said of it. @throws Fault `not_found`, `precondition_failed` */
+export async function updateTeam(
+  deps: OnCallDeps,
+  actor: Actor,
+  id: string,
+  patch: TeamPatch,
+  checkPrecondition: CheckTeam = () => {},
+): Promise<Team> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const row = await lockTeam(tx, workspaceId, id);
+    const before = await readTeam(tx, workspaceId, id);
+    checkPrecondition(before);
+    const { name = row.name, description = row.description } = patch;
+    if (name === row.name && description === row.description) return before;
+    const lastModified = laterThan(row.lastModified, deps.clock.now());
+    await teamStore.update(workspaceId, tx, { ...row, name, description, lastModified });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.updated',
+      target: { id, name },
+      before: auditedTeam(row),
+      after: { name, description },
+    });
+    return readTeam(tx, workspaceId, id);
+  });
+}
+
+/** Deletes a team with its schedule, overrides and routing. @throws Fault `not_found`, `precondition_failed` */
+export async function deleteTeam(
+  deps: OnCallDeps,
+  actor: Actor,
+  id: string,
+  checkPrecondition: CheckTeam = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId, id);
+    const team = await readTeam(tx, workspaceId, id);
+    checkPrecondition(team);
+    await teamStore.remove(workspaceId, tx, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'team.deleted',
+      target: team,
+      before: {
+        ...auditedTeam(team),
+        members: Object.fromEntries(team.members.map((one) => [one.userId, one.teamRole])),
+      },
+      after: null,
+    });
+  });
+}
+
+/** Holds a team until the transaction ends. @throws Fault `not_found` */
+export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise<TeamRow> {
+  const row = await teamStore.lock(workspaceId, tx, id);
+  if (!row) throw notFound('team');
+  return row;
+}
+
+/** @throws Fault `not_found` */
+export async function requireTeam(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  if (!(await teamStore.exists(workspaceId, tx, id))) throw notFound('team');
+}
+
+/** For the audit log: without the members, who come and go by changes of their own. */
+function auditedTeam({ name, description }: Pick<TeamRow, 'name' | 'description'>): object {
+  return { name, description };
+}
+
+async function readTeam(tx: Tx, workspaceId: string, id: string): Promise<Team> {
+  const row = await teamStore.find(workspaceId, tx, id);
+  if (!row) throw notFound('team');
+  return describeTeam(workspaceId, row, await workspaceEntitlements(tx, workspaceId));
+}
+
+function describeTeam(workspaceId: string, row: TeamWithMembers, entitlements: Entitlements): Team {
+  return {
+    id: row.id,
+    workspaceId,
+    name: row.name,
+    description: row.description,
+    members: row.members,
+    planRestricted: decideTeamCoverage(entitlements, row).isBeyondLimit,
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}

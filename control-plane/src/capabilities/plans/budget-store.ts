@@ -1,0 +1,54 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { BudgetKind, PlanName } from './plans.js';
+
+export interface BudgetKey {
+  principal: Buffer;
+  kind: BudgetKind;
+  /** Of UTC, as `2026-11-22`. */
+  day: string;
+}
+
+/** What owners had sent, by day. */
+export const budgetStore = {
+  async ownerOf(
+    workspaceId: string,
+    tx: Tx,
+  ): Promise<{ ownerId: string; principal: Buffer; plan: PlanName; trialFallback: PlanName | null } | undefined> {
+    const [row] = await tx.query<{
+      ownerId: string;
+      principal: Buffer;
+      plan: PlanName;
+      trialFallback: PlanName | null;
+    }>(
+      `SELECT account.id AS "ownerId", account.plan, account.trial_fallback AS "trialFallback",
+         sha256(convert_to(json_build_array(account.issuer, account.subject)::text, 'UTF8')) AS principal
+       FROM workspace JOIN user_account account ON account.id = workspace.owner_id WHERE workspace.id = $1`,
+      [workspaceId],
+    );
+    return row;
+  },
+
+  /** @returns whether it was within `most`, and is counted */
+  async spend(tx: Tx, { principal, kind, day }: BudgetKey, most: number | null): Promise<boolean> {
+    if (most !== null && most < 1) return false;
+    const rows = await tx.query(
+      `INSERT INTO daily_budget AS budget (principal, day, kind, spent) VALUES ($1, $2::date, $3, 1)
+       ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + 1
+         WHERE $4::integer IS NULL OR budget.spent < $4
+       RETURNING spent`,
+      [principal, day, kind, most],
+    );
+    return rows.length > 0;
+  },
+
+  async refund(tx: Tx, { principal, kind, day }: BudgetKey): Promise<void> {
+    await tx.query(
+      'UPDATE daily_budget SET spent = spent - 1 WHERE principal = $1 AND day = $2::date AND kind = $3 AND spent > 0',
+      [principal, day, kind],
+    );
+  },
+
+  async purge(tx: Tx, before: string): Promise<void> {
+    await tx.query('DELETE FROM daily_budget WHERE day < $1::date', [before]);
+  },
+};

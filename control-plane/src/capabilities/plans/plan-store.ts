@@ -1,0 +1,120 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { TrialDates } from './decide-trial.js';
+import type { LimitOverrides } from './entitlements.js';
+import type { PlanName } from './plans.js';
+
+export interface PlanRow {
+  ownerId: string;
+  plan: PlanName;
+  planLimits: LimitOverrides;
+}
+
+/** An account as far as its plan goes. */
+export interface AccountRow extends PlanRow, TrialDates {
+  /** What the account goes back to when its trial ends; null where no trial runs. */
+  trialFallback: PlanName | null;
+}
+
+const COLUMNS = 'owner_id AS "ownerId", plan, plan_limits AS "planLimits"';
+const ACCOUNT_COLUMNS = `id AS "ownerId", plan, plan_limits AS "planLimits", trial_plan AS "trialPlan",
+  trial_started AS "trialStarted", trial_ends AS "trialEnds", trial_fallback AS "trialFallback"`;
+
+/** The plan that holds in a workspace, which is its owner's. */
+export const planStore = {
+  async ofWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
+    const [row] = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [
+      workspaceId,
+    ]);
+    return row;
+  },
+
+  /**
+   * Locks the workspace, so that it stays the owner's, and the owner's account, so that whoever counts against
+   * its limits does so one after the other. NO KEY: rows that refer to either can still be written. Two
+   * statements: one that joins would find nothing where it waited for a change of the owner.
+   */
+  async lockOfWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
+    const [workspace] = await tx.query<{ ownerId: string }>(
+      'SELECT owner_id AS "ownerId" FROM workspace WHERE id = $1 FOR NO KEY UPDATE',
+      [workspaceId],
+    );
+    return workspace && accountPlanStore.lock(tx, workspace.ownerId);
+  },
+};
+
+/** Accounts and their plans. */
+export const accountPlanStore = {
+  async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
+    return tx.query(
+      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
+      [email],
+    );
+  },
+
+  async find(tx: Tx, userId: string): Promise<AccountRow | undefined> {
+    const [row] = await tx.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
+    return row;
+  },
+
+  /** Holds the account until the transaction ends. */
+  async lock(tx: Tx, userId: string): Promise<AccountRow | undefined> {
+    const [row] = await tx.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1 FOR NO KEY UPDATE`,
+      [userId],
+    );
+    return row;
+  },
+
+  async workspacesOf(tx: Tx, userId: string): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [userId]);
+  },
+
+  /** The operator's word: a trial that runs ends with it. */
+  async update(tx: Tx, userId: string, plan: PlanName, limits: LimitOverrides, nowMs: number): Promise<void> {
+    await tx.query(
+      `UPDATE user_account SET plan = $2, plan_limits = $3, last_modified = $4, trial_fallback = NULL,
+         trial_ends = CASE WHEN trial_fallback IS NULL THEN trial_ends ELSE least(trial_ends, $4) END
+       WHERE id = $1`,
+      [userId, plan, JSON.stringify(limits), new Date(nowMs)],
+    );
+  },
+
+  /** @param account with the plan in force and the dates of its trial as they are from now on */
+  async saveTrial(tx: Tx, account: AccountRow, nowMs: number): Promise<void> {
+    await tx.query(
+      `UPDATE user_account SET plan = $2, trial_plan = $3, trial_started = $4, trial_ends = $5, trial_fallback = $6,
+         last_modified = $7
+       WHERE id = $1`,
+      [
+        account.ownerId,
+        account.plan,
+        account.trialPlan,
+        account.trialStarted,
+        account.trialEnds,
+        account.trialFallback,
+        new Date(nowMs),
+      ],
+    );
+  },
+
+  /** Notes for good that this person has had a trial. @returns false where that was so before, under whatever account */
+  async spendTrial(tx: Tx, userId: string, nowMs: number): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO spent_trial (principal, spent)
+       SELECT sha256(convert_to(json_build_array(issuer, subject)::text, 'UTF8')), $2::timestamptz
+       FROM user_account WHERE id = $1
+       ON CONFLICT ON CONSTRAINT spent_trial_pkey DO NOTHING RETURNING spent`,
+      [userId, new Date(nowMs)],
+    );
+    return rows.length > 0;
+  },
+
+  /** Accounts whose trial is over and which still have its plan. */
+  async overdueTrials(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT id FROM user_account WHERE trial_fallback IS NOT NULL AND trial_ends <= $1 ORDER BY trial_ends LIMIT $2',
+      [new Date(nowMs), limit],
+    );
+    return rows.map(({ id }) => id);
+  },
+};

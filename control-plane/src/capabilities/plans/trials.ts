@@ -1,0 +1,95 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Database } from '../../platform/db/database.js';
+import type { Requester } from '../../platform/identity/caller.js';
+import type { Clock } from '@watchpost/shared/clock';
+import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
+import { decideTrial, greaterPlan, type Trial, TRIAL_DAYS, TRIAL_MS } from './decide-trial.js';
+import { accountPlanStore } from './plan-store.js';
+import type { PlanName } from './plans.js';
+import { recordPlanChange } from './record-plan-change.js';
+
+const BATCH = 100;
+
+/** The trial of an account. @throws Fault `not_found` where the account was deleted a moment ago */
+export async function readTrial(deps: { db: Database; clock: Clock }, userId: string): Promise<Trial> {
+  const account = await deps.db.read((tx) => accountPlanStore.find(tx, userId));
+  if (!account) throw goneFault();
+  return decideTrial(account, deps.clock.now());
+}
+
+/**
+ * Starts the free trial of a plan: once a person, of two at once one does. What the account already has
+ * stays where that is more.
+ * @throws Fault `validation_failed` for Starter, `trial_already_used`, `precondition_failed`, `not_found`
+ */
+export async function startTrial(
+  deps: PlanDeps,
+  requester: Requester,
+  plan: PlanName,
+  checkPrecondition: (current: Trial) => void = () => {},
+): Promise<Trial> {
+  const { userId } = requester.caller;
+  if (plan === 'Starter') {
+    throw new Fault('validation_failed', 'Starter is free: there is nothing to try.', [
+      { path: 'plan', message: 'must be a paid plan' },
+    ]);
+  }
+  const trial = await deps.db.transaction(async (tx) => {
+    const account = await accountPlanStore.lock(tx, userId);
+    if (!account) throw goneFault();
+    const nowMs = deps.clock.now();
+    checkPrecondition(decideTrial(account, nowMs));
+    if (account.trialStarted !== null || !(await accountPlanStore.spendTrial(tx, userId, nowMs))) {
+      throw new Fault(
+        'trial_already_used',
+        `The ${TRIAL_DAYS} days can be used once; the operator of this service can give you a plan.`,
+      );
+    }
+    const started = {
+      ...account,
+      plan: greaterPlan(account.plan, plan),
+      trialPlan: plan,
+      trialStarted: new Date(nowMs),
+      trialEnds: new Date(nowMs + TRIAL_MS),
+      trialFallback: account.plan,
+    };
+    await accountPlanStore.saveTrial(tx, started, nowMs);
+    await recordPlanChange(deps, tx, requester, 'workspace.trial_started', account, started);
+    await tellPlanListeners(deps, tx, started);
+    return decideTrial(started, nowMs);
+  });
+  announcePlanChange(deps);
+  return trial;
+}
+
+/**
+ * Ends the trials whose time is over: the account has its former plan again, and what is over that plan's
+ * limits is paused by whoever listens. Each in a transaction of its own.
+ * @returns how many
+ */
+export async function endTrials(deps: PlanDeps): Promise<number> {
+  let ended = 0;
+  for (;;) {
+    const nowMs = deps.clock.now();
+    const overdue = await deps.db.read((tx) => accountPlanStore.overdueTrials(tx, nowMs, BATCH));
+    for (const userId of overdue) if (await endTrial(deps, userId, nowMs)) ended++;
+    if (ended > 0) announcePlanChange(deps);
+    if (overdue.length < BATCH) return ended;
+  }
+}
+
+async function endTrial(deps: PlanDeps, userId: string, nowMs: number): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const account = await accountPlanStore.lock(tx, userId);
+    if (!account?.trialFallback || account.trialEnds!.getTime() > nowMs) return false;
+    const ended = { ...account, plan: account.trialFallback, trialFallback: null };
+    await accountPlanStore.saveTrial(tx, ended, nowMs);
+    await recordPlanChange(deps, tx, 'system', 'workspace.trial_ended', account, ended);
+    await tellPlanListeners(deps, tx, ended);
+    return true;
+  });
+}
+
+function goneFault(): Fault {
+  return new Fault('not_found', 'This account has been deleted.');
+}

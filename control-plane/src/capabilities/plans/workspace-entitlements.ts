@@ -1,0 +1,31 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import { entitlementsOf, type Entitlements } from './entitlements.js';
+import { accountPlanStore, planStore } from './plan-store.js';
+
+/** What the workspace may have, by its owner's plan. @throws Fault `not_found` where there is no such workspace */
+export async function workspaceEntitlements(tx: Tx, workspaceId: string): Promise<Entitlements> {
+  const row = await planStore.ofWorkspace(workspaceId, tx);
+  if (!row) throw notFound('workspace');
+  return entitlementsOf(row.plan, row.planLimits);
+}
+
+/**
+ * As `workspaceEntitlements`, holding the owner's account until the transaction ends: what is counted after
+ * it and added in the same transaction cannot pass a limit together with another request. Limits hold over
+ * all workspaces of the owner, so count by `ownerId`.
+ */
+export async function lockWorkspaceEntitlements(
+  tx: Tx,
+  workspaceId: string,
+): Promise<Entitlements & { ownerId: string }> {
+  const row = await planStore.lockOfWorkspace(workspaceId, tx);
+  if (!row) throw notFound('workspace');
+  return { ...entitlementsOf(row.plan, row.planLimits), ownerId: row.ownerId };
+}
+
+/** The same for an account. @returns undefined where there is none */
+export async function lockAccountEntitlements(tx: Tx, userId: string): Promise<Entitlements | undefined> {
+  const row = await accountPlanStore.lock(tx, userId);
+  return row && entitlementsOf(row.plan, row.planLimits);
+}

@@ -1,0 +1,50 @@
+import type { Tx } from '../../platform/db/database.js';
+
+export interface ReportIncidentRow {
+  id: string;
+  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns';
+  severity: 'down' | 'partial' | 'warning';
+  regions: string[];
+  started: Date;
+  ended: Date | null;
+  failureReason: string;
+}
+
+export interface IncidentFigures {
+  total: number;
+  recovered: number;
+  /** From start to recovery, over those that recovered; ms. */
+  recoveryMs: number;
+}
+
+/** Incidents that a report covers: those that went on at any time in its period. */
+export const reportIncidentStore = {
+  /** Newest first. */
+  async during(
+    workspaceId: string,
+    tx: Tx,
+    monitorId: string,
+    from: Date,
+    to: Date,
+    limit: number,
+  ): Promise<ReportIncidentRow[]> {
+    return tx.query<ReportIncidentRow>(
+      `SELECT id, incident_type AS "incidentType", severity, regions, started, ended, failure_reason AS "failureReason"
+       FROM report_incident
+       WHERE workspace_id = $1 AND monitor_id = $2 AND started < $4 AND (ended IS NULL OR ended > $3)
+       ORDER BY started DESC, id DESC LIMIT $5`,
+      [workspaceId, monitorId, from, to, limit],
+    );
+  },
+
+  async figures(workspaceId: string, tx: Tx, monitorId: string, from: Date, to: Date): Promise<IncidentFigures> {
+    const [row] = await tx.query<IncidentFigures>(
+      `SELECT count(*) AS total, count(ended) AS recovered,
+         coalesce(sum(extract(epoch FROM ended - started) * 1000), 0)::float8 AS "recoveryMs"
+       FROM report_incident
+       WHERE workspace_id = $1 AND monitor_id = $2 AND started < $4 AND (ended IS NULL OR ended > $3)`,
+      [workspaceId, monitorId, from, to],
+    );
+    return row!;
+  },
+};

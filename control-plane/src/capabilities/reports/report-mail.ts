@@ -1,0 +1,47 @@
+import type { OutgoingMail } from '../alerts/index.js';
+import { html } from '../../platform/http/html.js';
+import { percentText } from '../../platform/pages/moment-text.js';
+import type { ReportKind } from './decide-due-period.js';
+import { periodText, reportDocument } from './report-document.js';
+import type { ReportView } from './report-schemas.js';
+
+const KIND_WORDS: Readonly<Record<ReportKind, string>> = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' };
+
+export interface ReportMailInput {
+  to: string;
+  kind: ReportKind;
+  workspaceName: string;
+  /** At least one, all of the same period. */
+  reports: readonly ReportView[];
+  /** Whether the reader hears of more monitors than one mail tells of. */
+  isCut: boolean;
+  baseUrl: string;
+}
+
+/** A report as mail: the same page as on demand, and its figures as text for who reads that. */
+export function reportMail({ to, kind, workspaceName, reports, isCut, baseUrl }: ReportMailInput): OutgoingMail {
+  const covers = periodText(reports[0]!);
+  const title = `${KIND_WORDS[kind]} report: ${workspaceName}`;
+  const why = `You get this because an email action group of these monitors names you, or because you own the workspace and no group is attached. To end it, switch the report off at the monitor.`;
+  const cut = isCut ? ' There are more monitors than one mail tells of: these are the first by name.' : '';
+  return {
+    to,
+    subject: title,
+    text: [title, `${covers}${cut}`, ...reports.map((report) => textOf(report)), `${why}\n${baseUrl}`].join('\n\n'),
+    html: reportDocument({ title, covers: `${covers}${cut}`, reports, footer: html`<p>${why}</p>` }),
+  };
+}
+
+function textOf({ monitorName, url, availability, latency, incidents, comparison, regions }: ReportView): string {
+  const ms = (value: number | null) => (value === null ? 'no data' : `${Math.round(value)} ms`);
+  return [
+    `${monitorName} (${url})`,
+    `  uptime ${percentText(availability.uptimePercentage)} (before: ${percentText(comparison.uptimePercentage)}), ${availability.totalChecks} checks`,
+    `  latency average ${ms(latency.average)}, p95 ${ms(latency.p95)}, p99 ${ms(latency.p99)} (before: average ${ms(comparison.average)})`,
+    `  incidents ${incidents.total} (before: ${comparison.incidents})`,
+    ...regions.map(
+      ({ region, uptimePercentage, average, p95, awaitingFirstChecks }) =>
+        `  ${region}: ${awaitingFirstChecks ? 'awaiting its first checks' : `uptime ${percentText(uptimePercentage)}, average ${ms(average)}, p95 ${ms(p95)}`}`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,119 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import type { Logger } from 'pino';
+import { admitMail, enqueueMail, type OutgoingMail, type RecipientRules } from '../alerts/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { ReportDeps } from '../results/index.js';
+import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
+import { generateReport } from './generate-report.js';
+import { reportMail } from './report-mail.js';
+import type { ReportView } from './report-schemas.js';
+import { type ReportedMonitor, type ReportingWorkspace, sentReportStore } from './sent-report-store.js';
+
+export interface DueReportDeps extends ReportDeps, RecipientRules {
+  logger: Logger;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+const WORKSPACES_A_PAGE = 200;
+/** In one mail: beyond these a mail is nobody's reading. */
+const MAX_MONITORS = 50;
+/** Of a workspace, by name: what a run looks at. */
+const MAX_OF_WORKSPACE = 2_000;
+/** Most readers hear of the same monitors: what was made for one is there for the next. */
+const REPORTS_KEPT = 2 * MAX_MONITORS;
+
+/**
+ * Sends the daily, weekly and monthly reports that are due: one mail a reader, with all the monitors that the reader
+ * hears of. What is sent is written with the mails, so that nothing is sent twice, whatever restarts in between.
+ * @returns how many mails were handed over
+ */
+export async function sendDueReports(deps: DueReportDeps): Promise<number> {
+  let mails = 0;
+  let afterId: string | null = null;
+  for (;;) {
+    const page: ReportingWorkspace[] = await deps.db.read((tx) =>
+      sentReportStore.workspaces(tx, afterId, WORKSPACES_A_PAGE),
+    );
+    for (const workspace of page) {
+      for (const kind of REPORT_KINDS) {
+        const period = decideDuePeriod(kind, workspace.timezone, deps.clock.now());
+        // One workspace that cannot be reported on must not keep the others from hearing.
+        mails += await sendReport(deps, workspace, kind, period).catch((error: unknown) => {
+          deps.logger.error({ err: error, workspaceId: workspace.id, kind }, 'a report could not be made');
+          return 0;
+        });
+      }
+    }
+    afterId = page.at(-1)?.id ?? null;
+    if (page.length < WORKSPACES_A_PAGE) return mails;
+  }
+}
+
+async function sendReport(
+  deps: DueReportDeps,
+  workspace: ReportingWorkspace,
+  kind: ReportKind,
+  period: DuePeriod,
+): Promise<number> {
+  const { db, clock } = deps;
+  const monitors = await db.read(async (tx) =>
+    (await isOver(tx, workspace.id, kind, period))
+      ? []
+      : sentReportStore.monitors(workspace.id, tx, kind, MAX_OF_WORKSPACE),
+  );
+  if (monitors.length === 0) return 0;
+  const bounds = { startDate: period.startMs, endDate: period.endMs };
+  const made = new BoundedCache<string, ReportView>(REPORTS_KEPT);
+  const reportOf = async (monitorId: string) => {
+    const report = made.get(monitorId) ?? (await generateReport(deps, workspace.id, monitorId, bounds));
+    made.set(monitorId, report);
+    return report;
+  };
+  const mails: OutgoingMail[] = [];
+  for (const { to, monitorIds } of readersOf(workspace, monitors)) {
+    const reports: ReportView[] = [];
+    for (const monitorId of monitorIds.slice(0, MAX_MONITORS)) reports.push(await reportOf(monitorId));
+    const isCut = monitorIds.length > MAX_MONITORS;
+    mails.push(reportMail({ ...deps, to, kind, workspaceName: workspace.name, reports, isCut }));
+  }
+  return db.transaction(async (tx) => {
+    if (!(await sentReportStore.note(workspace.id, tx, kind, period.starts, new Date(clock.now())))) return 0;
+    let sent = 0;
+    for (const mail of mails) {
+      if (!(await admitMail(deps, tx, workspace.id, mail.to))) continue;
+      await enqueueMail(deps, tx, workspace.id, mail);
+      sent++;
+    }
+    return sent;
+  });
+}
+
+/**
+ * Whether nothing is to be sent of the period, or no longer. After a downtime a report is sent however late, so that
+ * none is missing among those that somebody gets; who asks for reports in the middle of a month begins with the next.
+ */
+async function isOver(tx: Tx, workspaceId: string, kind: ReportKind, period: DuePeriod): Promise<boolean> {
+  if (await sentReportStore.isSent(workspaceId, tx, kind, period.starts)) return true;
+  return period.isOverdue && !(await sentReportStore.isSentRegularly(workspaceId, tx, kind, period.starts));
+}
+
+interface Reader {
+  to: string;
+  monitorIds: string[];
+}
+
+/** Who hears of what, however an address is spelled; those after each other who hear of the same. */
+function readersOf(workspace: ReportingWorkspace, monitors: readonly ReportedMonitor[]): Reader[] {
+  const readers = new Map<string, Reader>();
+  for (const { monitorId, readers: own } of monitors) {
+    const addresses = own.length > 0 ? own : workspace.ownerEmail === null ? [] : [workspace.ownerEmail];
+    for (const to of addresses) {
+      const reader = readers.get(to.toLowerCase()) ?? { to, monitorIds: [] };
+      if (reader.monitorIds.at(-1) !== monitorId) reader.monitorIds.push(monitorId);
+      readers.set(to.toLowerCase(), reader);
+    }
+  }
+  const inOrder = ({ monitorIds }: Reader) => monitorIds.join();
+  return [...readers.values()].toSorted((a, b) => inOrder(a).localeCompare(inOrder(b)));
+}

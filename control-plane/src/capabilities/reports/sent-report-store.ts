@@ -1,0 +1,73 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { ReportKind } from './decide-due-period.js';
+
+export interface ReportingWorkspace {
+  id: string;
+  name: string;
+  timezone: string;
+  ownerEmail: string | null;
+}
+
+export interface ReportedMonitor {
+  monitorId: string;
+  /** Addresses of the email groups of the monitor. */
+  readers: string[];
+}
+
+const WANTED: Readonly<Record<ReportKind, string>> = { daily: 'daily', weekly: 'weekly', monthly: 'monthly' };
+
+/** Reports that go out by themselves: who wants which, and which have gone. */
+export const sentReportStore = {
+  /** Workspaces with any monitor that is reported on, in the order of their ids, from behind one. */
+  async workspaces(tx: Tx, afterId: string | null, limit: number): Promise<ReportingWorkspace[]> {
+    return tx.query<ReportingWorkspace>(
+      `SELECT workspace.id, workspace.name, workspace.timezone, account.email AS "ownerEmail"
+       FROM workspace JOIN user_account account ON account.id = workspace.owner_id
+       WHERE ($1::uuid IS NULL OR workspace.id > $1) AND account.suspended_at IS NULL
+         AND EXISTS (SELECT FROM reported_monitor monitor WHERE monitor.workspace_id = workspace.id)
+       ORDER BY workspace.id LIMIT $2`,
+      [afterId, limit],
+    );
+  },
+
+  async isSent(workspaceId: string, tx: Tx, kind: ReportKind, starts: string): Promise<boolean> {
+    const rows = await tx.query('SELECT FROM report_sent WHERE workspace_id = $1 AND kind = $2 AND starts = $3::date', [
+      workspaceId,
+      kind,
+      starts,
+    ]);
+    return rows.length > 0;
+  },
+
+  /** Whether any report of the kind was sent in the three months before the one that covers `starts`. */
+  async isSentRegularly(workspaceId: string, tx: Tx, kind: ReportKind, starts: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT FROM report_sent WHERE workspace_id = $1 AND kind = $2 AND starts < $3::date AND starts >= $3::date - 92
+       LIMIT 1`,
+      [workspaceId, kind, starts],
+    );
+    return rows.length > 0;
+  },
+
+  /** @returns whether this transaction is the one that sends it */
+  async note(workspaceId: string, tx: Tx, kind: ReportKind, starts: string, at: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO report_sent (workspace_id, kind, starts, sent) VALUES ($1, $2, $3::date, $4)
+       ON CONFLICT DO NOTHING RETURNING kind`,
+      [workspaceId, kind, starts, at],
+    );
+    return rows.length > 0;
+  },
+
+  /** By name, with who reads of them; those of most interest to nobody in particular come to the owner. */
+  async monitors(workspaceId: string, tx: Tx, kind: ReportKind, limit: number): Promise<ReportedMonitor[]> {
+    return tx.query<ReportedMonitor>(
+      `SELECT monitor.id AS "monitorId",
+         ARRAY(SELECT DISTINCT email FROM report_reader reader
+           WHERE reader.workspace_id = $1 AND reader.monitor_key = monitor.key ORDER BY email) AS readers
+       FROM reported_monitor monitor WHERE monitor.workspace_id = $1 AND monitor.${WANTED[kind]}
+       ORDER BY monitor.name, monitor.id LIMIT $2`,
+      [workspaceId, limit],
+    );
+  },
+};

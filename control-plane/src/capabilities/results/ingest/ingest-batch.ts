@@ -1,0 +1,132 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { maskResults, type MaskDeps } from '../../monitors/index.js';
+import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
+import { reachVerdicts } from '../verdict/reach-verdicts.js';
+import { DETAILED_KINDS } from '../warnings/decide-seen.js';
+import { evidenceStore } from '../verdict/evidence-store.js';
+import type { IngestContext } from './ingest-columns.js';
+import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
+import { keepDetails } from '../warnings/keep-details.js';
+import type { OperatorNotice } from '../trust/operator-notice-store.js';
+import type { Partitions } from './partitions.js';
+import type { ResultsMetrics } from '../results-metrics.js';
+import { markLate } from '../rollup/roll-up.js';
+import type { SecondOpinions } from '../trust/second-opinions.js';
+import { suspectFailures } from '../trust/suspect-failures.js';
+
+export interface ResultsDeps extends MaskDeps {
+  clock: Clock;
+  metrics: ResultsMetrics;
+  partitions: Partitions;
+  /** Told of each notice to the operators that this process wrote. */
+  onNotice?: (notice: OperatorNotice) => void;
+  /** Told where it could not be judged which regions are believed. */
+  onJudgementError?: (error: unknown) => void;
+  /** Who looks at first failures; absent where nobody else can be asked. */
+  secondOpinions?: Pick<SecondOpinions, 'consider'>;
+}
+
+export interface IngestSummary {
+  stored: number;
+  /** There already: a replay. */
+  repeated: number;
+  /** Not kept; the reasons are on `/metrics`. */
+  dropped: number;
+}
+
+/** More than one usual batch has of failures, and of verdicts that move. */
+const SOME = 25;
+
+/**
+ * Takes in a batch of an agent's results: rows, standings, verdicts and incidents, in one transaction.
+ * When it resolves, they are committed; when it rejects, none of it happened and the same batch can be
+ * sent again. A batch that is sent again changes nothing.
+ */
+export async function ingestBatch(
+  deps: ResultsDeps,
+  agent: { agentId: string; agentKey: number; region: Region },
+  reported: readonly CheckResult[],
+): Promise<IngestSummary> {
+  const { region, agentKey } = agent;
+  const started = performance.now();
+  const results = await maskResults(deps, reported);
+  const nowMs = deps.clock.now();
+  const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
+  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0, unsettled: [] };
+  if (batch.results.length > 0) {
+    await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
+    const context = { now: new Date(nowMs), region, agentKey };
+    const write = (store: typeof storeOneEach) =>
+      deps.db.transaction(async (tx) => {
+        const believed = await suspectFailures(keptStatements(tx), region, batch);
+        Object.assign(summary, await writeBatch(deps, tx, context, believed, store));
+        return reachVerdicts(deps, forSome(tx, summary.unsettled), summary.unsettled);
+      });
+    const verdicts =
+      batch.rounds > 1
+        ? await write(ingestStore.store)
+        : await write(storeOneEach).catch((error: unknown) => {
+            if (!(error instanceof Overtaken) && !isRepeatedRow(error)) throw error;
+            return write(ingestStore.store);
+          });
+    for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
+    deps.secondOpinions?.consider(agent, results);
+  }
+  if (summary.unknown > 0) batch.dropped.set('unknown_monitor', summary.unknown);
+  if (summary.unasked > 0) batch.dropped.set('foreign_kind', summary.unasked);
+  if (summary.elsewhere > 0) batch.dropped.set('foreign_region', summary.elsewhere);
+  const dropped = [...batch.dropped.values()].reduce((sum, count) => sum + count, 0);
+  const repeated = results.length - summary.stored - dropped;
+  deps.metrics.countOutcomes(region, results, nowMs);
+  deps.metrics.stored.inc({ region }, summary.stored);
+  deps.metrics.repeated.inc({ region }, repeated);
+  deps.metrics.countDropped(region, batch.dropped);
+  deps.metrics.ingestSeconds.observe((performance.now() - started) / 1000);
+  return { stored: summary.stored, repeated, dropped };
+}
+
+async function writeBatch(
+  deps: ResultsDeps,
+  tx: Tx,
+  context: IngestContext,
+  batch: ArrangedBatch,
+  store: typeof storeOneEach,
+): Promise<StoredBatch> {
+  const stored = await store(tx, context, batch.results);
+  const unsettled = new Set(stored.unsettled);
+  for (let round = 2; round <= batch.rounds; round++) {
+    const next = batch.results.filter((arranged) => arranged.round === round);
+    for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
+  }
+  const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
+  if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), context.region, failures);
+  await markLate(tx, deps.clock.now(), batch.results);
+  const detailed = batch.results.flatMap(({ result }) =>
+    DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
+  );
+  if (detailed.length > 0) await keepDetails(deps, tx, context.region, detailed);
+  return { ...stored, unsettled: [...unsettled] };
+}
+
+/** Plans that are kept are good for a few of anything; those for many are made for as many as there are. */
+function forSome(tx: Tx, { length }: { length: number }): Tx {
+  return length <= SOME ? keptStatements(tx) : tx;
+}
+
+/** A series was made while we looked for it: the quick way does not do, this once. */
+class Overtaken extends Error {}
+
+/** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
+async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+  const usual = keptStatements(tx);
+  await ingestStore.keepOrder(usual);
+  const { stored, unsettled } = await ingestStore.advance(usual, context, results);
+  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0 };
+  const rest = await ingestStore.storeRest(tx, context, results);
+  if (rest.overtaken > 0) throw new Overtaken();
+  return { ...rest, stored: stored + rest.stored, unsettled: [...unsettled, ...rest.unsettled] };
+}

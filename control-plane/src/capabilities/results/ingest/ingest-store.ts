@@ -1,0 +1,217 @@
+import { HOME_REGION } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import type { ArrangedResult } from './arrange-batch.js';
+import { COLUMNS, FIRST_ARRAY, ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
+
+const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
+    agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome`;
+const rowValues = (
+  freshSeconds: string,
+) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
+    transfer_us, $4::integer, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
+
+/** A result moves its series only where it is newer than what is known, and about what is checked now. */
+const ADVANCES = (due: string) =>
+  `${due} >= series.counts_from AND (series.last_scheduled_at IS NULL OR ${due} > series.last_scheduled_at)`;
+
+/**
+ * What a result (`from`) makes of a series. Late results count in a streak, and make a region recover, but
+ * never make it fail: that takes one that is still fresh, so no incident opens in the past. A verdict
+ * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
+ * that ran out, or was about to, moves: a decision at this very moment may have seen it gone. A series that is known to
+ * be silent stays so with a result that is past its time as well. Where latency is asked about, a success on the other
+ * side of its threshold moves too.
+ */
+function standingAfter(from: {
+  due: string;
+  started: string;
+  until: string;
+  conclusive: string;
+  outcome: string;
+  total: string;
+  alertAfter: string;
+  recoverAfter: string;
+}): string {
+  const streak = `CASE WHEN series.streak_outcome = ${from.outcome} THEN series.streak + 1 ELSE 1 END`;
+  const failing = `CASE
+      WHEN ${from.outcome} = 2 AND ${from.until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
+      WHEN ${from.outcome} = 1 AND (series.failing IS NULL OR ${streak} >= ${from.recoverAfter}) THEN false
+      ELSE series.failing END`;
+  return `last_scheduled_at = ${from.due},
+    last_started_at = ${from.started},
+    conclusive_at = CASE WHEN ${from.conclusive} THEN ${from.due} ELSE series.conclusive_at END,
+    fresh_until = CASE WHEN ${from.conclusive} THEN ${from.until} ELSE series.fresh_until END,
+    streak = CASE WHEN ${from.conclusive} THEN ${streak} ELSE series.streak END,
+    streak_outcome = CASE WHEN ${from.conclusive} THEN ${from.outcome} ELSE series.streak_outcome END,
+    streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.due} ELSE series.streak_since END,
+    failing = ${failing},
+    settled = series.settled AND (NOT ${from.conclusive} OR (series.failing IS NOT DISTINCT FROM ${failing}
+      AND CASE WHEN series.stale THEN ${from.until} <= $1::timestamptz AND series.slow_above_us IS NULL
+      ELSE series.fresh_until > $1::timestamptz + interval '10 s'
+      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow) END)),
+    stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
+}
+
+/** No agent says for how long its results speak: never beyond what the monitor's settings make of a check. */
+const MOST_UNTIL = "item.scheduled_at + least(item.fresh_ms, series.fresh_most_ms) * interval '1 ms'";
+
+const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT settled)';
+
+/**
+ * The common case: every result is the next one of a series that is there. The series itself says that its
+ * monitor is checked in this region, and that no such row can be stored yet; so the row goes in without
+ * ON CONFLICT, which doubles its cost, and nothing else is looked up. What this leaves out, the general
+ * statement takes. The measured alternatives are in docs/decisions/0003-ingest.md.
+ */
+const ADVANCE = `WITH standing AS (
+  UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
+    ${standingAfter({
+      due: 'item.scheduled_at',
+      started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
+      until: MOST_UNTIL,
+      conclusive: 'item.conclusive',
+      outcome: 'item.counted',
+      total: 'item.total_us',
+      alertAfter: 'series.alert_after',
+      recoverAfter: 'series.recover_after',
+    })}
+  FROM ${ITEMS} AS item
+  WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = item.region
+    AND ${ADVANCES('item.scheduled_at')}
+  RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS speaks_ms, series.settled
+), stored AS (
+  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(speaks_ms + 999) / 1000')} FROM standing
+)
+SELECT (SELECT count(*) FROM standing) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
+
+const INPUT = `input AS MATERIALIZED (
+  SELECT item.*, subject.monitor_key IS NOT NULL AS known,
+    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
+    allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS speaks_ms,
+    item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS speaks_until,
+    subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
+  FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key
+    LEFT JOIN check_allowance allowance ON allowance.monitor_key = subject.monitor_key)`;
+
+/** One result for every series, which is made where it is not there. Locks them all, in order, newer or not. */
+const standing = (round: string, which = 'true') => `standing AS (
+  INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
+    streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
+    recover_after, fresh_most_ms, failing)
+  SELECT monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
+    CASE WHEN conclusive THEN scheduled_at END, speaks_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
+    conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
+    checks_before_alert, checks_before_recovery, fresh_most_ms,
+    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
+  FROM input WHERE known AND here AND asked AND is_enabled AND scheduled_at >= checks_changed AND round = ${round} AND ${which}
+  ORDER BY monitor_key, kind
+  ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
+    last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
+    alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
+    ${standingAfter({
+      due: 'excluded.last_scheduled_at',
+      started: 'excluded.last_started_at',
+      until: 'excluded.fresh_until',
+      conclusive: '(excluded.streak_outcome <> 0)',
+      outcome: 'excluded.streak_outcome',
+      total: 'excluded.last_total_us',
+      alertAfter: 'excluded.alert_after',
+      recoverAfter: 'excluded.recover_after',
+    })}
+  WHERE ${ADVANCES('excluded.last_scheduled_at')}
+  RETURNING series.monitor_key, series.settled)`;
+
+/**
+ * Repeated, late and first results, several of a series at once, and such as only count as history. Series
+ * come before rows, as in the common case: two that meet over both must not do so in opposite orders.
+ */
+const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${standing('1', which)}, stored AS (
+  INSERT INTO check_result (${ROW_COLUMNS})
+  -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
+  SELECT ${rowValues('CASE WHEN is_enabled THEN (speaks_ms + 999) / 1000 ELSE 0 END')}
+  FROM input WHERE known AND here AND asked AND (SELECT count(*) FROM standing) >= 0
+  ORDER BY monitor_key, kind, scheduled_at
+  ON CONFLICT DO NOTHING
+  RETURNING 1
+)
+SELECT ${UNSETTLED} AS unsettled, (SELECT count(*) FROM stored) AS stored,
+  (SELECT count(*) FROM input WHERE NOT known) AS unknown,
+  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere,
+  (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked, ${overtaken} AS overtaken`;
+const STORE = store();
+const OWN_SERIES = `FROM region_state series
+    WHERE series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint`;
+/** After ADVANCE: the series that are there had their turn, and waiting for them again could be a deadlock. */
+const STORE_REST = store(
+  `NOT EXISTS (SELECT ${OWN_SERIES})`,
+  `(SELECT count(*) FROM input WHERE EXISTS (SELECT ${OWN_SERIES} AND ${ADVANCES('input.scheduled_at')}))`,
+);
+
+const NEXT_ROUND = `WITH ${INPUT}, ${standing(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
+SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
+
+const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
+
+export interface StoredBatch {
+  stored: number;
+  /** Results of monitors that are not there, or no longer. */
+  unknown: number;
+  /** Results of monitors that this region does not check. */
+  elsewhere: number;
+  /** Results of kinds that the monitor does not have. */
+  unasked: number;
+  /** Results that should have moved a series, had somebody else not made it just now: all of it is to be done again. */
+  overtaken: number;
+  /** Monitors whose verdict may move. */
+  unsettled: number[];
+}
+
+export const ingestStore = {
+  /**
+   * Until the transaction ends, the planner comes to series by their key only, one after the other in the order of the
+   * batch, whatever the statistics say. A small table that is
+   * read as it lies would be locked as it lies, and two batches could wait for each other; one that is merged is read
+   * from its first series to its last.
+   */
+  async keepOrder(tx: Tx): Promise<void> {
+    await tx.query(KEEP_ORDER);
+  },
+
+  /** Stores those results that are the next of their series, and applies them. */
+  async advance(
+    tx: Tx,
+    context: IngestContext,
+    results: readonly ArrangedResult[],
+  ): Promise<{ stored: number; unsettled: number[] }> {
+    const [row] = await tx.query<{ stored: number; unsettled: number[] }>(ADVANCE, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Stores what `advance` left of the same results: what is repeated, late, or the first of its series. */
+  async storeRest(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+    const [row] = await tx.query<StoredBatch>(STORE_REST, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Stores results of which a series may have several, and applies the first of each. */
+  async store(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+    const [row] = await tx.query<StoredBatch>(STORE, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Applies the results of a later round. @returns the monitors whose verdict may move */
+  async applyRound(
+    tx: Tx,
+    context: IngestContext,
+    results: readonly ArrangedResult[],
+    round: number,
+  ): Promise<number[]> {
+    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, [...parametersOf(context, results), round]);
+    return row!.unsettled;
+  },
+};
+
+/** Whether a row that had to be new was there already. */
+export function isRepeatedRow(error: unknown): boolean {
+  return (error as { driverError?: { code?: string } }).driverError?.code === '23505';
+}

@@ -1,0 +1,23 @@
+import { checkKindOfCode, type CheckKey } from '@watchpost/shared/check';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+
+/**
+ * The newest due time of which a region has a result, for each check of these monitors that has one: whoever takes
+ * checks over from an agent that is gone goes on from there. Of all workspaces, as agents are.
+ */
+export async function newestDueTimes(
+  tx: Tx,
+  region: Region,
+  monitorKeys: readonly number[],
+): Promise<{ key: CheckKey; doneThroughMs: number }[]> {
+  const rows = await tx.query<{ monitorKey: number; kind: number; doneThroughMs: number }>(
+    `SELECT monitor_key AS "monitorKey", kind, (extract(epoch FROM last_scheduled_at) * 1000)::bigint AS "doneThroughMs"
+     FROM region_state WHERE region = $1 AND monitor_key = ANY($2::bigint[]) AND last_scheduled_at IS NOT NULL`,
+    [regionCode(region), monitorKeys],
+  );
+  return rows.flatMap(({ monitorKey, kind: code, doneThroughMs }) => {
+    const kind = checkKindOfCode(code);
+    return kind ? [{ key: { monitorKey, kind }, doneThroughMs }] : [];
+  });
+}

@@ -1,0 +1,82 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+export const DAY_MS = 86_400_000;
+const TABLES = ['check_result', 'check_failure', 'check_detail', 'check_answer'] as const;
+/** Serialises making and dropping partitions over all processes. */
+const PARTITION_LOCK = 7_761_002;
+
+/** A day as a number: whole days since the epoch, UTC. */
+export type Day = number;
+
+export function dayOf(ms: number): Day {
+  return Math.floor(ms / DAY_MS);
+}
+
+const dateOf = (day: Day) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const nameOf = (table: string, day: Day) => `${table}_p${dateOf(day).replaceAll('-', '')}`;
+
+export const partitionStore = {
+  /** The days for which every table has a partition. */
+  async days(tx: Tx): Promise<Set<Day>> {
+    const rows = await tx.query<{ day: number }>(
+      `SELECT to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01' AS day
+       FROM pg_inherits
+       JOIN pg_class child ON child.oid = inhrelid
+       WHERE inhparent = ANY ($1::regclass[]) AND NOT inhdetachpending AND child.relname ~ '_p[0-9]{8}$'
+       GROUP BY 1 HAVING count(*) = $2`,
+      [`{${TABLES.join(',')}}`, TABLES.length],
+    );
+    return new Set(rows.map(({ day }) => day));
+  },
+
+  /**
+   * Makes the partitions of a day, in a transaction of its own. Attaching a finished table takes a lock
+   * under which others go on writing; CREATE TABLE … PARTITION OF would stop them.
+   */
+  async create(tx: Tx, day: Day): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    for (const table of TABLES) {
+      const name = nameOf(table, day);
+      const [attached] = await tx.query('SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass($1)', [name]);
+      if (attached) continue;
+      // What is left of a drop that was cut off half-way is empty of anything that may still be kept.
+      await tx.query(`DROP TABLE IF EXISTS ${name}`);
+      await tx.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
+      await tx.query(
+        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${dateOf(day)}+00') TO ('${dateOf(day + 1)}+00')`,
+      );
+    }
+  },
+
+  /**
+   * Drops the partitions of all days before `first`, outside of any transaction: detaching concurrently
+   * lets others go on reading and writing. Where another process is at it, does nothing.
+   * @returns how many tables went
+   */
+  async dropBefore(connection: Tx, first: Day): Promise<number> {
+    const [lock] = await connection.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [PARTITION_LOCK]);
+    if (!lock?.got) return 0;
+    try {
+      // Detached ones that were not dropped, and ones left half detached, come along.
+      const tables = await connection.query<{ name: string; parent: string | null; pending: boolean | null }>(
+        `SELECT child.relname AS name, parent.relname AS parent, inhdetachpending AS pending
+         FROM pg_class child
+         LEFT JOIN pg_inherits ON inhrelid = child.oid LEFT JOIN pg_class parent ON parent.oid = inhparent
+         WHERE child.relkind = 'r' AND child.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'check_result'::regclass)
+           AND child.relname ~ $1 AND to_date(right(child.relname, 8), 'YYYYMMDD') < date '1970-01-01' + $2::integer
+         ORDER BY child.relname`,
+        [`^(${TABLES.join('|')})_p[0-9]{8}$`, first],
+      );
+      for (const { name, parent, pending } of tables) {
+        if (parent !== null)
+          await connection.query(
+            `ALTER TABLE ${parent} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`,
+          );
+        await connection.query(`DROP TABLE ${name}`);
+      }
+      return tables.length;
+    } finally {
+      await connection.query('SELECT pg_advisory_unlock($1)', [PARTITION_LOCK]);
+    }
+  },
+};

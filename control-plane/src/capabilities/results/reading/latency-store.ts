@@ -1,0 +1,107 @@
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+
+/** Milliseconds. */
+export interface LatencyFigures {
+  checks: number;
+  average: number | null;
+  p50: number | null;
+  p90: number | null;
+  p95: number | null;
+  p99: number | null;
+  min: number | null;
+  max: number | null;
+}
+
+export interface LatencyPhases {
+  dns: number | null;
+  connect: number | null;
+  tls: number | null;
+  firstByte: number | null;
+  transfer: number | null;
+}
+
+export interface LatencyPoint {
+  bucket: number;
+  checks: number;
+  average: number;
+  p95: number;
+  p99: number;
+}
+
+/** The figures where nothing was successful. */
+export const NO_LATENCY: LatencyFigures & LatencyPhases = {
+  checks: 0,
+  average: null,
+  p50: null,
+  p90: null,
+  p95: null,
+  p99: null,
+  min: null,
+  max: null,
+  dns: null,
+  connect: null,
+  tls: null,
+  firstByte: null,
+  transfer: null,
+};
+
+/** Successful HTTP checks: how long a failure took says nothing about how fast the site is. */
+const SUCCESSFUL = `FROM check_result
+  WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
+    AND scheduled_at >= $3 AND scheduled_at < $4 AND kind = ${CHECK_KIND_CODES.http} AND outcome = 1`;
+const ms = (expression: string) => `round((${expression})::numeric / 1000, 2)::float8`;
+
+export const latencyStore = {
+  /** Figures over all regions (region null) and of each. */
+  async figures(
+    workspaceId: string,
+    tx: Tx,
+    monitorKey: number,
+    from: Date,
+    to: Date,
+  ): Promise<({ region: Region | null } & LatencyFigures & LatencyPhases)[]> {
+    const rows = await tx.query<{ code: number | null; percentiles: number[] | null } & LatencyFigures & LatencyPhases>(
+      `SELECT region AS code, count(*) AS checks, ${ms('avg(total_us)')} AS average, ${ms('min(total_us)')} AS min,
+         ${ms('max(total_us)')} AS max, percentile_cont(ARRAY[0.5, 0.9, 0.95, 0.99]) WITHIN GROUP (ORDER BY total_us) AS percentiles,
+         ${ms('avg(dns_us)')} AS dns, ${ms('avg(connect_us)')} AS connect, ${ms('avg(tls_us)')} AS tls,
+         ${ms('avg(first_byte_us)')} AS "firstByte", ${ms('avg(transfer_us)')} AS transfer
+       ${SUCCESSFUL} GROUP BY GROUPING SETS ((), (region)) ORDER BY region NULLS FIRST`,
+      [workspaceId, monitorKey, from, to],
+    );
+    return rows.map(({ code, percentiles, ...row }) => {
+      const [p50 = null, p90 = null, p95 = null, p99 = null] = (percentiles ?? []).map(
+        (us) => Math.round(us / 10) / 100,
+      );
+      return { ...row, region: code === null ? null : regionOfCode(code), p50, p90, p95, p99 };
+    });
+  },
+
+  /** The same over time, in buckets of `bucketMs` from `from` on; buckets without checks are left out. */
+  async series(
+    workspaceId: string,
+    tx: Tx,
+    monitorKey: number,
+    from: Date,
+    to: Date,
+    bucketMs: number,
+  ): Promise<({ region: Region | null } & LatencyPoint)[]> {
+    const rows = await tx.query<LatencyPoint & { code: number | null; percentiles: number[] }>(
+      `WITH successful AS MATERIALIZED (
+         SELECT region, total_us, floor(extract(epoch FROM scheduled_at - $3::timestamptz)::float8 * 1000 / $5::float8)::integer AS bucket
+         ${SUCCESSFUL}
+       )
+       SELECT region AS code, bucket, count(*) AS checks, ${ms('avg(total_us)')} AS average,
+         percentile_cont(ARRAY[0.95, 0.99]) WITHIN GROUP (ORDER BY total_us) AS percentiles
+       FROM successful GROUP BY GROUPING SETS ((bucket), (region, bucket)) ORDER BY region NULLS FIRST, bucket`,
+      [workspaceId, monitorKey, from, to, bucketMs],
+    );
+    return rows.map(({ code, percentiles, ...row }) => ({
+      ...row,
+      region: code === null ? null : regionOfCode(code),
+      p95: Math.round(percentiles[0]! / 10) / 100,
+      p99: Math.round(percentiles[1]! / 10) / 100,
+    }));
+  },
+};

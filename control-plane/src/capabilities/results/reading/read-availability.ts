@@ -1,0 +1,94 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { formatDuration } from '@watchpost/shared/duration';
+import { notFound } from '@watchpost/shared/fault';
+import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Database } from '../../../platform/db/database.js';
+import { coarsenTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
+import { keptFrom, reportPeriod } from './report-period.js';
+import { pieceStore } from '../rollup/piece-store.js';
+import { readSaid } from '../rollup/read-said.js';
+
+export interface ReportDeps {
+  db: Database;
+  clock: Clock;
+  retentionDays: number;
+}
+
+export interface PeriodQuery {
+  startDate?: number | undefined;
+  endDate?: number | undefined;
+}
+
+/** Conclusive checks of a region. */
+export interface RegionCounts {
+  region: Region;
+  healthy: number;
+  unhealthy: number;
+}
+
+/** More than that nobody looks at: a monitor that flips every minute for a year has half a million. */
+const MOST_SPANS = 5_000;
+
+/** Counts, uptime and timeline of a monitor. @throws Fault not_found, validation_failed */
+export async function readAvailability(deps: ReportDeps, workspaceId: string, monitorId: string, query: PeriodQuery) {
+  const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
+  const period = reportPeriod(query, now);
+  return deps.db.read(async (tx) => {
+    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, period);
+    if (!monitor) throw notFound('monitor');
+    const series = await readSaid(tx, workspaceId, [monitor], period, keptFrom(now).hoursFromMs);
+    const counts = countsByRegion(series);
+    const spans = series.flatMap((own, index) => own.spans.map((span) => ({ ...span, series: index })));
+    const timeline = coarsenTimeline(decideTimeline(spans, period.startMs, period.endMs), MOST_SPANS);
+    return {
+      monitorId,
+      periodStart: new Date(period.startMs).toISOString(),
+      periodEnd: new Date(period.endMs).toISOString(),
+      ...describeAll(counts),
+      sampleInterval: timeline.stepMs === null ? null : formatDuration(timeline.stepMs),
+      timeline: timeline.spans.map((span) => ({
+        start: new Date(span.startMs).toISOString(),
+        end: new Date(span.endMs).toISOString(),
+        status: span.status,
+      })),
+      regions: reportedRegions(monitor.regions, counts).map((region) => {
+        const own = counts.find((count) => count.region === region);
+        return { region, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0) };
+      }),
+    };
+  });
+}
+
+/** By region, over all kinds of check; regions that said nothing are left out. */
+export function countsByRegion(series: readonly { region: number; up: number; down: number }[]): RegionCounts[] {
+  const codes = [...new Set(series.filter(({ up, down }) => up + down > 0).map(({ region }) => region))];
+  return codes
+    .toSorted((a, b) => a - b)
+    .map((code) => {
+      const own = series.filter(({ region }) => region === code);
+      const sum = (of: 'up' | 'down') => own.reduce((total, counts) => total + counts[of], 0);
+      return { region: regionOfCode(code), healthy: sum('up'), unhealthy: sum('down') };
+    });
+}
+
+/** The regions that check the monitor now, and those that did in the period. */
+export function reportedRegions(enabled: readonly string[], seen: readonly { region: Region }[]): Region[] {
+  const now = enabled.map(parseRegion).filter((region) => region !== undefined);
+  return [...new Set([HOME_REGION, ...now, ...seen.map(({ region }) => region)])];
+}
+
+/** Of all regions together. */
+export function describeAll(counts: readonly RegionCounts[]) {
+  const sum = (of: 'healthy' | 'unhealthy') => counts.reduce((total, region) => total + region[of], 0);
+  return describeCounts(sum('healthy'), sum('unhealthy'));
+}
+
+/** Counts as they are shown. */
+export function describeCounts(healthy: number, unhealthy: number) {
+  return {
+    totalChecks: healthy + unhealthy,
+    healthyChecks: healthy,
+    unhealthyChecks: unhealthy,
+    uptimePercentage: decideUptime(healthy, unhealthy),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Tx } from '../../../platform/db/database.js';
+import { pieceStore, type SaidPart } from '../rollup/piece-store.js';
+import { unpackSaid } from '../rollup/packed-results.js';
+import { decodeSeries, readRecentSaid, readSaidCounts, readSaidParts } from '../rollup/read-said.js';
+import { joinSpans, type Said, spansOf } from '../rollup/span-codec.js';
+import type { RegionSpan } from './decide-timeline.js';
+
+export interface JointPeriod {
+  startMs: number;
+  endMs: number;
+}
+
+/** Conclusive checks of a monitor, in all regions, that were due in a stretch of time. */
+export interface MonitorCount {
+  monitorKey: number;
+  /** Where the stretch begins, ms since the epoch. */
+  startMs: number;
+  healthy: number;
+  unhealthy: number;
+}
+
+/** Conclusive checks of one series. */
+export interface RecentChecks {
+  series: number;
+  checks: Said[];
+}
+
+/** Decodes the spans of one monitor: milliseconds for one that failed every other minute of a day in many regions. */
+export type DecodeSpans = () => RegionSpan[];
+
+/**
+ * The spans of many monitors, by monitor, each still to be decoded; monitors of other workspaces have none. The
+ * number of statements does not grow with the number of monitors.
+ */
+export async function readJointSpans(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+  period: JointPeriod,
+): Promise<Map<number, DecodeSpans>> {
+  const monitors = await pieceStore.monitors(workspaceId, tx, { monitorKeys }, period);
+  const byMonitor = groupByMonitor(await readSaidParts(tx, workspaceId, monitors, period));
+  return new Map(
+    [...byMonitor].map(([monitorKey, parts]) => [
+      monitorKey,
+      () =>
+        decodeSeries(parts, period).flatMap((own) =>
+          own.spans.map((span): RegionSpan => ({ ...span, series: seriesOf(own) })),
+        ),
+    ]),
+  );
+}
+
+/** The latest checks of many monitors, by monitor; the period is short, and no rollup of it is read. */
+export async function readJointRecent(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+  period: JointPeriod,
+): Promise<Map<number, RecentChecks[]>> {
+  const byMonitor = groupByMonitor(await readRecentSaid(tx, workspaceId, monitorKeys, period));
+  return new Map(
+    [...byMonitor].map(([monitorKey, parts]) => [
+      monitorKey,
+      parts.map((part) => ({ series: seriesOf(part), checks: unpackSaid(part.said!) })),
+    ]),
+  );
+}
+
+/** How the last span of a series, if there is one, goes on with the checks that came after it. */
+export function continueSpans(last: RegionSpan | undefined, { series, checks }: RecentChecks): RegionSpan[] {
+  return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, series }));
+}
+
+/**
+ * How many checks of many monitors were healthy, by stretches of `stepMs` that begin at whole multiples of it since
+ * the epoch. From rollups where those are whole hours or days.
+ */
+export async function readJointCounts(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+  period: JointPeriod,
+  stepMs: number,
+): Promise<MonitorCount[]> {
+  const monitors = await pieceStore.monitors(workspaceId, tx, { monitorKeys }, period);
+  const counts = await readSaidCounts(tx, workspaceId, monitors, period, stepMs);
+  return counts.map(({ monitorKey, startMs, up, down }) => ({ monitorKey, startMs, healthy: up, unhealthy: down }));
+}
+
+function seriesOf({ kind, region }: { kind: number; region: number }): number {
+  return kind * 256 + region;
+}
+
+function groupByMonitor(parts: readonly SaidPart[]): Map<number, SaidPart[]> {
+  const byMonitor = new Map<number, SaidPart[]>();
+  for (const part of parts) {
+    const own = byMonitor.get(part.monitorKey);
+    if (own) own.push(part);
+    else byMonitor.set(part.monitorKey, [part]);
+  }
+  return byMonitor;
+}

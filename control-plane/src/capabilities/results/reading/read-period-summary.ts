@@ -1,0 +1,85 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
+import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
+import { readLatencyFigures } from './read-latency.js';
+import { seriesStore } from '../ingest/series-store.js';
+import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
+import { pieceStore, type RolledMonitor } from '../rollup/piece-store.js';
+import { readSaid } from '../rollup/read-said.js';
+
+/** Availability by HTTP, TCP and UDP checks; latency (ms) of the successful HTTP checks. */
+export interface PeriodFigures {
+  totalChecks: number;
+  healthyChecks: number;
+  unhealthyChecks: number;
+  /** Four decimals; null without checks. */
+  uptimePercentage: number | null;
+  latency: LatencyFigures;
+}
+
+export interface PeriodSummary extends PeriodFigures {
+  /** Half-open, ms since the epoch: as asked for, or as far as it can be told. */
+  startMs: number;
+  endMs: number;
+  /** Averages over all regions, ms. */
+  phases: LatencyPhases;
+  /** The home region first, then those that check the monitor now, then those that did in the period. */
+  regions: ({ region: Region; /** At any time, of any outcome and kind. */ hasResults: boolean } & PeriodFigures)[];
+}
+
+/**
+ * What reports say of a period, and of the one of the same length before it. Counts are exact; percentiles are over up
+ * to a day, and off by 1 % at most over more. The timeline comes from `readAvailability`, the series from `readLatency`.
+ * @throws Fault not_found, validation_failed
+ */
+export async function readPeriodSummary(
+  deps: ReportDeps,
+  workspaceId: string,
+  monitorId: string,
+  { startMs, endMs }: ReportPeriod,
+): Promise<{ current: PeriodSummary; previous: PeriodSummary }> {
+  const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
+  const current = reportPeriod({ startDate: startMs, endDate: endMs }, now);
+  const previous = reportPeriod({ startDate: startMs - (endMs - startMs), endDate: startMs }, now);
+  return deps.db.read(async (tx) => {
+    const both = { startMs: previous.startMs, endMs: current.endMs };
+    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, both);
+    if (!monitor) throw notFound('monitor');
+    return {
+      current: await summaryOf(tx, workspaceId, monitor, current, keptFrom(now)),
+      previous: await summaryOf(tx, workspaceId, monitor, previous, keptFrom(now)),
+    };
+  });
+}
+
+async function summaryOf(
+  tx: Tx,
+  workspaceId: string,
+  monitor: RolledMonitor,
+  period: ReportPeriod,
+  { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
+): Promise<PeriodSummary> {
+  const counts = countsByRegion(await readSaid(tx, workspaceId, [monitor], period, hoursFromMs));
+  const heard = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
+  const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
+  const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
+  const { dns, connect, tls, firstByte, transfer } = latencyOf(null);
+  return {
+    ...period,
+    ...describeAll(counts),
+    latency: durationsOf(latencyOf(null)),
+    phases: { dns, connect, tls, firstByte, transfer },
+    regions: reportedRegions(monitor.regions, counts).map((region) => {
+      const own = counts.find((count) => count.region === region);
+      const latency = durationsOf(latencyOf(region));
+      const hasResults = own !== undefined || heard.has(region);
+      return { region, hasResults, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
+    }),
+  };
+}
+
+function durationsOf({ checks, average, p50, p90, p95, p99, min, max }: LatencyFigures): LatencyFigures {
+  return { checks, average, p50, p90, p95, p99, min, max };
+}

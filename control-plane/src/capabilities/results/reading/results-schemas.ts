@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { REGIONS } from '@watchpost/shared/region';
+import { integerParam, isoDuration, isoTimestamp, timeRangeQuery, uuid } from '../../../platform/http/schemas.js';
+
+/** Most points that a latency series may be asked for. */
+const MAX_POINTS = 2_000;
+const DEFAULT_POINTS = 300;
+
+const regionName = z.enum(REGIONS.map(({ name }) => name));
+const count = z.int().min(0);
+const milliseconds = z.number().min(0).nullable().describe('ms, two decimals; null without successful checks');
+const uptimePercentage = z.number().min(0).max(100).nullable().describe('Four decimals; null without checks');
+
+const counts = { totalChecks: count, healthyChecks: count, unhealthyChecks: count, uptimePercentage };
+
+export const availabilitySchema = z
+  .strictObject({
+    monitorId: uuid,
+    periodStart: isoTimestamp,
+    periodEnd: isoTimestamp.describe('As asked for, or now where that lies in the future'),
+    ...counts,
+    sampleInterval: isoDuration
+      .nullable()
+      .describe(
+        'Null where the timeline is exact to the millisecond. One of more than 5,000 spans is told in steps of this length instead, each as the worst that happened in it',
+      ),
+    timeline: z
+      .array(
+        z.strictObject({
+          start: isoTimestamp,
+          end: isoTimestamp,
+          status: z
+            .enum(['available', 'partial', 'unavailable', 'unknown'])
+            .describe(
+              '`partial`: some regions fail, others are healthy; `unknown`: nobody checked, or nobody could tell',
+            ),
+        }),
+      )
+      .describe('Contiguous, and covers exactly the period'),
+    regions: z.array(z.strictObject({ region: regionName, ...counts })),
+  })
+  .meta({ id: 'Availability' });
+
+const series = z
+  .array(z.strictObject({ time: isoTimestamp, average: z.number(), p95: z.number(), p99: z.number(), checks: count }))
+  .describe('By time; a point is the checks from its time to the next one, and stretches without any have no point');
+
+export const latencySchema = z
+  .strictObject({
+    monitorId: uuid,
+    periodStart: isoTimestamp,
+    periodEnd: isoTimestamp.describe('As asked for, or now where that lies in the future'),
+    unit: z.literal('ms'),
+    average: milliseconds,
+    p50: milliseconds,
+    p90: milliseconds,
+    p95: milliseconds,
+    p99: milliseconds,
+    min: milliseconds,
+    max: milliseconds,
+    series,
+    regions: z.array(
+      z.strictObject({ region: regionName, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
+    ),
+    phases: z
+      .strictObject({
+        dns: milliseconds,
+        connect: milliseconds,
+        tls: milliseconds,
+        firstByte: milliseconds,
+        transfer: milliseconds,
+      })
+      .describe('Averages over all regions'),
+  })
+  .meta({ id: 'Latency' });
+
+export const availabilityQuery = timeRangeQuery;
+
+export const latencyQuery = z.strictObject({
+  ...timeRangeQuery.shape,
+  points: integerParam({ min: 1, max: MAX_POINTS }).default(DEFAULT_POINTS).meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_POINTS,
+    default: DEFAULT_POINTS,
+    description: 'Most points a series.',
+  }),
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isoTimestamp } from '../../../platform/http/schemas.js';
+import { oneOf, READS, tool, type Tool } from '../../../platform/mcp/tool.js';
+import { idArgument } from '../../../platform/mcp/tool-schemas.js';
+import { readMonitorName } from '../../monitors/index.js';
+import type { ReportDeps } from './read-availability.js';
+import { readUptime } from './read-uptime.js';
+
+const DAY_MS = 86_400_000;
+const count = z.int().min(0);
+
+const output = z.strictObject({
+  monitorId: z.uuid(),
+  monitorName: z.string(),
+  url: z.string(),
+  daysBack: z.int(),
+  periodStart: isoTimestamp.describe('Further back than single results are kept, the full hour'),
+  periodEnd: isoTimestamp,
+  totalChecks: count,
+  healthyChecks: count,
+  unhealthyChecks: count,
+  uptimePercentage: z.number().min(0).max(100).nullable().describe('Four decimals; null without checks'),
+  uptimeFormatted: z.string().describe('For people: 99.9306%'),
+});
+
+/** Uptime over MCP: what the availability of REST counts. */
+export function uptimeTools(deps: ReportDeps): Tool[] {
+  return [
+    tool({
+      name: 'get_monitor_uptime',
+      title: 'Get the uptime of a monitor',
+      description:
+        'Tells how reliable a monitor was over the last days, as the share of healthy checks over all regions: for "what was our ' +
+        'uptime this month?" and service levels. Checks that could not tell anything do not count. What happened in detail: ' +
+        'list_all_incidents.',
+      input: z.strictObject({
+        monitorId: idArgument('The id of the monitor, as list_monitors gives it.'),
+        daysBack: z.int().min(1).max(365).default(30).describe('How many days back from now, 1 to 365.'),
+      }),
+      output,
+      access: { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer', feature: 'mcpRead' },
+      effect: READS,
+      async handle({ args, actor }) {
+        const { monitorId, daysBack } = args;
+        const endMs = deps.clock.now();
+        const startMs = endMs - daysBack * DAY_MS;
+        const { name, url } = await readMonitorName(deps, actor, monitorId);
+        const uptime = await readUptime(deps, actor.workspace.workspaceId, monitorId, { startMs, endMs });
+        return oneOf({
+          monitorId,
+          monitorName: name,
+          url,
+          daysBack,
+          periodStart: new Date(uptime.startMs).toISOString(),
+          periodEnd: new Date(uptime.endMs).toISOString(),
+          totalChecks: uptime.total,
+          healthyChecks: uptime.healthy,
+          unhealthyChecks: uptime.unhealthy,
+          uptimePercentage: uptime.uptimePercentage,
+          uptimeFormatted: uptime.uptimePercentage === null ? 'no checks' : `${uptime.uptimePercentage.toFixed(4)}%`,
+        });
+      },
+    }),
+  ];
+}

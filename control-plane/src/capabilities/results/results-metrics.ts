@@ -1,0 +1,131 @@
+import type { Registry } from 'prom-client';
+import { REGIONS, type Region } from '@watchpost/shared/region';
+import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
+import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import type { DropReason } from './ingest/arrange-batch.js';
+import type { StandingCounts } from './verdict/silence-store.js';
+import type { Verdict } from './verdict/verdict.js';
+
+/** What results and verdicts show on `/metrics`. */
+export class ResultsMetrics {
+  readonly stored;
+  readonly repeated;
+  readonly dropped;
+  readonly ingestSeconds;
+  readonly verdicts;
+  private readonly stale;
+  private readonly unknownMonitors;
+  private readonly outcomes;
+  private readonly lagSeconds;
+  private readonly checks;
+  private readonly failing;
+  private readonly silentSeconds;
+  private readonly suspect;
+  private readonly monitors;
+  readonly opinions;
+  readonly sweepSeconds;
+  readonly judgementFailures;
+
+  constructor(registry: Registry) {
+    const { counter, gauge, histogram } = metricsOn(registry);
+    this.stored = counter('watchpost_results_stored_total', 'Check results stored, by region', 'region');
+    this.repeated = counter(
+      'watchpost_results_repeated_total',
+      'Check results that were there already: replayed by an agent, or made by two agents during a hand-over',
+      'region',
+    );
+    this.dropped = counter('watchpost_results_dropped_total', 'Check results not kept, by reason', 'region', 'reason');
+    this.ingestSeconds = histogram(
+      'watchpost_results_ingest_seconds',
+      'Time to commit a batch of results, verdicts included',
+      [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    );
+    this.verdicts = counter('watchpost_verdict_changes_total', 'Changes of the verdict on a monitor', 'from', 'to');
+    this.stale = gauge(
+      'watchpost_results_stale_series',
+      'Monitors of a region whose next result is overdue: nobody can tell how they are there',
+      'region',
+    );
+    this.unknownMonitors = gauge(
+      'watchpost_monitors_unknown',
+      'Enabled monitors of which no region can tell how they are',
+    );
+    this.outcomes = counter(
+      'watchpost_results_outcomes_total',
+      'Check results taken in, by what they say',
+      'region',
+      'outcome',
+    );
+    this.lagSeconds = histogram(
+      'watchpost_results_lag_seconds',
+      'From the end of the oldest check of a batch to its arrival',
+      [0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 600],
+      'region',
+    );
+    const ofRegion = (name: string, help: string) => gauge(name, help, 'region');
+    this.checks = ofRegion('watchpost_region_checks', 'Checks that the region is to run');
+    this.failing = ofRegion('watchpost_region_failing_checks', 'Checks that fail in the region by fresh results');
+    this.silentSeconds = ofRegion(
+      'watchpost_region_oldest_silence_seconds',
+      'For how long the longest silent check of the region has been overdue',
+    );
+    this.suspect = ofRegion(
+      'watchpost_region_suspect',
+      '1 while what fails in the region is not believed: its agents seem to be blind',
+    );
+    this.monitors = gauge('watchpost_monitors', 'Enabled monitors by health; unknown: nobody can tell', 'health');
+    this.opinions = counter(
+      'watchpost_second_opinions_total',
+      'Confirming runs at first failures, by what they said or why there was none',
+      'outcome',
+    );
+    this.judgementFailures = counter(
+      'watchpost_region_judgement_failures_total',
+      'Looks at whether regions are believed that failed; what was known before went on to hold',
+    );
+    this.sweepSeconds = histogram(
+      'watchpost_silence_sweep_seconds',
+      'Time of a sweep for overdue results',
+      [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    );
+  }
+
+  countDropped(region: Region, dropped: ReadonlyMap<DropReason, number>): void {
+    for (const [reason, count] of dropped) this.dropped.inc({ region, reason }, count);
+  }
+
+  verdictChanged(from: Verdict, to: Verdict): void {
+    if (from !== to) this.verdicts.inc({ from, to });
+  }
+
+  /** Counts what came of a region's checks, and how late the oldest of a batch is. */
+  countOutcomes(region: Region, results: readonly CheckResult[], nowMs: number): void {
+    const counts: Record<OutcomeKind, number> = { up: 0, down: 0, inconclusive: 0 };
+    let oldestMs = nowMs;
+    for (const { outcome, startedAtMs, totalUs } of results) {
+      counts[outcome.kind]++;
+      oldestMs = Math.min(oldestMs, startedAtMs + totalUs / 1_000);
+    }
+    for (const [outcome, count] of Object.entries(counts)) if (count > 0) this.outcomes.inc({ region, outcome }, count);
+    if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
+  }
+
+  /** Sets how everything stands, as counted in the database: the same on every process. */
+  setStandings({ regions, monitorsByHealth }: StandingCounts): void {
+    for (const { name: region } of REGIONS) {
+      const { checks = 0, stale = 0, failing = 0, silentS = 0 } = regions.get(region) ?? {};
+      this.checks.set({ region }, checks);
+      this.stale.set({ region }, stale);
+      this.failing.set({ region }, failing);
+      this.silentSeconds.set({ region }, Math.max(0, silentS));
+    }
+    for (const health of ['available', 'degraded', 'unavailable', 'unknown'])
+      this.monitors.set({ health }, monitorsByHealth.get(health) ?? 0);
+    this.unknownMonitors.set(monitorsByHealth.get('unknown') ?? 0);
+  }
+
+  /** Sets which regions are not believed. */
+  setSuspects(suspects: readonly Region[]): void {
+    for (const { name: region } of REGIONS) this.suspect.set({ region }, suspects.includes(region) ? 1 : 0);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+interface Progress {
+  /** ms since the epoch; null before the first hour is closed. */
+  closedUntilMs: number | null;
+}
+
+const PROGRESS = `SELECT (date_part('epoch', closed_until) * 1000)::bigint AS "closedUntilMs" FROM rollup_progress`;
+
+export const progressStore = {
+  /** How far the hours are closed, locked; undefined while another process closes one. */
+  async lock(tx: Tx): Promise<Progress | undefined> {
+    const [row] = await tx.query<Progress>(`${PROGRESS} FOR UPDATE SKIP LOCKED`);
+    return row;
+  },
+
+  async set(tx: Tx, closedUntil: Date): Promise<void> {
+    await tx.query('UPDATE rollup_progress SET closed_until = $1', [closedUntil]);
+  },
+
+  /** For how long the oldest transaction of others that has written something goes on, ms. */
+  async oldestWriterMs(tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ ms: number }>(
+      `SELECT coalesce(max(date_part('epoch', clock_timestamp() - xact_start)) * 1000, 0) AS ms FROM pg_stat_activity
+       WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()`,
+    );
+    return row!.ms;
+  },
+
+  /** Every result that was due before this is in the rollups; null before the first hour is closed. */
+  async rolledUpUntil(tx: Tx): Promise<number | null> {
+    const [row] = await tx.query<{ untilMs: number | null }>(
+      `SELECT (date_part('epoch', least(closed_until, (SELECT min(starts_at) FROM rollup_mark WHERE NOT is_day))) * 1000)::bigint
+         AS "untilMs"
+       FROM rollup_progress WHERE closed_until IS NOT NULL`,
+    );
+    return row?.untilMs ?? null;
+  },
+};

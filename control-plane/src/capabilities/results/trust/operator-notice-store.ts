@@ -1,0 +1,38 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+/** What operators are told and customers are not. */
+export interface OperatorNotice {
+  id: string;
+  created: Date;
+  kind: 'region_suspect' | 'region_trusted';
+  /** API name; null where it is about no region. */
+  region: string | null;
+  message: string;
+  detail: Record<string, unknown>;
+}
+
+export const operatorNoticeStore = {
+  async add(tx: Tx, notice: OperatorNotice): Promise<void> {
+    await tx.query(
+      'INSERT INTO operator_notice (id, created, kind, region, message, detail) VALUES ($1, $2, $3, $4, $5, $6)',
+      [notice.id, notice.created, notice.kind, notice.region, notice.message, JSON.stringify(notice.detail)],
+    );
+  },
+
+  /** Newest first. */
+  async list(tx: Tx, limit: number): Promise<OperatorNotice[]> {
+    return tx.query(
+      'SELECT id, created, kind, region, message, detail FROM operator_notice ORDER BY created DESC, id DESC LIMIT $1',
+      [limit],
+    );
+  },
+
+  /** @returns how many are gone */
+  async purge(tx: Tx, before: Date): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'WITH gone AS (DELETE FROM operator_notice WHERE created < $1 RETURNING 1) SELECT count(*) AS count FROM gone',
+      [before],
+    );
+    return row!.count;
+  },
+};

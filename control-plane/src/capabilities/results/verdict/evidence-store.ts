@@ -1,0 +1,142 @@
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
+import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
+import type { Tx } from '../../../platform/db/database.js';
+import { int4 } from '../ingest/clamp.js';
+import { networkOf } from '../trust/network-of.js';
+
+/** One failing check, as an incident's `context` shows it: durations in ms. */
+export interface FailureEvidence {
+  region: Region;
+  scheduledAt: string;
+  startedAt: string;
+  phase: string;
+  reason: string;
+  message: string;
+  statusCode: number | null;
+  address: string | null;
+  responseTime: number;
+  timings: { dns: number; connect: number; tls: number; firstByte: number; transfer: number };
+  evidence: Evidence | null;
+}
+
+export interface FailureKey {
+  monitorKey: number;
+  kind: CheckKind;
+  region: Region;
+  scheduledAtMs: number;
+}
+
+type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
+  Timings & {
+    monitorKey: number;
+    kindCode: number;
+    regionCode: number;
+    scheduledAt: Date;
+    lagMs: number;
+    totalUs: number;
+    statusCode: number;
+  };
+
+export const evidenceStore = {
+  /**
+   * Keeps what is known of results that are not up, and of each series the newest failing sentence, whether that failure
+   * is beyond doubt, and from which network it came. Where there is no
+   * series, nothing of the kind is checked in this region, and no result was kept either.
+   */
+  async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
+    const failures = results.flatMap(failureOf);
+    await tx.query(
+      `WITH failure AS MATERIALIZED (
+         SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
+         FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network)
+         WHERE EXISTS (SELECT FROM region_state series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
+           AND series.region = $13::smallint)
+       ), noted AS (
+         UPDATE region_state series SET
+           last_message = CASE WHEN last_scheduled_at = scheduled_at THEN message ELSE last_message END,
+           answer_verified = CASE WHEN conclusive_at = scheduled_at THEN is_verified ELSE answer_verified END,
+           failed_network = CASE WHEN conclusive_at = scheduled_at THEN network ELSE failed_network END
+         FROM failure
+         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $13::smallint
+           AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
+             OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
+       )
+       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
+       SELECT monitor_key, scheduled_at, kind, $13, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
+       ORDER BY monitor_key, kind, scheduled_at
+       ON CONFLICT DO NOTHING`,
+      [...Array.from({ length: 12 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region)],
+    );
+  },
+
+  /** The failing checks by these keys, those of each monitor in the order in which they were due. */
+  async failures(
+    tx: Tx,
+    keys: readonly FailureKey[],
+  ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
+    if (keys.length === 0) return [];
+    const rows = await tx.query<FailureRow>(
+      `SELECT failure.monitor_key AS "monitorKey", failure.kind AS "kindCode", failure.region AS "regionCode", failure.scheduled_at AS "scheduledAt",
+         phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
+         dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
+       FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
+       JOIN check_failure failure USING (monitor_key, kind, region, scheduled_at)
+       JOIN check_result USING (monitor_key, kind, region, scheduled_at)
+       -- said twice, for a planner that looks at every day's partition else
+       WHERE failure.scheduled_at BETWEEN $5 AND $6 AND check_result.scheduled_at BETWEEN $5 AND $6
+       ORDER BY failure.monitor_key, failure.scheduled_at, failure.region`,
+      [
+        keys.map(({ monitorKey }) => monitorKey),
+        keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        keys.map(({ region }) => regionCode(region)),
+        keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+        new Date(Math.min(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+        new Date(Math.max(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+      ],
+    );
+    return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
+      monitorKey,
+      kind: checkKindOfCode(kindCode)!,
+      region: regionOfCode(code),
+      scheduledAt: scheduledAt.toISOString(),
+      startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
+      phase: row.phase,
+      reason: row.reason,
+      message: row.message,
+      address: row.address,
+      statusCode: statusCode === 0 ? null : statusCode,
+      responseTime: totalUs / 1000,
+      timings: {
+        dns: row.dnsUs / 1000,
+        connect: row.connectUs / 1000,
+        tls: row.tlsUs / 1000,
+        firstByte: row.firstByteUs / 1000,
+        transfer: row.transferUs / 1000,
+      },
+      evidence: row.evidence,
+    }));
+  },
+};
+
+function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer }: CheckResult): unknown[][] {
+  if (outcome.kind === 'up') return [];
+  return [
+    [
+      key.monitorKey,
+      scheduledAtMs,
+      CHECK_KIND_CODES[key.kind],
+      outcome.kind === 'down' ? outcome.phase : '',
+      outcome.reason,
+      outcome.message,
+      address,
+      int4(loopLagUs),
+      evidence === null ? null : JSON.stringify(evidence),
+      outcome.kind === 'down',
+      answer === 'verified',
+      networkOf(address ?? evidence?.resolved?.[0] ?? null),
+    ],
+  ];
+}

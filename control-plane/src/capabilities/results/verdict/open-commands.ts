@@ -1,0 +1,147 @@
+import type { CheckKind } from '@watchpost/shared/check';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
+import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
+import { daysLeft } from '../warnings/check-answer.js';
+import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
+import type { IncidentStep } from './decide-incident-track.js';
+import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
+import { describeSsl } from '../warnings/describe-ssl.js';
+import { evidenceStore, type FailureEvidence, type FailureKey } from './evidence-store.js';
+import { secondOpinionContext } from '../trust/second-opinion-context.js';
+import { secondOpinionStore } from '../trust/second-opinion-store.js';
+import { AVAILABILITY_KINDS } from './verdict.js';
+import type { StandingRow, VerdictSubject } from './verdict-store.js';
+
+export interface OpenStep {
+  subject: VerdictSubject;
+  incidentType: IncidentType;
+  step: Extract<IncidentStep, { kind: 'open' }>;
+  reading: LatencyReading | undefined;
+  latency: LatencyDecision | null;
+}
+
+const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
+  Availability: AVAILABILITY_KINDS,
+  SslExpiry: new Set(['ssl']),
+  Dns: new Set(['dns']),
+  Latency: new Set(),
+};
+
+/** Evidence is what the first failing check of each region saw, not what was seen when the incident opened. */
+export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
+  if (opens.length === 0) return [];
+  const firstFailures = opens.map((open) => firstFailuresOf(open));
+  const [failures, answers] = [
+    await evidenceStore.failures(tx, firstFailures.flat()),
+    await answerHistoryStore.around(
+      tx,
+      firstFailures.flat().filter(({ kind }) => kind === 'ssl' || kind === 'dns'),
+    ),
+  ];
+  const opinions = await secondOpinionStore.about(
+    tx,
+    firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
+  );
+  return opens.map((open, index): IncidentCommand => {
+    const { subject, incidentType, step } = open;
+    const { monitorKey, monitorId, workspaceId, name } = subject;
+    const keys = firstFailures[index]!;
+    const seen = failures.flatMap(({ monitorKey: key, kind, ...failure }): FailureEvidence[] =>
+      key === monitorKey && keys.some((one) => one.kind === kind) ? [failure] : [],
+    );
+    const around = answers.filter((one) => keys.some((key) => isSame(key, one)));
+    const told = failingOf(open).find(({ lastMessage }) => lastMessage !== null);
+    return {
+      kind: 'open',
+      workspaceId,
+      monitorKey,
+      monitorId,
+      monitorName: name,
+      incidentType,
+      severity: step.severity,
+      regions: step.regions.toSorted((a, b) => regionCode(a) - regionCode(b)),
+      failureReason: latencyReason(open) ?? seen[0]?.message ?? told?.lastMessage ?? 'The checks failed.',
+      context: {
+        ...(incidentType === 'Latency'
+          ? latencyContext(open)
+          : { failingSince: seen[0]?.scheduledAt ?? null, failures: seen }),
+        ...secondOpinionContext(keys, opinions),
+        ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, seen) } : {}),
+        ...(incidentType === 'Dns' ? { dns: around.map(dnsEvidence) } : {}),
+      },
+      atMs: nowMs,
+      events: step.events,
+      openedDetail: step.earlierIncidentId === null ? {} : { earlierIncidentId: step.earlierIncidentId },
+    };
+  });
+}
+
+function failingOf({ subject, incidentType, step }: OpenStep): StandingRow[] {
+  return subject.standings.filter(
+    ({ failing, kind, region }) => failing && KINDS[incidentType].has(kind) && step.regions.includes(region),
+  );
+}
+
+function firstFailuresOf(open: OpenStep): FailureKey[] {
+  return failingOf(open).flatMap(({ kind, region, streakSinceMs }) =>
+    streakSinceMs === null ? [] : [{ monitorKey: open.subject.monitorKey, kind, region, scheduledAtMs: streakSinceMs }],
+  );
+}
+
+function isSame(a: FailureKey, b: FailureKey): boolean {
+  return a.monitorKey === b.monitorKey && a.kind === b.kind && a.region === b.region;
+}
+
+/** What the first region that failed was shown. */
+function certificateOf(around: readonly AnswerAround[], seen: readonly FailureEvidence[]) {
+  const shown = around
+    .toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs)
+    .find(({ content }) => content?.kind === 'ssl');
+  if (shown?.content?.kind !== 'ssl') return null;
+  const { region, scheduledAtMs, content } = shown;
+  const failureReason = seen.find((failure) => failure.region === region)?.message ?? null;
+  const { ocsp, ...certificate } = content;
+  return {
+    ...describeSsl(
+      { ...certificate, daysUntilExpiry: daysLeft(content.validTo, scheduledAtMs) },
+      { checkedAtMs: scheduledAtMs, region, failureReason },
+    ),
+    ocsp,
+  };
+}
+
+/** The answer before and after, by region. */
+function dnsEvidence({ region, content, before, beforeAtMs }: AnswerAround) {
+  const was = before?.kind === 'dns' ? before : null;
+  const is = content?.kind === 'dns' ? content : null;
+  return {
+    region,
+    before: was && { checkedAt: new Date(beforeAtMs!).toISOString(), resolver: was.resolver, records: was.records },
+    after: is && { resolver: is.resolver, records: is.records, propagation: is.propagation },
+    changes: was && is ? decideDnsChanges(was.records, is.records) : [],
+  };
+}
+
+function latencyReason({ incidentType, reading, latency }: OpenStep): string | null {
+  if (incidentType !== 'Latency' || !reading || !latency || latency.valueMs === null) return null;
+  return latencyMessage(reading.settings, latency.valueMs);
+}
+
+function latencyContext({ reading, latency }: OpenStep): Record<string, unknown> {
+  if (!reading || !latency) return {};
+  const checksOf = (region: Region) =>
+    (reading.windows.get(region) ?? []).map(({ scheduledAtMs, totalUs }) => ({
+      scheduledAt: new Date(scheduledAtMs).toISOString(),
+      responseTime: totalUs / 1_000,
+    }));
+  return {
+    latency: {
+      ...reading.settings,
+      value: latency.valueMs,
+      unit: 'ms',
+      regions: latency.regions.map(({ region, valueMs }) => ({ region, value: valueMs, checks: checksOf(region) })),
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Tx } from '../../../platform/db/database.js';
+import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../../incidents/index.js';
+import { decideVerdict, isSettled } from './decide-verdict.js';
+import { isOneSided } from '../warnings/decide-latency.js';
+import { openCommands, type OpenStep } from './open-commands.js';
+import { readLatencyWindows } from '../warnings/read-latency-windows.js';
+import type { Verdict } from './verdict.js';
+import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
+
+export interface VerdictChange {
+  from: Verdict;
+  to: Verdict;
+}
+
+/**
+ * Decides the verdicts of these monitors again and carries out what follows, in the caller's
+ * transaction: the verdicts are locked, in the order of their keys, until it ends.
+ * @returns the verdicts that changed
+ */
+export async function reachVerdicts(
+  deps: { clock: Clock },
+  tx: Tx,
+  monitorKeys: readonly number[],
+): Promise<VerdictChange[]> {
+  if (monitorKeys.length === 0) return [];
+  const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
+  await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
+  const nowMs = deps.clock.now();
+  const subjects = await verdictStore.subjects(tx, keys);
+  const incidents = grouped(await currentIncidents(tx, keys));
+  const readings = await readLatencyWindows(tx, subjects, nowMs);
+
+  const changes: ChangedVerdict[] = [];
+  const verdicts: VerdictChange[] = [];
+  const settled: SettledSeries[] = [];
+  const opens: OpenStep[] = [];
+  const commands: IncidentCommand[] = [];
+  for (const subject of subjects) {
+    const { monitorKey, standings } = subject;
+    const newest = incidents.get(monitorKey) ?? [];
+    const reading = readings.get(monitorKey);
+    const settings = { ...subject.settings, ...(reading ? { latency: reading } : {}) };
+    const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, standings, settings, newest, nowMs);
+    if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
+      changes.push({ monitorKey, state, decideAtMs });
+    }
+    if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
+    for (const standing of subject.settings.isEnabled ? standings : []) {
+      const { kind, region } = standing;
+      const slowAboveUs = kind === 'http' && reading ? reading.settings.thresholdMs * 1_000 : null;
+      const isSlow = kind === 'http' && state.memory.tracks?.Latency?.sinceMs !== undefined;
+      const settles = isSettled(standing, nowMs) && (slowAboveUs === null || isOneSided(reading!, region, isSlow));
+      if ((!standing.settled && settles) || standing.slowAboveUs !== slowAboveUs)
+        settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, isSlow });
+    }
+    for (const { incidentType, step } of steps) {
+      if (step.kind === 'open') opens.push({ subject, incidentType, step, reading, latency });
+      else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs });
+    }
+  }
+  commands.push(...(await openCommands(tx, opens, nowMs)));
+  await verdictStore.save(tx, changes, settled);
+  if (commands.length > 0) await applyIncidentCommands(deps, tx, commands);
+  return verdicts;
+}
+
+function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.monitorKey);
+    if (group) group.push(row);
+    else groups.set(row.monitorKey, [row]);
+  }
+  return groups;
+}

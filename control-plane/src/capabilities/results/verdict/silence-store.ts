@@ -1,0 +1,66 @@
+import { regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+
+export interface StandingCounts {
+  regions: Map<
+    Region,
+    { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
+  >;
+  /** Enabled monitors, by `healthStatus` or `unknown`. */
+  monitorsByHealth: Map<string, number>;
+}
+
+export const silenceStore = {
+  /**
+   * Marks series whose last result speaks no longer, at most `limit`. Rows that a batch is just writing
+   * are left for the next sweep. There is no index on fresh_until on purpose: every result changes it, and
+   * that would end heap-only updates. A sweep reads the table instead, which is small; see
+   * docs/decisions/0003-ingest.md for what both cost.
+   * @returns the monitors of the series
+   */
+  async markStale(tx: Tx, now: Date, limit: number): Promise<number[]> {
+    const rows = await tx.query<{ key: number }>(
+      `WITH overdue AS (
+         SELECT monitor_key, kind, region FROM region_state
+         WHERE NOT stale AND fresh_until <= $1 ORDER BY monitor_key, kind, region LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), marked AS (
+         UPDATE region_state series SET stale = true, settled = false FROM overdue
+         WHERE series.monitor_key = overdue.monitor_key AND series.kind = overdue.kind AND series.region = overdue.region
+         RETURNING series.monitor_key
+       ) SELECT monitor_key AS key FROM marked`,
+      [now, limit],
+    );
+    return rows.map(({ key }) => key);
+  },
+
+  /** Monitors whose verdict is due to be decided again, the longest due first, at most `limit`. */
+  async due(tx: Tx, now: Date, limit: number): Promise<number[]> {
+    const rows = await tx.query<{ key: number }>(
+      `SELECT monitor_key AS key FROM monitor_state JOIN verdict_subject USING (monitor_key)
+       WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2`,
+      [now, limit],
+    );
+    return rows.map(({ key }) => key);
+  },
+
+  /** How the series of each region and the monitors stand: what operators watch. */
+  async count(tx: Tx, now: Date): Promise<StandingCounts> {
+    const regions = await tx.query<{ code: number; checks: number; stale: number; failing: number; silentS: number }>(
+      `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,
+         count(*) FILTER (WHERE failing AND NOT stale) AS failing,
+         coalesce(extract(epoch FROM $1 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS"
+       FROM region_state GROUP BY region`,
+      [now],
+    );
+    const monitors = await tx.query<{ health: string; count: number }>(
+      `SELECT coalesce(health_status, 'unknown') AS health, count(*) AS count FROM monitor_state state
+       WHERE health_status IS NOT NULL OR EXISTS (
+         SELECT FROM region_state series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')
+       GROUP BY 1`,
+    );
+    return {
+      regions: new Map(regions.map(({ code, ...row }) => [regionOfCode(code), row])),
+      monitorsByHealth: new Map(monitors.map(({ health, count }) => [health, count])),
+    };
+  },
+};

@@ -1,0 +1,231 @@
+import type { CheckKind, MonitorType } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
+import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
+import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
+import { FEWEST_OWNERS } from '../trust/decide-suspects.js';
+import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
+import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
+
+const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+
+export interface StandingRow extends RegionStanding {
+  settled: boolean;
+  /** The latency threshold that its settling knows of; null: none. */
+  slowAboveUs: number | null;
+}
+
+/** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
+export interface VerdictSubject {
+  monitorKey: number;
+  monitorId: string;
+  workspaceId: string;
+  name: string;
+  state: VerdictState;
+  decideAtMs: number | null;
+  settings: VerdictSettings;
+  intervalMs: number;
+  changedMs: number;
+  latencySettings: LatencySettings;
+  standings: StandingRow[];
+}
+
+export interface CheckedMonitor {
+  workspaceId: string;
+  monitorKey: number;
+  isEnabled: boolean;
+  monitorTypes: MonitorType[];
+  /** Home included. */
+  regions: Region[];
+  intervalMs: number;
+  changedMs: number;
+  checksBeforeAlert: number;
+  checksBeforeRecovery: number;
+}
+
+interface SubjectRow {
+  monitorKey: number;
+  monitorId: string;
+  workspaceId: string;
+  name: string;
+  monitorTypes: MonitorType[];
+  isEnabled: boolean;
+  enabledRegions: Region[];
+  intervalMs: number;
+  changedMs: number;
+  quorum: Quorum;
+  autoClose: boolean;
+  plan: PlanName;
+  planLimits: LimitOverrides;
+  verdict: Verdict;
+  healthStatus: HealthStatus | null;
+  sinceMs: number;
+  decideAtMs: number | null;
+  memory: VerdictMemory;
+  suspects: number[];
+  watched: Region[];
+  latency: Partial<LatencySettings>;
+  standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
+}
+
+export interface SeriesKey {
+  monitorKey: number;
+  kind: CheckKind;
+  region: Region;
+}
+
+/** A series of which the verdict knows all, and on which side of the latency threshold it has it; null: nobody asks. */
+export interface SettledSeries extends SeriesKey {
+  settled: boolean;
+  slowAboveUs: number | null;
+  isSlow: boolean;
+}
+
+export interface ChangedVerdict {
+  monitorKey: number;
+  state: VerdictState;
+  decideAtMs: number | null;
+}
+
+/** Verdicts of many monitors at once, in any workspace: what ingest, the sweep and the listener work on. */
+export const verdictStore = {
+  /**
+   * Locks the verdicts of these monitors in the order of their keys, making rows where there are none.
+   * What is read after this is newer than what the last decision on any of them saw.
+   */
+  async lock(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
+    const locked = await tx.query(
+      'SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
+      [monitorKeys],
+    );
+    if (locked.length === monitorKeys.length) return;
+    await tx.query(
+      `INSERT INTO monitor_state (monitor_key, workspace_id, verdict_since)
+       SELECT monitor_key, workspace_id, $2 FROM verdict_subject WHERE monitor_key = ANY ($1)
+       ORDER BY monitor_key ON CONFLICT (monitor_key) DO NOTHING`,
+      [monitorKeys, now],
+    );
+    await tx.query('SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [
+      monitorKeys,
+    ]);
+  },
+
+  /** One statement for both: in a transaction that ingest waits for, round trips are what costs. */
+  async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<VerdictSubject[]> {
+    const rows = await tx.query<SubjectRow>(
+      `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
+         monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
+         check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
+         auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
+         ARRAY(SELECT region FROM region_suspicion WHERE ended IS NULL) AS suspects,
+         ARRAY(SELECT region FROM unnest($2::text[]) AS region WHERE (
+           SELECT count(*) FROM (SELECT FROM region_owner WHERE region_owner.region = region.region LIMIT ${FEWEST_OWNERS}) AS few
+         ) = ${FEWEST_OWNERS}) AS watched, (
+           SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
+             'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
+             'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
+             'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified, 'lastMessage',
+             -- what an SSL check says that saw no certificate is no word on the certificate
+             CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
+           FROM region_state WHERE region_state.monitor_key = subject.monitor_key
+         ) AS standings
+       FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
+         JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
+       WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
+      [monitorKeys, REGIONS.map(({ name }) => name)],
+    );
+    // The same on every row: one look at whom to believe, for all that is decided here.
+    const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
+    const watched = new Set(rows[0]?.watched);
+    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
+      monitorKey,
+      monitorId,
+      workspaceId,
+      name,
+      decideAtMs,
+      intervalMs: row.intervalMs,
+      changedMs: row.changedMs,
+      latencySettings: { ...DEFAULT_LATENCY, ...row.latency },
+      standings: standings.map((standing) => ({
+        ...standing,
+        region: regionOfCode(standing.region),
+        kind: checkKindOfCode(standing.kind)!,
+      })),
+      state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
+      settings: {
+        isEnabled: row.isEnabled,
+        // What the plan no longer covers is not run: it is out, as if it had been taken out.
+        monitorTypes: row.monitorTypes.filter((type) =>
+          entitlementsOf(row.plan, row.planLimits).features.monitorTypes.includes(type),
+        ),
+        regions: [HOME_REGION, ...coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits))],
+        awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
+        quorum: row.quorum,
+        autoClose: row.autoClose,
+        suspects,
+        watched,
+      },
+    }));
+  },
+
+  /** What of a monitor its series depend on; undefined where it is deleted. */
+  async checkedMonitor(workspaceId: string, tx: Tx, monitorKey: number): Promise<CheckedMonitor | undefined> {
+    const [row] = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
+      `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
+         enabled_regions AS "enabledRegions", monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",
+         ${MS('checks_changed')} AS "changedMs", checks_before_alert AS "checksBeforeAlert",
+         checks_before_recovery AS "checksBeforeRecovery"
+       FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2`,
+      [workspaceId, monitorKey],
+    );
+    return row && { ...row, regions: [HOME_REGION, ...row.enabledRegions] };
+  },
+
+  /**
+   * Writes verdicts, and marks the series that they know all of. Series that another batch is just writing
+   * are left out: it decides after us, and waiting for it here could be a deadlock.
+   */
+  async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SettledSeries[]): Promise<void> {
+    if (verdicts.length + settled.length === 0) return;
+    const rows = verdicts.map(({ monitorKey, state, decideAtMs }) => ({
+      key: monitorKey,
+      verdict: state.verdict,
+      health: state.healthStatus,
+      since: new Date(state.verdictSinceMs),
+      decide: decideAtMs === null ? null : new Date(decideAtMs),
+      memory: state.memory,
+    }));
+    await tx.query(
+      `WITH change AS MATERIALIZED (
+         SELECT * FROM jsonb_to_recordset($1::jsonb)
+           AS change (key bigint, verdict text, health text, since timestamptz, decide timestamptz, memory jsonb)
+       ), saved AS (
+         UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
+           memory = change.memory
+         FROM change
+         -- the array says how few they are: without it the planner reads the whole table
+         WHERE monitor_key = key AND monitor_key = ANY ($2::bigint[])
+       ), known AS (
+         SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow
+         FROM unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::boolean[], $7::integer[], $8::boolean[])
+           AS known (monitor_key, kind, region, settled, slow_above_us, is_slow)
+         JOIN region_state series USING (monitor_key, kind, region)
+         ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
+       )
+       UPDATE region_state series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
+       WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
+      [
+        JSON.stringify(rows),
+        verdicts.map(({ monitorKey }) => monitorKey),
+        settled.map(({ monitorKey }) => monitorKey),
+        settled.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        settled.map(({ region }) => regionCode(region)),
+        settled.map((series) => series.settled),
+        settled.map(({ slowAboveUs }) => slowAboveUs),
+        settled.map(({ isSlow }) => isSlow),
+      ],
+    );
+  },
+};

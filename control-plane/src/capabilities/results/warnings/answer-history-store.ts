@@ -1,0 +1,99 @@
+import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import type { CheckAnswer } from './check-answer.js';
+import type { DnsChange } from './dns-schemas.js';
+import type { FailureKey } from '../verdict/evidence-store.js';
+
+const ANSWER = `JOIN check_answer answer ON answer.monitor_key = detail.monitor_key AND answer.hash = detail.hash
+  AND answer.day = date_trunc('day', detail.scheduled_at, 'UTC')`;
+
+/** What a failing check saw, and what the last good one before it in the region did. */
+export interface AnswerAround extends FailureKey {
+  content: CheckAnswer | null;
+  before: CheckAnswer | null;
+  beforeAtMs: number | null;
+}
+
+/** One check of a history. */
+export interface HistoryRow {
+  region: Region;
+  startedAtMs: number;
+  /** null where it saw nothing. */
+  content: CheckAnswer | null;
+  responseUs: number | null;
+  changes: DnsChange[] | null;
+  /** null where it was fine. */
+  message: string | null;
+}
+
+export const answerHistoryStore = {
+  async around(tx: Tx, keys: readonly FailureKey[]): Promise<AnswerAround[]> {
+    if (keys.length === 0) return [];
+    const rows = await tx.query<{
+      place: number;
+      content: CheckAnswer | null;
+      before: { content: CheckAnswer; atMs: number } | null;
+    }>(
+      `SELECT place, (
+         SELECT content FROM check_detail detail ${ANSWER}
+         WHERE detail.monitor_key = key AND detail.scheduled_at = wanted.due AND detail.kind = wanted.kind
+           AND detail.region = wanted.region
+       ) AS content, (
+         SELECT jsonb_build_object('content', content, 'atMs', (extract(epoch FROM detail.scheduled_at) * 1000)::bigint)
+         FROM check_detail detail ${ANSWER}
+           JOIN check_result result ON result.monitor_key = detail.monitor_key AND result.scheduled_at = detail.scheduled_at
+             AND result.kind = detail.kind AND result.region = detail.region
+         WHERE detail.monitor_key = key AND detail.scheduled_at < wanted.due AND detail.kind = wanted.kind
+           AND detail.region = wanted.region AND result.outcome = 1
+         ORDER BY detail.scheduled_at DESC LIMIT 1
+       ) AS before
+       FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[])
+         WITH ORDINALITY AS wanted (key, kind, region, due, place) ORDER BY place`,
+      [
+        keys.map(({ monitorKey }) => monitorKey),
+        keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        keys.map(({ region }) => regionCode(region)),
+        keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+      ],
+    );
+    return rows.map(({ place, content, before }) => ({
+      ...keys[place - 1]!,
+      content,
+      before: before?.content ?? null,
+      beforeAtMs: before?.atMs ?? null,
+    }));
+  },
+
+  /** Checks of a kind that said anything, newest first. The page is chosen from the results alone, then joined. */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    { monitorKey, kind, from, to }: { monitorKey: number; kind: CheckKind; from: Date; to: Date },
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ rows: HistoryRow[]; total: number }> {
+    const checks = `FROM check_result
+      WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
+        AND kind = $3 AND scheduled_at >= $4 AND scheduled_at < $5 AND outcome IN (1, 2)`;
+    const values = [workspaceId, monitorKey, CHECK_KIND_CODES[kind], from, to];
+    const rows = await tx.query<Omit<HistoryRow, 'region'> & { code: number }>(
+      `WITH page AS MATERIALIZED (
+         SELECT monitor_key, scheduled_at, kind, region, start_lag_ms ${checks}
+         ORDER BY scheduled_at DESC, region LIMIT $6 OFFSET $7
+       )
+       SELECT region AS code, (extract(epoch FROM scheduled_at) * 1000)::bigint + start_lag_ms AS "startedAtMs",
+         content, response_us AS "responseUs", changes, message
+       FROM page LEFT JOIN check_detail detail USING (monitor_key, scheduled_at, kind, region)
+         LEFT JOIN check_failure failure USING (monitor_key, scheduled_at, kind, region)
+         LEFT JOIN check_answer answer ON answer.monitor_key = page.monitor_key AND answer.hash = detail.hash
+           AND answer.day = date_trunc('day', scheduled_at, 'UTC')
+       ORDER BY scheduled_at DESC, region`,
+      [...values, limit, offset],
+    );
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${checks}`, values);
+    return {
+      rows: rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) })),
+      total: count!.total,
+    };
+  },
+};

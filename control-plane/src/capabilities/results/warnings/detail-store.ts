@@ -1,0 +1,164 @@
+import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
+import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { int4 } from '../ingest/clamp.js';
+import type { KeptDetail, Seen, SeenSubject } from './decide-seen.js';
+import type { ToldMemory } from './decide-told.js';
+import { DAY_MS } from '../ingest/partition-store.js';
+
+const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+
+export interface SeriesSeen extends Seen {
+  monitorKey: number;
+  kind: CheckKind;
+}
+
+/** What has come in; `knownHash` is of the answer that is stored. */
+export interface NewlySeen extends SeriesSeen {
+  knownHash: string | null;
+}
+
+export interface DetailSubject extends Omit<SeenSubject, 'target'> {
+  monitorKey: number;
+  workspaceId: string;
+  monitorTypes: MonitorType[];
+  sslTarget: string;
+  dnsTarget: string;
+  expiryThresholdDays: number[] | null;
+  told: ToldMemory | null;
+}
+
+/** What SSL and DNS checks saw: of many monitors at once, as ingest writes it. */
+export const detailStore = {
+  /**
+   * Where these series stand, locked in the order of their keys. An answer that has the given hash is not read again:
+   * most checks see what the one before saw.
+   */
+  async lockSeen(
+    tx: Tx,
+    region: Region,
+    series: readonly { monitorKey: number; kind: CheckKind; hash: string | null }[],
+  ): Promise<SeriesSeen[]> {
+    const rows = await tx.query<Seen & { monitorKey: number; kindCode: number }>(
+      `SELECT seen.monitor_key AS "monitorKey", seen.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
+         ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", seen.hash,
+         CASE WHEN seen.hash = wanted.hash THEN NULL ELSE answer END AS answer
+       FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) AS wanted (monitor_key, kind, hash)
+       JOIN check_seen seen ON seen.monitor_key = wanted.monitor_key AND seen.kind = wanted.kind AND seen.region = $4
+       ORDER BY seen.monitor_key, seen.kind FOR UPDATE OF seen`,
+      [...keysOf(series), series.map(({ hash }) => hash), regionCode(region)],
+    );
+    return rows.map(({ kindCode, ...row }) => ({ ...row, kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns' }));
+  },
+
+  /** The monitors by these keys that this region checks, and what people were told of them. */
+  async subjects(tx: Tx, region: Region, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
+    return tx.query<DetailSubject>(
+      `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
+         ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
+         concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
+         memory AS told
+       FROM verdict_subject subject LEFT JOIN told_change USING (monitor_key)
+       WHERE monitor_key = ANY ($1) AND ($2::text = '${HOME_REGION}' OR $2 = ANY (enabled_regions))`,
+      [monitorKeys, region],
+    );
+  },
+
+  /** What was there already stays as it is. */
+  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly NewlySeen[]): Promise<void> {
+    await tx.query(
+      `WITH detail AS MATERIALIZED (
+         SELECT key, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at, 'epoch'::timestamptz + day_ms * interval '1 ms' AS day,
+           hash, content, response_us, kind, changes
+         FROM jsonb_to_recordset($1::jsonb) AS row (key bigint, ms bigint, day_ms bigint, hash uuid, content jsonb,
+           response_us integer, kind smallint, changes jsonb)
+       ), answer AS (
+         INSERT INTO check_answer (monitor_key, day, hash, content)
+         SELECT DISTINCT ON (key, day, hash) key, day, hash, content FROM detail WHERE content IS NOT NULL
+         ORDER BY key, day, hash
+         ON CONFLICT DO NOTHING
+       ), kept AS (
+         INSERT INTO check_detail (monitor_key, scheduled_at, hash, response_us, kind, region, changes)
+         SELECT key, scheduled_at, hash, response_us, kind, $3, changes FROM detail ORDER BY key, kind, scheduled_at
+         ON CONFLICT DO NOTHING
+       )
+       INSERT INTO check_seen (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
+       SELECT key, kind, $3, target, checked, started, message, answered, hash, answer
+       FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, target text, checked timestamptz, started timestamptz,
+         message text, answered timestamptz, hash uuid, answer jsonb)
+       ORDER BY key, kind
+       ON CONFLICT (monitor_key, kind, region) DO UPDATE SET target = excluded.target, checked_at = excluded.checked_at,
+         started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
+         hash = excluded.hash,
+         answer = CASE WHEN excluded.hash = check_seen.hash THEN check_seen.answer ELSE excluded.answer END`,
+      [JSON.stringify(details.map(detailRow)), JSON.stringify(seen.map(seenRow)), regionCode(region)],
+    );
+  },
+
+  /** What people were told of these monitors, locked in the order of their keys; rows are made where there are none. */
+  async lockTold(
+    tx: Tx,
+    monitors: readonly { monitorKey: number; workspaceId: string }[],
+  ): Promise<Map<number, ToldMemory>> {
+    const keys = monitors.map(({ monitorKey }) => monitorKey);
+    await tx.query(
+      `INSERT INTO told_change (monitor_key, workspace_id)
+       SELECT key, workspace FROM unnest($1::bigint[], $2::uuid[]) AS monitor (key, workspace) ORDER BY key
+       ON CONFLICT DO NOTHING`,
+      [keys, monitors.map(({ workspaceId }) => workspaceId)],
+    );
+    const rows = await tx.query<{ key: number; memory: ToldMemory }>(
+      'SELECT monitor_key AS key, memory FROM told_change WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
+      [keys],
+    );
+    return new Map(rows.map(({ key, memory }) => [key, memory]));
+  },
+
+  async saveTold(tx: Tx, told: ReadonlyMap<number, ToldMemory>): Promise<void> {
+    await tx.query(
+      `UPDATE told_change SET memory = row.memory::jsonb
+       FROM unnest($1::bigint[], $2::text[]) AS row (key, memory) WHERE monitor_key = row.key`,
+      [[...told.keys()], [...told.values()].map((memory) => JSON.stringify(memory))],
+    );
+  },
+
+  /** The monitor is gone; its history stays until retention takes it. */
+  async forget(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
+    await tx.query('DELETE FROM check_seen WHERE monitor_key = $1', [monitorKey]);
+    await tx.query('DELETE FROM told_change WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
+  },
+};
+
+function keysOf(series: readonly { monitorKey: number; kind: CheckKind }[]): unknown[] {
+  return [series.map(({ monitorKey }) => monitorKey), series.map(({ kind }) => CHECK_KIND_CODES[kind])];
+}
+
+function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
+  const { key, scheduledAtMs, detail } = result;
+  return {
+    key: key.monitorKey,
+    ms: scheduledAtMs,
+    day_ms: Math.floor(scheduledAtMs / DAY_MS) * DAY_MS,
+    hash,
+    // Left out rather than null, which is a value in JSON.
+    ...(isStored ? {} : { content }),
+    response_us: detail?.kind === 'dns' ? int4(detail.responseUs) : 0,
+    kind: CHECK_KIND_CODES[key.kind],
+    ...(changes === null ? {} : { changes }),
+  };
+}
+
+function seenRow({ monitorKey, kind, knownHash, hash, answer, ...seen }: NewlySeen) {
+  const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = seen;
+  return {
+    key: monitorKey,
+    kind: CHECK_KIND_CODES[kind],
+    target,
+    checked: new Date(checkedAtMs),
+    started: new Date(startedAtMs),
+    message,
+    answered: answeredAtMs === null ? null : new Date(answeredAtMs),
+    hash,
+    ...(answer === null || hash === knownHash ? {} : { answer }),
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DNS_RECORD_TYPES } from '@watchpost/shared/check';
+import { REGIONS } from '@watchpost/shared/region';
+import { isoDuration, isoTimestamp } from '../../../platform/http/schemas.js';
+
+const values = z.array(z.string());
+const records = z
+  .partialRecord(z.enum(DNS_RECORD_TYPES), values)
+  .meta({ id: 'DnsRecords', description: 'By record type, sorted', example: { A: ['203.0.113.7'] } });
+
+const server = z
+  .strictObject({
+    server: z.string().meta({ example: 'ns1.example.com (192.0.2.53)' }),
+    serial: z.int().min(0).nullable().describe('Of the zone, as this server has it'),
+    records: records.nullable(),
+    error: z.string().nullable().describe('Why it gave no answer'),
+  })
+  .meta({ id: 'DnsServer' });
+
+const change = z
+  .strictObject({ type: z.enum(DNS_RECORD_TYPES), added: values, removed: values })
+  .meta({ id: 'DnsChange' });
+export type DnsChange = z.output<typeof change>;
+
+/** What one check of a name saw. */
+export const dnsHistoryEntrySchema = z
+  .strictObject({
+    checkedAt: isoTimestamp,
+    region: z.enum(REGIONS.map(({ name }) => name)),
+    resolver: z.string().nullable().describe('Which resolver answered; null where none did'),
+    records,
+    responseTime: z.number().min(0).nullable().describe('ms; null where no resolver answered'),
+    changed: z
+      .boolean()
+      .describe('Whether it differs from the last good answer seen in this region; order and TTL do not count'),
+    changes: z.array(change),
+    propagation: z
+      .strictObject({
+        consistent: z.boolean(),
+        convergedPercent: z.number().min(0).max(100),
+        servers: z.array(server),
+      })
+      .nullable()
+      .describe('What every authoritative server of the zone says; null where that was not asked'),
+    failureReason: z.string().nullable().describe('null where the check was fine'),
+  })
+  .meta({ id: 'DnsHistoryEntry' });
+export type DnsHistoryEntryView = z.output<typeof dnsHistoryEntrySchema>;
+
+export const dnsHistorySchema = z
+  .strictObject({
+    schedule: z.strictObject({
+      checkInterval: isoDuration,
+      lastChecked: isoTimestamp.nullable(),
+      nextCheck: isoTimestamp.nullable().describe('null while none is due'),
+    }),
+    history: z.array(dnsHistoryEntrySchema).describe('Newest first'),
+  })
+  .meta({ id: 'DnsHistory' });
+export type DnsHistoryView = z.output<typeof dnsHistorySchema>;

@@ -1,0 +1,46 @@
+import { regionOfCode, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import type { WindowCheck } from './decide-latency.js';
+
+export interface WindowWanted {
+  monitorKey: number;
+  /** Checks of each region, at most. */
+  checks: number;
+  /** Those due before this are too old to say how fast the site is now. */
+  fromMs: number;
+}
+
+/** The latest successful HTTP checks of monitors of any workspace, as verdicts need them. */
+export const latencyWindowStore = {
+  /** By monitor and region, oldest first. One walk along the primary key a monitor, bounded by `fromMs`. */
+  async read(tx: Tx, wanted: readonly WindowWanted[]): Promise<Map<number, Map<Region, WindowCheck[]>>> {
+    const windows = new Map<number, Map<Region, WindowCheck[]>>();
+    if (wanted.length === 0) return windows;
+    const rows = await tx.query<{ key: number; code: number; scheduledAtMs: number; totalUs: number }>(
+      `SELECT wanted.key, region AS code, (extract(epoch FROM scheduled_at) * 1000)::bigint AS "scheduledAtMs", total_us AS "totalUs"
+       FROM unnest($1::bigint[], $2::integer[], $3::timestamptz[]) AS wanted (key, checks, since)
+       CROSS JOIN LATERAL (
+         SELECT region, scheduled_at, total_us, row_number() OVER (PARTITION BY region ORDER BY scheduled_at DESC) AS place
+         -- the second bound is the same for all: the planner needs it to leave out partitions
+         FROM check_result WHERE monitor_key = wanted.key AND scheduled_at >= since AND scheduled_at >= $4
+           AND kind = 1 AND outcome = 1
+       ) AS latest
+       WHERE place <= checks ORDER BY scheduled_at`,
+      [
+        wanted.map(({ monitorKey }) => monitorKey),
+        wanted.map(({ checks }) => checks),
+        wanted.map(({ fromMs }) => new Date(fromMs)),
+        new Date(Math.min(...wanted.map(({ fromMs }) => fromMs))),
+      ],
+    );
+    for (const { key, code, ...check } of rows) {
+      const own = windows.get(key) ?? new Map<Region, WindowCheck[]>();
+      windows.set(key, own);
+      const region = regionOfCode(code);
+      const checks = own.get(region);
+      if (checks) checks.push(check);
+      else own.set(region, [check]);
+    }
+    return windows;
+  },
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { REGIONS } from '@watchpost/shared/region';
+import { isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../../platform/http/schemas.js';
+
+const certificate = z
+  .strictObject({
+    subject: z.string().meta({ example: 'CN=shop.example' }),
+    issuer: z.string(),
+    serialNumber: z.string(),
+    validFrom: isoTimestamp,
+    validTo: isoTimestamp,
+    fingerprint256: z.string().describe('Upper-case hex pairs with colons'),
+  })
+  .meta({ id: 'Certificate' });
+
+/** What one check of a certificate saw. */
+export const sslResultSchema = z
+  .strictObject({
+    checkedAt: isoTimestamp.nullable(),
+    isValid: z
+      .boolean()
+      .nullable()
+      .describe('Trusted, for this host, and in its time; null where no certificate was seen'),
+    daysUntilExpiry: z.int().nullable().describe('Whole days, rounded down; negative once it has expired'),
+    subject: z.string().nullable(),
+    issuer: z.string().nullable(),
+    subjectAltNames: z.array(z.string()).nullable(),
+    serialNumber: z.string().nullable(),
+    validFrom: isoTimestamp.nullable(),
+    validTo: isoTimestamp.nullable(),
+    fingerprint256: z.string().nullable(),
+    keyType: z.string().nullable(),
+    keyBits: z.int().nullable(),
+    signatureAlgorithm: z.string().nullable(),
+    protocol: z.string().nullable(),
+    cipher: z.string().nullable(),
+    chain: z.array(certificate).nullable().describe('Leaf first, as the server sends it'),
+    chainTrusted: z.boolean().nullable(),
+    hostnameMatches: z.boolean().nullable(),
+    ocspStapled: z.boolean().nullable(),
+    failureReason: z.string().nullable().describe('null where the check was fine'),
+    region: z.enum(REGIONS.map(({ name }) => name)).nullable(),
+  })
+  .meta({ id: 'SslResult' });
+export type SslResultView = z.output<typeof sslResultSchema>;
+
+/** The same of a monitor; before its first check every field but `monitorId` is null. */
+export const sslStatusSchema = z.strictObject({ monitorId: uuid, ...sslResultSchema.shape }).meta({ id: 'SslStatus' });
+export type SslStatusView = z.output<typeof sslStatusSchema>;
+
+export const checkHistoryQuery = z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape });

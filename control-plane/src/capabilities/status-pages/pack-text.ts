@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { ApiAnswer } from '../../platform/http/route.js';
+import type { BuildWork } from './build-work.js';
+
+/** Smaller than this a text is not worth packing. */
+const PACKED_FROM_BYTES = 1_500;
+
+/** A text as it goes out, made once for all who ask: plain and packed. */
+export interface PackedText {
+  plain: Buffer;
+  packed: Buffer | null;
+  headers: Record<string, string>;
+  type: string;
+}
+
+const packInPool = promisify(gzip);
+
+/**
+ * @param make takes one slice
+ * @param policy its Content-Security-Policy
+ */
+export async function packText(work: BuildWork, make: () => string, type: string, policy: string): Promise<PackedText> {
+  const text = await work.slice(make);
+  const plain = await work.slice(() => Buffer.from(text));
+  const tag = await work.slice(() => createHash('sha256').update(plain).digest('base64url').slice(0, 27));
+  work.leaveLoop();
+  const headers = { ETag: `W/"${tag}"`, 'Content-Security-Policy': policy, Vary: 'Accept-Encoding' };
+  return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : await packInPool(plain), headers, type };
+}
+
+/** @param accepts the `Accept-Encoding` of who asks */
+export function answerPacked(
+  { plain, packed, headers, type }: PackedText,
+  accepts: string | string[] | undefined,
+): ApiAnswer {
+  // RFC 9110 §12.5.3: a weight of 0 refuses it.
+  const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(String(accepts ?? ''));
+  if (!packed || !takesGzip) return { body: plain, type, headers };
+  return { body: packed, type, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+}

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../platform/db/database.js';
+import { holdTargets } from '../monitors/index.js';
+import { decideSystems } from './decide-systems.js';
+import type { GroupsInput } from './status-page-schemas.js';
+import { statusPageStore, type SystemRow } from './status-page-store.js';
+
+/**
+ * Gives a page its systems. What they show is held, so that it is not deleted before the page shows it.
+ * @param page with the systems that it has so far
+ * @returns whether they are others now
+ * @throws Fault validation_failed, not_found (a monitor or service group)
+ */
+export async function placeSystems(
+  tx: Tx,
+  workspaceId: string,
+  page: { id: string; systems: readonly SystemRow[] },
+  groups: GroupsInput,
+  nowMs: number,
+): Promise<boolean> {
+  const { systems, faults } = decideSystems(groups, page.systems, () => newId(nowMs));
+  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  await holdTargets(tx, workspaceId, {
+    monitorIds: systems.flatMap(({ monitorId }) => monitorId ?? []),
+    serviceGroupIds: systems.flatMap(({ serviceGroupId }) => serviceGroupId ?? []),
+  });
+  if (isDeepStrictEqual(systems, page.systems)) return false;
+  await statusPageStore.replaceSystems(workspaceId, tx, page.id, systems);
+  return true;
+}

@@ -1,0 +1,36 @@
+import { route, type Route } from '../../platform/http/route.js';
+import { DATA_POLICY } from '../../platform/http/security-headers.js';
+import { answerPacked, packText } from './pack-text.js';
+import { publicPageParams, publicPageSchema } from './public-page-schemas.js';
+import type { PublicPages } from './public-pages.js';
+import type { VisitorLimit } from './visitor-limit.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What anybody may read of a published page. */
+export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/public/status-page/{slug}',
+      operationId: 'getPublicStatusPage',
+      summary: 'Get a published status page, as visitors see it',
+      description:
+        'A few seconds old at most, or half a minute where very many pages are looked at. It names systems as the page does, and tells nothing of monitors, ' +
+        'their addresses or what failed.',
+      tag: 'Public status pages',
+      scopes: 'anonymous',
+      role: null,
+      params: publicPageParams,
+      answers: { 200: { description: 'The page', schema: publicPageSchema } },
+      faults: ['rate_limited', 'unavailable'],
+      async handle({ params, remoteAddress, headers }) {
+        await deps.limit.take(remoteAddress);
+        const json = await deps.pages.send(params.slug, 'json', (view, work) =>
+          packText(work, () => JSON.stringify(view), JSON_TYPE, DATA_POLICY),
+        );
+        return answerPacked(json, headers['accept-encoding']);
+      },
+    }),
+  ];
+}

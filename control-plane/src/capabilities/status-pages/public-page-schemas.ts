@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { isoDuration, isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
+import { PUBLIC_STATUSES } from './decide-status.js';
+import { bannerSchema, THEMES } from './status-page-schemas.js';
+
+/** Any text: an address that no page can have is simply not found. */
+export const publicPageParams = z.strictObject({ slug: z.string() });
+
+const verdict = z
+  .enum(['available', 'partial', 'unavailable', 'unknown'])
+  .describe('`partial`: some checks found it up and others did not; `unknown`: nobody could tell');
+const percentage = z.number().min(0).max(100).nullable().describe('null without checks');
+
+const timelineSchema = z
+  .strictObject({
+    window: z.enum(['24h', '7d', '30d']),
+    start: isoTimestamp,
+    end: isoTimestamp,
+    sampleInterval: isoDuration,
+    uptimePercentage: percentage.describe('Of all checks of the window; null without checks'),
+    samples: z
+      .array(z.strictObject({ time: isoTimestamp, status: verdict, uptimePercentage: percentage }))
+      .describe('Oldest first; each from its `time` on for `sampleInterval`'),
+    perDay: z.array(z.strictObject({ date: z.iso.date(), uptimePercentage: percentage })).describe('UTC days'),
+  })
+  .meta({ id: 'PublicTimeline' });
+
+const publicSystemSchema = z
+  .strictObject({
+    id: uuid.describe('What posts name it by'),
+    name: z.string(),
+    status: z.enum(PUBLIC_STATUSES),
+    message: z.string().nullable(),
+    timeline: z
+      .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp, status: verdict }))
+      .describe(
+        'The last 24 hours, contiguous, oldest first; one that changed more than 144 times is in steps of ten minutes, ' +
+          'each as the worst that happened in it',
+      ),
+    timelines: z.array(timelineSchema).nullable().describe('Of a service group; null for a single monitor'),
+  })
+  .meta({ id: 'PublicSystem' });
+
+const publicPostSchema = z
+  .strictObject({
+    id: uuid,
+    title: z.string(),
+    body: z.string().describe('Markdown as its author wrote it, HTML in it included: sanitise it where it is rendered'),
+    kind: z.enum(POST_KINDS),
+    status: z.enum(POST_STATUSES),
+    systemIds: z.array(uuid),
+    scheduledStart: isoTimestamp.nullable(),
+    scheduledEnd: isoTimestamp.nullable(),
+    updates: z
+      .array(z.strictObject({ status: z.enum(POST_STATUSES), body: z.string().nullable(), created: isoTimestamp }))
+      .describe('Newest first'),
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  })
+  .meta({ id: 'PublicPost' });
+export type PublicPost = z.output<typeof publicPostSchema>;
+
+const historyEntrySchema = z
+  .strictObject({
+    type: z.enum(['outage', 'post']),
+    systemIds: z.array(uuid),
+    started: isoTimestamp,
+    ended: isoTimestamp.nullable().describe('null while it goes on'),
+    severity: z.enum(['down', 'partial', 'warning']).nullable().describe('Of an outage'),
+    post: publicPostSchema.nullable().describe('Of a post that is resolved'),
+  })
+  .meta({ id: 'PublicHistoryEntry' });
+export type PublicHistoryEntry = z.output<typeof historyEntrySchema>;
+
+/** What anybody may know of a published page: no monitor, address, workspace or reason of a failure is in it. */
+export const publicPageSchema = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    theme: z.enum(THEMES),
+    overallStatus: z.enum(PUBLIC_STATUSES),
+    updatedAt: isoTimestamp.describe('When this was put together: a few seconds ago at most'),
+    groups: z.array(
+      z.strictObject({ name: z.string(), systems: z.array(publicSystemSchema) }).meta({ id: 'PublicGroup' }),
+    ),
+    activePosts: z.array(publicPostSchema).describe('Those that are not resolved, newest first'),
+    history: z
+      .array(historyEntrySchema)
+      .nullable()
+      .describe('Outages and resolved posts of the last 30 days, newest first; null where the page does not show them'),
+    banner: bannerSchema.nullable(),
+    timelines: z.array(timelineSchema).describe('Of all systems together, by window, as the plan has them'),
+  })
+  .meta({ id: 'PublicStatusPage' });
+export type PublicPageView = z.output<typeof publicPageSchema>;

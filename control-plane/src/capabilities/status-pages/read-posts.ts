@@ -1,0 +1,67 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { PostView } from './post-schemas.js';
+import { type PostRow, postStore, type PostUpdateRow } from './post-store.js';
+import type { StatusPageDeps } from './read-status-pages.js';
+import { statusPageStore } from './status-page-store.js';
+
+/** Posts of a page with their threads, newest first. @throws Fault not_found */
+export async function listPosts(
+  deps: Pick<StatusPageDeps, 'db'>,
+  actor: Actor,
+  pageId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: PostView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (!(await statusPageStore.find(workspaceId, tx, pageId))) throw notFound('status page');
+    const { rows, total } = await postStore.page(workspaceId, tx, pageId, page);
+    return { items: await withThreads(tx, workspaceId, rows), total };
+  });
+}
+
+/** @throws Fault not_found */
+export async function getPost(deps: Pick<StatusPageDeps, 'db'>, actor: Actor, ids: PostIds): Promise<PostView> {
+  return deps.db.read((tx) => viewOfPost(tx, actor.workspace.workspaceId, ids));
+}
+
+export interface PostIds {
+  pageId: string;
+  postId: string;
+}
+
+/** @throws Fault not_found */
+export async function viewOfPost(tx: Tx, workspaceId: string, { pageId, postId }: PostIds): Promise<PostView> {
+  const row = await postStore.find(workspaceId, tx, pageId, postId);
+  if (!row) throw notFound('post');
+  const [view] = await withThreads(tx, workspaceId, [row]);
+  return view!;
+}
+
+export async function withThreads(tx: Tx, workspaceId: string, rows: readonly PostRow[]): Promise<PostView[]> {
+  const updates = await postStore.updates(
+    workspaceId,
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => describePost(row, updates.get(row.id)!));
+}
+
+function describePost(row: PostRow, updates: readonly PostUpdateRow[]): PostView {
+  return {
+    ...row,
+    scheduledStart: row.scheduledStart?.toISOString() ?? null,
+    scheduledEnd: row.scheduledEnd?.toISOString() ?? null,
+    updates: updates.map((update) => ({ ...update, created: update.created.toISOString() })),
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+/** For the audit log: what people set, and the text of each update. */
+export function auditedPost(post: PostView): object {
+  const { title, body, kind, status, systemIds, scheduledStart, scheduledEnd, updates } = post;
+  const texts = Object.fromEntries(updates.map((update) => [update.id, update.body ?? update.status]));
+  return { title, body, kind, status, systemIds, scheduledStart, scheduledEnd, updates: texts };
+}

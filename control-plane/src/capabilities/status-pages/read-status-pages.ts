@@ -1,0 +1,50 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { describeStatusPage } from './describe-status-page.js';
+import type { StatusPageView } from './status-page-schemas.js';
+import { statusPageStore } from './status-page-store.js';
+
+/** What reading and changing status pages takes. */
+export interface StatusPageDeps {
+  db: Database;
+  clock: Clock;
+  /** Told after the commit that what the public sees at this address is another now. */
+  onPageChanged(slug: string): void;
+}
+
+/** Throws where the caller's copy of the page is out of date. */
+export type CheckPage = (current: StatusPageView) => void;
+
+/** Status pages of the workspace, newest first. */
+export async function listStatusPages(
+  deps: Pick<StatusPageDeps, 'db'>,
+  actor: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: StatusPageView[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const { rows, total } = await statusPageStore.page(workspaceId, tx, page);
+    const ids = rows.map(({ id }) => id);
+    const systems = await statusPageStore.systems(workspaceId, tx, ids);
+    return { items: rows.map((row) => describeStatusPage(row, systems.get(row.id)!)), total };
+  });
+}
+
+/** @throws Fault not_found */
+export async function getStatusPage(
+  deps: Pick<StatusPageDeps, 'db'>,
+  actor: Actor,
+  id: string,
+): Promise<StatusPageView> {
+  return deps.db.read((tx) => viewOfPage(tx, actor.workspace.workspaceId, id));
+}
+
+/** @throws Fault not_found */
+export async function viewOfPage(tx: Tx, workspaceId: string, id: string): Promise<StatusPageView> {
+  const row = await statusPageStore.find(workspaceId, tx, id);
+  if (!row) throw notFound('status page');
+  const systems = await statusPageStore.systems(workspaceId, tx, [id]);
+  return describeStatusPage(row, systems.get(id)!);
+}

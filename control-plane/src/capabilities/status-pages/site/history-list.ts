@@ -1,0 +1,48 @@
+import { groupBy } from '../../../platform/http/group-by.js';
+import { type Html, html } from '../../../platform/http/html.js';
+import type { PublicHistoryEntry, PublicPageView } from '../public-page-schemas.js';
+import { systemNames } from './post-card.js';
+import { dayText, lengthText, minuteText } from '../../../platform/pages/moment-text.js';
+import { POST_STATUS_WORDS } from './words.js';
+
+const SHOWN = 30;
+
+/** What happened in the last 30 days, by the day on which it began. */
+export function historyList(slug: string, page: PublicPageView): Html {
+  const entries = (page.history ?? []).slice(0, SHOWN);
+  const days = groupBy(entries, ({ started }) => dayText(Date.parse(started)));
+  return html`<section>
+    <h2>Past 30 days</h2>
+    ${entries.length === 0 && html`<p>Nothing was reported.</p>`}
+    ${[...days].map(
+      ([day, of]) =>
+        html`<h3>${day}</h3>
+          <ul>
+            ${of.map((entry) => historyItem(slug, page, entry))}
+          </ul>`,
+    )}
+  </section>`;
+}
+
+function historyItem(slug: string, page: PublicPageView, entry: PublicHistoryEntry): Html {
+  const { post, started, ended, systemIds } = entry;
+  if (post) {
+    return html`<li>
+      <a href="/status/${slug}/posts/${post.id}">${post.title}</a> · ${POST_STATUS_WORDS[post.status]}
+    </li>`;
+  }
+  return html`<li>${outageText(page, { started, ended, systemIds, severity: entry.severity })}</li>`;
+}
+
+/** An outage in a sentence: `Shop: outage from 10:05 UTC, 15 min`; with its day where no heading tells it. */
+export function outageText(
+  page: PublicPageView,
+  outage: Omit<PublicHistoryEntry, 'type' | 'post'>,
+  momentOf = (ms: number) => `${minuteText(ms)} UTC`,
+): string {
+  const { started, ended, systemIds, severity } = outage;
+  const what = severity === 'partial' ? 'partial outage' : severity === 'warning' ? 'degraded' : 'outage';
+  const from = Date.parse(started);
+  const length = ended === null ? 'still going on' : lengthText(Date.parse(ended) - from);
+  return `${systemNames(page, systemIds) || 'A system'}: ${what} from ${momentOf(from)}, ${length}`;
+}

@@ -1,0 +1,62 @@
+import { type Html, html } from '../../../platform/http/html.js';
+import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import { renderMarkdown } from './render-markdown.js';
+import { momentText } from '../../../platform/pages/moment-text.js';
+import { POST_STATUS_WORDS } from './words.js';
+
+/** On the page itself; the post's own page has all of it. */
+const SHOWN_TEXT = 1_500;
+const SHOWN_UPDATES = 3;
+
+/** A post on the status page: cut where it is long, with the way to the whole of it. */
+export function postCard(slug: string, page: PublicPageView, post: PublicPost): Html {
+  const isCut = post.body.length > SHOWN_TEXT || post.updates.length > SHOWN_UPDATES;
+  return html`<article class="card">
+    <h3><a href="/status/${slug}/posts/${post.id}">${post.title}</a></h3>
+    ${facts(page, post)}
+    ${post.updates.slice(0, SHOWN_UPDATES).map(({ status, body, created }) => update(status, cut(body), created))}
+    ${update(null, cut(post.body), post.created)}
+    ${isCut && html`<p><a href="/status/${slug}/posts/${post.id}">Read all of it</a></p>`}
+  </article>`;
+}
+
+/** A post with its whole thread. */
+export function wholePost(page: PublicPageView, post: PublicPost): Html {
+  return html`<article class="card">
+    <h2>${post.title}</h2>
+    ${facts(page, post)} ${post.updates.map(({ status, body, created }) => update(status, body, created))}
+    ${update(null, post.body, post.created)}
+  </article>`;
+}
+
+function facts(page: PublicPageView, { status, systemIds, scheduledStart, scheduledEnd }: PublicPost): Html {
+  const names = systemNames(page, systemIds);
+  return html`<p>
+    <strong>${POST_STATUS_WORDS[status]}</strong>${names && html` · ${names}`}${
+      scheduledStart &&
+      html` · planned from ${moment(scheduledStart)}${scheduledEnd && html` to ${moment(scheduledEnd)}`}`
+    }
+  </p>`;
+}
+
+function update(status: PublicPost['status'] | null, body: string | null, at: string): Html {
+  return html`<p><strong>${status && `${POST_STATUS_WORDS[status]} · `}${moment(at)}</strong></p>
+    ${body !== null && renderMarkdown(body)}`;
+}
+
+/** The systems that something is about, by the names that the page gives them. */
+export function systemNames({ groups }: PublicPageView, ids: readonly string[]): string {
+  return groups
+    .flatMap(({ systems }) => systems)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+function moment(time: string): Html {
+  return html`<time datetime="${time}">${momentText(Date.parse(time))}</time>`;
+}
+
+function cut(text: string | null): string | null {
+  return text !== null && text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)} …` : text;
+}

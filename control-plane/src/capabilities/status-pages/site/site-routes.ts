@@ -1,0 +1,121 @@
+import { notFound } from '@watchpost/shared/fault';
+import { z } from 'zod';
+import { type ApiAnswer, type ApiRequest, route, type Route } from '../../../platform/http/route.js';
+import { DATA_POLICY } from '../../../platform/http/security-headers.js';
+import { publicPageParams, type PublicPageView } from '../public-page-schemas.js';
+import { answerPacked, packText, type PackedText } from '../pack-text.js';
+import type { MakeForm } from '../built-page.js';
+import type { BuildWork } from '../build-work.js';
+import type { PublicPages } from '../public-pages.js';
+import type { VisitorLimit } from '../visitor-limit.js';
+import { ATOM_TYPE, atomFeed } from './atom-feed.js';
+import { badge, SVG_TYPE } from './badge.js';
+import { wholePost } from './post-card.js';
+import { frameDocument, type StatusDocument, statusDocument } from './status-document.js';
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+export interface SiteDeps {
+  pages: PublicPages;
+  limit: VisitorLimit;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+/** What visitors of a status page look at. */
+export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
+  const shared = {
+    method: 'get',
+    tag: 'Public status pages',
+    scopes: 'anonymous',
+    role: null,
+    // Links in mails and chats come with parameters of others.
+    query: z.looseObject({}),
+    faults: ['rate_limited', 'unavailable'],
+  } as const;
+  const send = async (
+    {
+      params,
+      remoteAddress,
+      headers,
+    }: Pick<ApiRequest<{ slug: string }, unknown, unknown>, 'params' | 'remoteAddress' | 'headers'>,
+    form: string,
+    make: MakeForm,
+  ): Promise<ApiAnswer> => {
+    await limit.take(remoteAddress);
+    return answerPacked(await pages.send(params.slug, form, make), headers['accept-encoding']);
+  };
+  return [
+    route({
+      ...shared,
+      path: '/status/{slug}',
+      operationId: 'getStatusSite',
+      summary: 'A published status page, to look at',
+      params: publicPageParams,
+      produces: ['text/html'],
+      answers: { 200: { description: 'The page, complete without scripts' } },
+      handle: (request) =>
+        send(request, 'html', async (view, work) =>
+          sendDocument(work, await statusDocument(request.params.slug, view, work)),
+        ),
+    }),
+    route({
+      ...shared,
+      path: '/status/{slug}/posts/{postId}',
+      operationId: 'getStatusSitePost',
+      summary: 'One post of a published status page, to look at',
+      description: 'Posts that go on, and those of the last 30 days where the page shows its history.',
+      params: publicPageParams.extend({ postId: z.string() }),
+      produces: ['text/html'],
+      answers: { 200: { description: 'The post with all that was added to it' } },
+      handle: (request) =>
+        send(request, `post ${request.params.postId}`, (view, work) => sendPost(request.params, view, work)),
+    }),
+    route({
+      ...shared,
+      path: '/status/{slug}/feed.atom',
+      operationId: 'getStatusFeed',
+      summary: 'Posts and outages of a published status page as a feed (Atom)',
+      params: publicPageParams,
+      produces: ['application/atom+xml'],
+      answers: { 200: { description: 'The feed, newest first' } },
+      handle: (request) =>
+        send(request, 'atom', (view, work) =>
+          packText(work, () => atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY),
+        ),
+    }),
+    route({
+      ...shared,
+      path: '/status/{slug}/badge.svg',
+      operationId: 'getStatusBadge',
+      summary: 'The overall status of a published status page as a small picture',
+      params: publicPageParams,
+      produces: ['image/svg+xml'],
+      answers: { 200: { description: 'The picture' } },
+      async handle(request) {
+        const answer = await send(request, 'badge', (view, work) =>
+          packText(work, () => badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
+        );
+        // It is made for the pages of others.
+        return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
+      },
+    }),
+  ];
+}
+
+async function sendPost(
+  { slug, postId }: { slug: string; postId: string },
+  view: PublicPageView,
+  work: BuildWork,
+): Promise<PackedText> {
+  const posts = [...view.activePosts, ...(view.history ?? []).flatMap(({ post }) => (post ? [post] : []))];
+  const post = posts.find(({ id }) => id === postId);
+  if (!post) throw notFound('post');
+  const content = wholePost(view, post);
+  const title = `${post.title} · ${view.name}`;
+  return sendDocument(work, frameDocument({ slug, page: view, title, content, isLive: false }));
+}
+
+function sendDocument(work: BuildWork, { html, policy }: StatusDocument): Promise<PackedText> {
+  return packText(work, () => html, HTML_TYPE, policy);
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { createStatusPage } from './create-status-page.js';
+import { deleteStatusPage } from './delete-status-page.js';
+import { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';
+import {
+  statusPageCreateSchema,
+  statusPageListQuery,
+  statusPageSchema,
+  statusPageUpdateSchema,
+} from './status-page-schemas.js';
+import { updateStatusPage } from './update-status-page.js';
+
+const READ = ['monitor.admin', 'statuspage.read'] as const;
+const WRITE = ['monitor.admin', 'statuspage.write'] as const;
+const tag = 'Status pages';
+const path = '/api/v1/status-page';
+
+/** Status pages over REST, as their workspace configures them. */
+export function statusPageRoutes(deps: StatusPageDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path,
+      operationId: 'listStatusPages',
+      summary: 'List status pages',
+      description: 'Newest first.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: statusPageListQuery,
+      list: true,
+      answers: { 200: { description: 'A page of status pages', schema: z.array(statusPageSchema) } },
+      async handle({ actor, query: { page, pageSize } }) {
+        const { items, total } = await listStatusPages(deps, actor, rowsOfPage({ page, pageSize }));
+        return { body: items, total };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/{id}`,
+      operationId: 'getStatusPage',
+      summary: 'Get a status page',
+      description: 'A system whose monitor or service group was deleted is not shown.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The status page', schema: statusPageSchema } },
+      handle: async ({ actor, params }) => ({ body: await getStatusPage(deps, actor, params.id) }),
+    }),
+    route({
+      method: 'post',
+      path,
+      operationId: 'createStatusPage',
+      summary: 'Create a status page',
+      description:
+        'Its slug is the address of the public page, one for all workspaces. A page has at most 100 systems, and each ' +
+        'monitor or service group once; an account has at most 20 pages over all its workspaces.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: statusPageCreateSchema,
+      answers: { 201: { description: 'The status page', schema: statusPageSchema } },
+      faults: ['slug_taken', 'plan_limit_exceeded', 'feature_not_in_plan', 'not_found'],
+      async handle({ actor, body }) {
+        const page = await createStatusPage(deps, actor, body);
+        return { status: 201, body: page, location: `${path}/${page.id}` };
+      },
+    }),
+    route({
+      method: 'put',
+      path: `${path}/{id}`,
+      operationId: 'updateStatusPage',
+      summary: 'Change a status page',
+      description: 'Fields that are left out keep their value; `groups` replaces all groups with their systems.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      params: idParam,
+      body: statusPageUpdateSchema,
+      answers: { 200: { description: 'The status page as it is now', schema: statusPageSchema } },
+      faults: ['slug_taken', 'feature_not_in_plan', 'plan_limit_exceeded'],
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updateStatusPage(deps, actor, params.id, body, checkPrecondition),
+      }),
+    }),
+    route({
+      method: 'delete',
+      path: `${path}/{id}`,
+      operationId: 'deleteStatusPage',
+      summary: 'Delete a status page with its posts',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      params: idParam,
+      answers: { 204: { description: 'It is gone' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteStatusPage(deps, actor, params.id, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../../platform/db/database.js';
+import type { PostStatus } from '../decide-post-faults.js';
+import { escapeMarkdown } from '../site/render-markdown.js';
+import { plannedText, POST_STATUS_WORDS } from '../site/words.js';
+import { statusPageStore } from '../status-page-store.js';
+import { noticeStore } from './notice-store.js';
+import { subscriberStore } from './subscriber-store.js';
+
+export interface AnnouncedPost {
+  id: string;
+  title: string;
+  status: PostStatus;
+  /** What was written just now, in Markdown; null where only the status or the plan changed. */
+  body: string | null;
+  systemIds: readonly string[];
+  scheduledStart: Date | null;
+  scheduledEnd: Date | null;
+}
+
+/** Hands what an operator just told visitors to those who subscribe, in the transaction in which it was told. */
+export async function announcePost(
+  tx: Tx,
+  workspaceId: string,
+  page: { id: string; name: string; isPublished: boolean },
+  post: AnnouncedPost,
+  now: Date,
+): Promise<void> {
+  if (!page.isPublished || !(await subscriberStore.hasConfirmed(workspaceId, tx, page.id))) return;
+  const { id: postId, title, status, body } = post;
+  const word = POST_STATUS_WORDS[status];
+  const systems = (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id) ?? [];
+  const names = systems.filter(({ id }) => post.systemIds.includes(id)).map(({ name }) => name);
+  const facts = [
+    ...(names.length === 0 ? [] : [names.join(', ')]),
+    ...(post.scheduledStart ? [plannedText(post.scheduledStart.getTime(), post.scheduledEnd?.getTime() ?? null)] : []),
+  ].map((fact) => `${escapeMarkdown(fact)}\n\n`);
+  await noticeStore.insert(workspaceId, tx, page.id, {
+    id: newId(now.getTime()),
+    subject: `[${page.name}] ${word}: ${title}`,
+    body: `**${word}**\n\n${facts.join('')}${body ?? escapeMarkdown(title)}`,
+    postId,
+    created: now,
+  });
+}

@@ -1,0 +1,119 @@
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Clock } from '@watchpost/shared/clock';
+import { enqueueMail } from '../../alerts/index.js';
+import type { Database } from '../../../platform/db/database.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import { publicPageStore } from '../public-page-store.js';
+import { SLUG } from '../status-page-schemas.js';
+import type { EmailAddress } from './email-address.js';
+import { alreadySubscribedMail, confirmationMail } from './subscription-mails.js';
+import { hashConfirmation, makeConfirmation, subscriberOfToken } from './subscription-links.js';
+import { type SubscribedPage, subscriberStore } from './subscriber-store.js';
+
+export interface SubscriberDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+export const CONFIRM_WITHIN_MS = 48 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Mails a day that strangers can have sent to one address by asking for it on one page. */
+const MAILS_A_DAY = 3;
+/** The same over all pages: anybody can make pages, too. */
+const MAILS_A_DAY_OF_ALL = 10;
+/** Of a page, those included who have not confirmed yet. */
+const MAX_SUBSCRIBERS = 20_000;
+
+/**
+ * Sends whoever owns this address the link that confirms a subscription. What comes of it is told to that address
+ * alone: the caller learns nothing about who subscribes.
+ * @throws Fault not_found, unavailable where the page has all the subscribers that it can have
+ */
+export async function subscribe(deps: SubscriberDeps, slug: string, { address, key }: EmailAddress): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const page = SLUG.test(slug) ? await publicPageStore.published(tx, slug) : undefined;
+    if (!page) throw new Fault('not_found', 'There is no status page at this address.');
+    const { workspaceId } = page;
+    if ((await subscriberStore.count(workspaceId, tx, page.id)) >= MAX_SUBSCRIBERS)
+      throw new Fault('unavailable', 'This page takes no more subscribers right now: its feed has the same news.');
+    const nowMs = deps.clock.now();
+    const subscriber = await subscriberStore.ask(workspaceId, tx, {
+      id: newId(nowMs),
+      pageId: page.id,
+      email: address,
+      emailKey: key,
+      now: new Date(nowMs),
+      dayAgo: new Date(nowMs - DAY_MS),
+    });
+    if (subscriber.asked > MAILS_A_DAY) return;
+    const ofAll = await subscriberStore.askedOfAll(tx, key, new Date(nowMs - DAY_MS), MAILS_A_DAY);
+    if (ofAll > MAILS_A_DAY_OF_ALL) return;
+    const about = { ...deps, slug, pageName: page.name };
+    if (subscriber.isConfirmed) {
+      await enqueueMail(deps, tx, workspaceId, alreadySubscribedMail(about, subscriber));
+      return;
+    }
+    const { token, hash } = makeConfirmation(slug);
+    await subscriberStore.offer(workspaceId, tx, subscriber.id, hash, new Date(nowMs + CONFIRM_WITHIN_MS));
+    await enqueueMail(deps, tx, workspaceId, confirmationMail(about, subscriber, token));
+  });
+}
+
+/** The page that a confirmation link belongs to. @throws Fault not_found as `confirmSubscription` does */
+export async function readConfirmation(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
+  const now = new Date(deps.clock.now());
+  return orExpired(
+    await deps.db.read((tx) => subscriberStore.awaitingConfirmation(tx, hashConfirmation(slug, token), now)),
+  );
+}
+
+/** @throws Fault not_found where the link was used, replaced by a newer one, or is older than 48 h */
+export async function confirmSubscription(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
+  const now = new Date(deps.clock.now());
+  return orExpired(await deps.db.transaction((tx) => subscriberStore.confirm(tx, hashConfirmation(slug, token), now)));
+}
+
+function orExpired(page: SubscribedPage | undefined): SubscribedPage {
+  if (page) return page;
+  throw new Fault(
+    'not_found',
+    'This link was used already, was replaced by a newer one, or is older than 48 hours: subscribe again to get another.',
+  );
+}
+
+/**
+ * The page that a link in a mail ends the news of; null where that has happened already.
+ * @throws Fault not_found for a link that no mail of ours had
+ */
+export async function readSubscription(
+  deps: SubscriberDeps,
+  slug: string,
+  token: string,
+): Promise<SubscribedPage | null> {
+  const id = idOf(deps, slug, token);
+  return (await deps.db.read((tx) => subscriberStore.pageOf(tx, id))) ?? null;
+}
+
+/** Ends a subscription; ending it again is no fault. @throws Fault not_found for a link that no mail of ours had */
+export async function unsubscribe(deps: SubscriberDeps, slug: string, token: string): Promise<void> {
+  const id = idOf(deps, slug, token);
+  await deps.db.transaction((tx) => subscriberStore.remove(tx, id));
+}
+
+/** Forgets those who never confirmed. */
+export async function purgeUnconfirmed(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<void> {
+  const nowMs = deps.clock.now();
+  await deps.db.transaction((tx) =>
+    subscriberStore.purgeUnconfirmed(tx, new Date(nowMs), new Date(nowMs - CONFIRM_WITHIN_MS)),
+  );
+}
+
+function idOf({ secretBox }: SubscriberDeps, slug: string, token: string): string {
+  const id = subscriberOfToken(secretBox, slug, token);
+  if (id !== undefined) return id;
+  throw new Fault('not_found', 'This link is not complete: take the whole of it from the mail.');
+}

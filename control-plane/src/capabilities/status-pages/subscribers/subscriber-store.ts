@@ -1,0 +1,139 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+export interface SubscriberRow {
+  id: string;
+  email: string;
+}
+
+/** The page that a subscription is of. */
+export interface SubscribedPage {
+  id: string;
+  workspaceId: string;
+  slug: string;
+  name: string;
+}
+
+export interface AskedSubscriber extends SubscriberRow {
+  isConfirmed: boolean;
+  /** How often somebody asked for this address in the last 24 hours, this time included. */
+  asked: number;
+}
+
+/** Who hears of a page. */
+export const subscriberStore = {
+  async count(workspaceId: string, tx: Tx, pageId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'SELECT count(*) AS count FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2',
+      [workspaceId, pageId],
+    );
+    return row!.count;
+  },
+
+  /** Notes that somebody asked for this address, for the first time or again. */
+  async ask(
+    workspaceId: string,
+    tx: Tx,
+    asked: { id: string; pageId: string; email: string; emailKey: string; now: Date; dayAgo: Date },
+  ): Promise<AskedSubscriber> {
+    const [row] = await tx.query<AskedSubscriber>(
+      `INSERT INTO status_page_subscriber AS known (id, workspace_id, page_id, email, email_key, asked_since, asked, created)
+       VALUES ($2, $1, $3, $4, $5, $6, 1, $6)
+       ON CONFLICT (page_id, email_key) DO UPDATE SET
+         asked = CASE WHEN known.asked_since < $7 THEN 1 ELSE known.asked + 1 END,
+         asked_since = CASE WHEN known.asked_since < $7 THEN $6 ELSE known.asked_since END
+       RETURNING id, email, confirmed_at IS NOT NULL AS "isConfirmed", asked`,
+      [workspaceId, asked.id, asked.pageId, asked.email, asked.emailKey, asked.now, asked.dayAgo],
+    );
+    return row!;
+  },
+
+  /** How often strangers asked for an address since then, on all pages, whoever's they are; `most` counts of each page. */
+  async askedOfAll(tx: Tx, emailKey: string, since: Date, most: number): Promise<number> {
+    const [row] = await tx.query<{ asked: number }>(
+      `SELECT coalesce(sum(least(asked, $3)), 0)::integer AS asked FROM status_page_subscriber
+       WHERE email_key = $1 AND asked_since >= $2`,
+      [emailKey, since, most],
+    );
+    return row!.asked;
+  },
+
+  /** The link that was sent before works no more. */
+  async offer(workspaceId: string, tx: Tx, id: string, hash: Buffer, until: Date): Promise<void> {
+    await tx.query(
+      'UPDATE status_page_subscriber SET confirm_hash = $3, confirm_until = $4 WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id, hash, until],
+    );
+  },
+
+  /** By the token alone: it is all that the visitor has. @returns undefined where it was used, replaced, or is too old */
+  async confirm(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
+    const [row] = await tx.query<SubscribedPage>(
+      `WITH confirmed AS (
+         UPDATE status_page_subscriber SET confirmed_at = $2, confirm_hash = NULL, confirm_until = NULL
+         WHERE confirm_hash = $1 AND confirm_until > $2 RETURNING page_id
+       )
+       SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
+       FROM confirmed JOIN status_page page ON page.id = confirmed.page_id`,
+      [hash, now],
+    );
+    return row;
+  },
+
+  /** The page whose subscription this token would confirm. @returns undefined as `confirm` does */
+  async awaitingConfirmation(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
+    const [row] = await tx.query<SubscribedPage>(
+      `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
+       FROM status_page_subscriber subscriber JOIN status_page page ON page.id = subscriber.page_id
+       WHERE subscriber.confirm_hash = $1 AND subscriber.confirm_until > $2`,
+      [hash, now],
+    );
+    return row;
+  },
+
+  async remove(tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM status_page_subscriber WHERE id = $1', [id]);
+  },
+
+  /** The page that this subscriber hears of. */
+  async pageOf(tx: Tx, id: string): Promise<SubscribedPage | undefined> {
+    const [row] = await tx.query<SubscribedPage>(
+      `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
+       FROM status_page_subscriber subscriber JOIN status_page page ON page.id = subscriber.page_id WHERE subscriber.id = $1`,
+      [id],
+    );
+    return row;
+  },
+
+  async hasConfirmed(workspaceId: string, tx: Tx, pageId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'SELECT FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2 AND confirmed_at IS NOT NULL LIMIT 1',
+      [workspaceId, pageId],
+    );
+    return rows.length > 0;
+  },
+
+  /** Confirmed ones in the order of their ids, from behind one of them. */
+  async confirmedAfter(
+    workspaceId: string,
+    tx: Tx,
+    pageId: string,
+    afterId: string | null,
+    limit: number,
+  ): Promise<SubscriberRow[]> {
+    return tx.query<SubscriberRow>(
+      `SELECT id, email FROM status_page_subscriber
+       WHERE workspace_id = $1 AND page_id = $2 AND confirmed_at IS NOT NULL AND ($3::uuid IS NULL OR id > $3)
+       ORDER BY id LIMIT $4`,
+      [workspaceId, pageId, afterId, limit],
+    );
+  },
+
+  /** Those who never confirmed, once their link is too old, or, where none was sent, once nobody asked for as long. */
+  async purgeUnconfirmed(tx: Tx, now: Date, askedBefore: Date): Promise<void> {
+    await tx.query(
+      `DELETE FROM status_page_subscriber
+       WHERE confirmed_at IS NULL AND (confirm_until < $1 OR (confirm_until IS NULL AND asked_since < $2))`,
+      [now, askedBefore],
+    );
+  },
+};

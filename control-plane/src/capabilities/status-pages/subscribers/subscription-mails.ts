@@ -1,0 +1,78 @@
+import { html } from '../../../platform/http/html.js';
+import type { OutgoingMail } from '../../alerts/index.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import { renderWithoutLinks, unescapeMarkdown } from '../site/render-markdown.js';
+import { mailDocument, plainName } from './mail-document.js';
+import type { SubscriberRow } from './subscriber-store.js';
+import { subscribersPath, unsubscribeToken } from './subscription-links.js';
+
+export interface MailFrame {
+  secretBox: SecretBox;
+  baseUrl: string;
+  slug: string;
+  pageName: string;
+}
+
+/** Asks for the proof that the owner of an address wants the news. */
+export function confirmationMail(frame: MailFrame, { email }: SubscriberRow, token: string): OutgoingMail {
+  const name = plainName(frame.pageName);
+  const link = `${frame.baseUrl}${subscribersPath(frame.slug)}/confirm?token=${token}`;
+  const why = `Somebody, probably you, asked for news of the status page "${name}" to be sent to ${email}.`;
+  const otherwise = 'If it was not you, do nothing: without the confirmation no more mail comes.';
+  return {
+    to: email,
+    subject: `Confirm your subscription to ${name}`,
+    text: `${why}\n\nConfirm it within 48 hours:\n${link}\n\n${otherwise}\n`,
+    html: mailDocument(
+      html`<p>${why}</p>
+        <p><a href="${link}">Confirm the subscription</a> (within 48 hours)</p>
+        <p>${otherwise}</p>`,
+    ),
+  };
+}
+
+/** For who asks again: nothing needs to be done. */
+export function alreadySubscribedMail(frame: MailFrame, subscriber: SubscriberRow): OutgoingMail {
+  const name = plainName(frame.pageName);
+  const what = `You asked for news of the status page "${name}", and get it already: nothing needs to be done.`;
+  return withUnsubscribe(frame, subscriber, {
+    subject: `You subscribe to ${name} already`,
+    text: what,
+    html: html`<p>${what}</p>`.text,
+  });
+}
+
+export interface Notice {
+  subject: string;
+  /** Markdown. */
+  body: string;
+  postId: string | null;
+}
+
+/** Something that happened, for one subscriber. */
+export function noticeMail(frame: MailFrame, subscriber: SubscriberRow, notice: Notice): OutgoingMail {
+  const home = `${frame.baseUrl}/status/${frame.slug}`;
+  const link = notice.postId === null ? home : `${home}/posts/${notice.postId}`;
+  return withUnsubscribe(frame, subscriber, {
+    subject: notice.subject,
+    text: `${unescapeMarkdown(notice.body)}\n\n${link}`,
+    html: html`${renderWithoutLinks(notice.body)}
+      <p><a href="${link}">${frame.pageName}</a></p>`.text,
+    ...(notice.postId === null ? {} : { thread: notice.postId }),
+  });
+}
+
+function withUnsubscribe(
+  { secretBox, baseUrl, slug }: MailFrame,
+  { id, email }: SubscriberRow,
+  mail: Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'thread'>,
+): OutgoingMail {
+  const unsubscribeUrl = `${baseUrl}${subscribersPath(slug)}/unsubscribe?token=${unsubscribeToken(secretBox, slug, id)}`;
+  return {
+    ...mail,
+    to: email,
+    text: `${mail.text}\n\n--\nUnsubscribe: ${unsubscribeUrl}\n`,
+    html: mailDocument(mail.html, html`<p><a href="${unsubscribeUrl}">Unsubscribe</a></p>`),
+    unsubscribeUrl,
+  };
+}

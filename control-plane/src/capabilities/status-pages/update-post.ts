@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { holdPage, momentOf, requireSystems } from './create-post.js';
+import { decidePostFaults } from './decide-post-faults.js';
+import type { PostPatchInput, PostView } from './post-schemas.js';
+import { postStore, type PostRow } from './post-store.js';
+import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
+import type { StatusPageDeps } from './read-status-pages.js';
+import { announcePost } from './subscribers/announce-post.js';
+
+/** Throws where the caller's copy of the post is out of date. */
+export type CheckPost = (current: PostView) => void;
+
+/**
+ * Adds to a post's thread what `body` says and what `status` becomes, and changes what else is named.
+ * @throws Fault not_found, precondition_failed, validation_failed
+ */
+export async function updatePost(
+  deps: StatusPageDeps,
+  actor: Actor,
+  ids: PostIds,
+  patch: PostPatchInput,
+  checkPrecondition: CheckPost = () => {},
+): Promise<PostView> {
+  const { workspaceId } = actor.workspace;
+  const { slug, post } = await deps.db.transaction(async (tx) => {
+    const page = await holdPage(tx, workspaceId, ids.pageId);
+    const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
+    if (!row) throw notFound('post');
+    const before = await viewOfPost(tx, workspaceId, ids);
+    checkPrecondition(before);
+    const changed = patched(row, patch);
+    const faults = decidePostFaults({
+      ...changed,
+      scheduledStart: changed.scheduledStart?.getTime() ?? null,
+      scheduledEnd: changed.scheduledEnd?.getTime() ?? null,
+    });
+    if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+    if (patch.systemIds) await requireSystems(tx, workspaceId, ids.pageId, patch.systemIds);
+    const isMoved = !isDeepStrictEqual(planOf(changed), planOf(row));
+    const tells = patch.body !== undefined || changed.status !== row.status || isMoved;
+    if (tells || !isDeepStrictEqual(changed, row)) {
+      const nowMs = laterThan(row.lastModified, deps.clock.now()).getTime();
+      const now = new Date(nowMs);
+      await postStore.update(workspaceId, tx, { ...changed, lastModified: now });
+      if (tells) {
+        await postStore.addUpdate(workspaceId, tx, row.id, {
+          id: newId(nowMs),
+          status: changed.status,
+          body: patch.body ?? null,
+          createdBy: actor.caller.userId,
+          created: now,
+        });
+        await announcePost(tx, workspaceId, page, { ...changed, body: patch.body ?? null }, now);
+      }
+    }
+    const after = await viewOfPost(tx, workspaceId, ids);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'post.updated',
+      target: { id: row.id, name: after.title },
+      before: auditedPost(before),
+      after: auditedPost(after),
+    });
+    return { slug: page.slug, post: after };
+  });
+  deps.onPageChanged(slug);
+  return post;
+}
+
+function planOf({ scheduledStart, scheduledEnd }: PostRow) {
+  return [scheduledStart?.getTime(), scheduledEnd?.getTime()];
+}
+
+function patched(row: PostRow, { title, status, systemIds, scheduledStart, scheduledEnd }: PostPatchInput): PostRow {
+  return {
+    ...row,
+    title: title ?? row.title,
+    status: status ?? row.status,
+    systemIds: systemIds ?? row.systemIds,
+    scheduledStart: scheduledStart === undefined ? row.scheduledStart : momentOf(scheduledStart),
+    scheduledEnd: scheduledEnd === undefined ? row.scheduledEnd : momentOf(scheduledEnd),
+  };
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { placeSystems } from './place-systems.js';
+import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
+import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
+import { statusPageStore, type StatusPageRow } from './status-page-store.js';
+import { requireRoomToPublish } from './unpublish-over-limit.js';
+
+/**
+ * Changes the fields that `input` names. A banner that is there already is not held against a plan that has
+ * become smaller.
+ * @throws Fault not_found (a monitor or service group too), precondition_failed, feature_not_in_plan,
+ * plan_limit_exceeded, slug_taken, validation_failed
+ */
+export async function updateStatusPage(
+  deps: StatusPageDeps,
+  actor: Actor,
+  id: string,
+  { groups, ...input }: StatusPageUpdateInput,
+  checkPrecondition: CheckPage = () => {},
+): Promise<StatusPageView> {
+  const { workspaceId } = actor.workspace;
+  const { before, after } = await deps.db.transaction(async (tx) => {
+    // What is published may be one too many: whoever else publishes something of the owner's waits.
+    const owner = input.isPublished === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+    const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
+    if (!row) throw notFound('status page');
+    const current = await viewOfPage(tx, workspaceId, id);
+    checkPrecondition(current);
+    if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);
+    const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const changed: StatusPageRow = { ...row, ...named };
+    if (groups) changed.groupNames = groups.map(({ name }) => name);
+    if (changed.banner !== null && !isDeepStrictEqual(changed.banner, row.banner))
+      requireFeature(await workspaceEntitlements(tx, workspaceId), 'banner', 'banner');
+    const systems = groups ? await statusPageStore.allSystems(workspaceId, tx, id) : [];
+    const moved = groups && (await placeSystems(tx, workspaceId, { id, systems }, groups, deps.clock.now()));
+    if (moved || !isDeepStrictEqual(changed, row)) {
+      changed.lastModified = laterThan(row.lastModified, deps.clock.now());
+      await statusPageStore.update(workspaceId, tx, changed);
+    }
+    const view = await viewOfPage(tx, workspaceId, id);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'status_page.updated',
+      target: view,
+      before: current,
+      after: view,
+    });
+    return { before: row, after: view };
+  });
+  for (const slug of new Set([before.slug, after.slug])) deps.onPageChanged(slug);
+  return after;
+}

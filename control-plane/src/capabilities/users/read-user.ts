@@ -1,0 +1,29 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { Database } from '../../platform/db/database.js';
+import { decideTrial, type PlanName } from '../plans/index.js';
+import type { User } from './user-schemas.js';
+import { type UserRow, userStore } from './user-store.js';
+
+/** A user's profile. @throws Fault `not_found` where the account was deleted a moment ago */
+export async function readUser(deps: { db: Database; clock: Clock }, userId: string): Promise<User> {
+  const row = await deps.db.read((tx) => userStore.find(tx, userId));
+  if (!row) throw goneFault();
+  return describeUser(row, deps.clock.now());
+}
+
+export function describeUser(row: UserRow, nowMs: number): User {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    plan: row.plan as PlanName,
+    trial: decideTrial(row, nowMs),
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+export function goneFault(): Fault {
+  return new Fault('not_found', 'This account has been deleted.');
+}

@@ -1,0 +1,109 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import { type Clock, laterThan } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { Database, Tx } from '../../platform/db/database.js';
+import type { Profile } from '../../platform/identity/verified-token.js';
+import { decideProfile } from './decide-profile.js';
+import type { Principal } from './principal.js';
+import { createProfileReader } from './read-profile.js';
+import { userStore, type NewUser } from './user-store.js';
+
+/** Called in the transaction that made the user, once a user: makes the personal workspace. */
+export type UserCreated = (tx: Tx, user: NewUser, nowMs: number) => Promise<void>;
+
+export interface UserDeps {
+  db: Database;
+  clock: Clock;
+  onUserCreated: UserCreated;
+}
+
+const CACHED_USERS = 10_000;
+/** A user that another process deleted is noticed after this long at the latest. */
+const CACHE_MS = 60_000;
+
+export interface Users {
+  /**
+   * The user of a principal; the first call makes it, with its personal workspace. Of calls at once, in
+   * whatever processes, one makes it and all get the same.
+   * @param askProfile asked where the token does not say who it is; its failure is not ours
+   */
+  userOfPrincipal(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<string>;
+  /** As `userOfPrincipal`; says whether this very call made the user. */
+  signIn(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<SignedIn>;
+  /** The account of this principal is gone: its next call makes another one. */
+  forget(principal: Pick<Principal, 'issuer' | 'subject'>): void;
+}
+
+export interface SignedIn {
+  userId: string;
+  isNew: boolean;
+}
+
+/** The latest token of a principal that this process has seen. */
+interface Seen {
+  userId: string;
+  atMs: number;
+  tokenId: string | undefined;
+  issuedAtMs: number;
+}
+
+export function createUsers(deps: UserDeps): Users {
+  const seen = new BoundedCache<string, Seen>(CACHED_USERS);
+  const provider = createProfileReader(deps.clock);
+
+  const keyOf = ({ issuer, subject }: Pick<Principal, 'issuer' | 'subject'>) => JSON.stringify([issuer, subject]);
+  const signIn: Users['signIn'] = async (principal, askProfile) => {
+    const key = keyOf(principal);
+    const nowMs = deps.clock.now();
+    const hit = seen.get(key);
+    if (hit && nowMs - hit.atMs < CACHE_MS && !isNewer(principal, hit)) return { userId: hit.userId, isNew: false };
+
+    const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
+    const { profile, asOf } = await provider.read(principal, askProfile);
+    const signedIn = row
+      ? { userId: row.id, isNew: false }
+      : await deps.db.transaction((tx) => ensureUserIn(tx, deps, { ...principal, profile }, asOf));
+    // Where another request made the user a moment ago, it may have known less.
+    if (!signedIn.isNew && (!row || decideProfile(row, profile, asOf))) {
+      await deps.db.transaction((tx) => keepProfile(tx, signedIn.userId, profile, asOf, nowMs));
+    }
+    const { id: tokenId, issuedAtMs } = principal;
+    seen.set(key, { userId: signedIn.userId, atMs: nowMs, tokenId, issuedAtMs: issuedAtMs ?? -Infinity });
+    return signedIn;
+  };
+
+  return {
+    signIn,
+    userOfPrincipal: async (principal, askProfile) => (await signIn(principal, askProfile)).userId,
+    forget: (principal) => seen.delete(keyOf(principal)),
+  };
+}
+
+/** Whether the token may say more than the latest one that was seen: another one that is not older. */
+function isNewer({ id, issuedAtMs }: Principal, latest: Seen): boolean {
+  return id !== latest.tokenId && (issuedAtMs ?? Infinity) >= latest.issuedAtMs;
+}
+
+/** The principal's user, made with its personal workspace where there is none; says whether it made the user. */
+export async function ensureUserIn(
+  tx: Tx,
+  deps: Pick<UserDeps, 'clock' | 'onUserCreated'>,
+  { issuer, subject, profile }: Pick<Principal, 'issuer' | 'subject' | 'profile'>,
+  emailAsOf: Date | null = null,
+): Promise<SignedIn> {
+  const nowMs = deps.clock.now();
+  const user: NewUser = { id: newId(nowMs), issuer, subject, ...profile, emailAsOf };
+  if (await userStore.insert(tx, user, nowMs)) {
+    await deps.onUserCreated(tx, user, nowMs);
+    return { userId: user.id, isNew: true };
+  }
+  const existing = await userStore.findByPrincipal(tx, issuer, subject);
+  return { userId: existing!.id, isNew: false };
+}
+
+/** Decides under the lock of the account: of statements at once, in whatever processes, the newest stays. */
+async function keepProfile(tx: Tx, userId: string, said: Profile, asOf: Date | null, nowMs: number): Promise<void> {
+  const row = await userStore.lock(tx, userId, 'FOR NO KEY UPDATE');
+  const after = row && decideProfile(row, said, asOf);
+  if (after) await userStore.saveProfile(tx, userId, after, laterThan(row.lastModified, nowMs));
+}

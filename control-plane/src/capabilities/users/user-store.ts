@@ -1,0 +1,117 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { TrialDates } from '../plans/index.js';
+
+export interface UserRow extends TrialDates {
+  id: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  /** When the provider said that this is the email; null: unknown. */
+  emailAsOf: Date | null;
+  name: string | null;
+  plan: string;
+  created: Date;
+  lastModified: Date;
+}
+
+export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'emailAsOf' | 'name'>;
+
+const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", email_as_of AS "emailAsOf", name, plan, created,
+  last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
+  trial_ends AS "trialEnds"`;
+
+/** Users: principals that have called at least once. */
+export const userStore = {
+  async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [
+      issuer,
+      subject,
+    ]);
+    return row;
+  },
+
+  async find(tx: Tx, id: string): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1`, [id]);
+    return row;
+  },
+
+  /** Accounts with an email, the oldest first. */
+  async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
+    return tx.query(
+      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
+      [email],
+    );
+  },
+
+  async isSuspended(tx: Tx, id: string): Promise<boolean> {
+    return (await tx.query('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id])).length > 0;
+  },
+
+  /** @param at null ends it. @returns false where that changes nothing */
+  async setSuspended(tx: Tx, id: string, at: Date | null): Promise<boolean> {
+    const rows = await tx.query(
+      `WITH changed AS (
+         UPDATE user_account SET suspended_at = $2
+         WHERE id = $1 AND (suspended_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING id
+       ) SELECT id FROM changed`,
+      [id, at],
+    );
+    return rows.length > 0;
+  },
+
+  async workspacesOwned(tx: Tx, id: string): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [id]);
+  },
+
+  /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
+  async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, created,
+         last_modified)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+       ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING RETURNING id`,
+      [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.emailAsOf, user.name, new Date(nowMs)],
+    );
+    return rows.length > 0;
+  },
+
+  async saveProfile(
+    tx: Tx,
+    id: string,
+    profile: Pick<UserRow, 'email' | 'emailVerified' | 'emailAsOf' | 'name'>,
+    lastModified: Date,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE user_account SET email = $2, email_verified = $3, email_as_of = $4, name = $5, last_modified = $6
+       WHERE id = $1`,
+      [id, profile.email, profile.emailVerified, profile.emailAsOf, profile.name, lastModified],
+    );
+  },
+
+  /** Holds the account until the transaction ends: for a change, or against everything else where it is to go. */
+  async lock(tx: Tx, id: string, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE'): Promise<UserRow | undefined> {
+    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
+    return row;
+  },
+
+  async rename(tx: Tx, id: string, name: string | null, nowMs: number): Promise<void> {
+    await tx.query('UPDATE user_account SET name = $2, last_modified = $3 WHERE id = $1', [id, name, new Date(nowMs)]);
+  },
+
+  async remove(tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM user_account WHERE id = $1', [id]);
+  },
+
+  async preferences(tx: Tx, id: string): Promise<Record<string, unknown> | undefined> {
+    const [row] = await tx.query<{ preferences: Record<string, unknown> }>(
+      'SELECT preferences FROM user_account WHERE id = $1',
+      [id],
+    );
+    return row?.preferences;
+  },
+
+  async savePreferences(tx: Tx, id: string, preferences: string): Promise<void> {
+    await tx.query('UPDATE user_account SET preferences = $2 WHERE id = $1', [id, preferences]);
+  },
+};

@@ -1,0 +1,88 @@
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Caller, Requester } from '../../platform/identity/caller.js';
+import { lockPerson } from '../users/index.js';
+import { requireAnswerable } from './decide-invitation-answer.js';
+import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
+import { hashInvitationToken } from './invitation-token.js';
+import { memberStore } from './member-store.js';
+import { membershipStore } from './membership-store.js';
+import { readWorkspace } from './read-workspaces.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
+import type { Workspace } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/** A workspace is for people who work together; lists and locks stay small. */
+export const MAX_MEMBERS = 1_000;
+
+/**
+ * Joins the workspace with the invited role. Of two who accept at once one does.
+ * @returns the workspace as the new member sees it
+ * @throws Fault `not_found` for a token that there is not, `not_invited`, `invitation_expired`,
+ *   `invitation_not_pending`, `already_member`, `plan_limit_exceeded` where the workspace is full
+ */
+export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<Workspace> {
+  const { caller } = requester;
+  return deps.db.transaction(async (tx) => {
+    const invitation = await lockAnswerable(deps, tx, caller, token);
+    const { workspaceId, role } = invitation;
+    if (await memberStore.findByUser(workspaceId, tx, caller.userId)) {
+      throw new Fault('already_member', 'You are a member of this workspace already.');
+    }
+    if ((await memberStore.count(workspaceId, tx)) >= MAX_MEMBERS) throw fullFault();
+    const nowMs = deps.clock.now();
+    const memberId = newId(nowMs);
+    await invitationStore.settle(workspaceId, tx, invitation.id, 'accepted', new Date(nowMs));
+    await membershipStore.insert(workspaceId, tx, { id: memberId, userId: caller.userId, role, nowMs });
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'member.joined',
+      target: { id: memberId, name: null, userId: caller.userId },
+      before: null,
+      after: { role, status: 'active', invitationId: invitation.id },
+    });
+    return readWorkspace(tx, { workspaceId, memberId });
+  });
+}
+
+/** Turns the invitation down. @throws Fault as `acceptInvitation`, but for those about joining */
+export async function declineInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { workspaceId, id, email } = await lockAnswerable(deps, tx, requester.caller, token);
+    await invitationStore.settle(workspaceId, tx, id, 'declined', new Date(deps.clock.now()));
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'invitation.declined',
+      target: { id, name: email },
+      before: { status: 'pending' },
+      after: { status: 'declined' },
+    });
+  });
+}
+
+/** Holds the workspace and then looks again: the link may have been replaced while we waited. */
+async function lockAnswerable(deps: WorkspaceDeps, tx: Tx, caller: Caller, token: string): Promise<InvitationRow> {
+  const hash = hashInvitationToken(token);
+  const found = await anyInvitationStore.findByToken(tx, hash);
+  const held = found && (await workspaceStore.lock(found.workspaceId, tx));
+  const invitation = held && (await anyInvitationStore.findByToken(tx, hash));
+  if (!invitation) {
+    throw new Fault(
+      'not_found',
+      'There is no invitation with this token: the link may have been replaced by a new one.',
+    );
+  }
+  const person = await lockPerson(tx, caller.userId);
+  if (!person) throw new Fault('not_found', 'This account has been deleted.');
+  requireAnswerable(invitation, person, deps.clock.now());
+  return invitation;
+}
+
+function fullFault(): Fault {
+  const message = `A workspace has at most ${MAX_MEMBERS} members.`;
+  return new Fault('plan_limit_exceeded', message, [
+    { path: '', message, limit: 'members', value: MAX_MEMBERS, plan: null },
+  ]);
+}

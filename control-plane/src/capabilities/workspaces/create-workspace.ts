@@ -1,0 +1,57 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { recordAudit } from '../audit/index.js';
+import type { Requester } from '../../platform/identity/caller.js';
+import { lockAccountEntitlements } from '../plans/index.js';
+import { auditedWorkspace } from './audited-workspace.js';
+import { decideWorkspaceSettings } from './decide-workspace-settings.js';
+import { membershipStore } from './membership-store.js';
+import { readWorkspace } from './read-workspaces.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
+import type { Workspace, WorkspaceCreate } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/** Far more than anybody works in, and few enough to count and to list. */
+export const MAX_OWNED_WORKSPACES = 100;
+
+/**
+ * Creates a workspace with the caller as its Owner.
+ * @throws Fault `plan_limit_exceeded`, `not_found` (an action group, which a new workspace has none of)
+ */
+export async function createWorkspace(
+  deps: WorkspaceDeps,
+  requester: Requester,
+  input: WorkspaceCreate,
+): Promise<Workspace> {
+  const { userId } = requester.caller;
+  return deps.db.transaction(async (tx) => {
+    const entitlements = await lockAccountEntitlements(tx, userId);
+    if (!entitlements) throw new Fault('not_found', 'This account has been deleted.');
+    if ((await workspaceStore.countOfOwner(userId, tx)) >= MAX_OWNED_WORKSPACES) throw tooMany();
+    const nowMs = deps.clock.now();
+    const [workspaceId, memberId] = [newId(nowMs), newId(nowMs)];
+    const settings = decideWorkspaceSettings(null, input.settings);
+    if (settings.defaultActionGroupIds.length > 0) throw notFound('action group');
+    await workspaceStore.insert(workspaceId, tx, { name: input.name, isPersonal: false, ownerId: userId, nowMs });
+    if (input.settings) {
+      const lastModified = new Date(nowMs);
+      await workspaceStore.save(workspaceId, tx, { name: input.name, ...settings, lastModified });
+    }
+    await membershipStore.insert(workspaceId, tx, { id: memberId, userId, role: 'Owner', nowMs });
+    const workspace = await readWorkspace(tx, { workspaceId, memberId });
+    await recordAudit(deps, tx, requester, {
+      workspaceId,
+      action: 'workspace.created',
+      target: workspace,
+      before: null,
+      after: auditedWorkspace(workspace),
+    });
+    return workspace;
+  });
+}
+
+function tooMany(): Fault {
+  const message = `An account owns at most ${MAX_OWNED_WORKSPACES} workspaces; delete one that is not needed.`;
+  const detail = { path: '', message, limit: 'workspaces', value: MAX_OWNED_WORKSPACES, plan: null };
+  return new Fault('plan_limit_exceeded', message, [detail]);
+}

@@ -1,0 +1,90 @@
+import { Fault } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor, Requester } from '../../platform/identity/caller.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { memberStore } from './member-store.js';
+import { membershipStore } from './membership-store.js';
+import { readWorkspace } from './read-workspaces.js';
+import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import type { Workspace } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/**
+ * Deletes a workspace with all that is in it. Its monitors are checked no more.
+ * @throws Fault `personal_workspace`, `insufficient_workspace_role`, `precondition_failed`, `not_found`
+ */
+export async function deleteWorkspace(
+  deps: WorkspaceChangeDeps,
+  actor: Actor,
+  checkPrecondition: (current: Workspace) => void = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
+    checkPrecondition(await readWorkspace(tx, { workspaceId, memberId: self.id }));
+    if (workspace.isPersonal) throw personalFault();
+    await remove(deps, tx, actor, workspace);
+  });
+  deps.onChecksChanged();
+}
+
+/**
+ * Deletes what a user owns who is about to go, and records that the user leaves the other workspaces, in the transaction in which that happens and which holds the account.
+ * @throws Fault `last_owner` while somebody else belongs to one of them
+ */
+export async function deleteWorkspacesOfUser(
+  deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
+  tx: Tx,
+  requester: Requester,
+): Promise<void> {
+  const { userId } = requester.caller;
+  const owned = await workspaceStore.lockOfOwner(userId, tx);
+  for (const { id, name } of owned) {
+    if ((await memberStore.count(id, tx)) > 1) {
+      throw new Fault(
+        'last_owner',
+        `The workspace ${JSON.stringify(name)} has other members: transfer its ownership, delete it, or remove them first.`,
+      );
+    }
+  }
+  for (const workspace of owned) await remove(deps, tx, requester, workspace);
+  const left = await membershipStore.ofUser(tx, userId, null);
+  await recordAudit(
+    deps,
+    tx,
+    requester,
+    ...left.map(({ workspaceId, memberId, role }) => ({
+      workspaceId,
+      action: 'member.left' as const,
+      target: { id: memberId, name: null, userId },
+      before: { role },
+      after: null,
+    })),
+  );
+}
+
+async function remove(
+  deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
+  tx: Tx,
+  requester: Requester,
+  { id: workspaceId, name }: { id: string; name: string },
+): Promise<void> {
+  await tellListeners(deps, tx, { kind: 'deleting', workspaceId });
+  await workspaceStore.remove(workspaceId, tx);
+  const target = { id: workspaceId, name };
+  await recordAudit(deps, tx, requester, {
+    workspaceId,
+    action: 'workspace.deleted',
+    target,
+    before: { name },
+    after: null,
+  });
+}
+
+function personalFault(): Fault {
+  return new Fault(
+    'personal_workspace',
+    'A personal workspace goes only with its account; delete the account, or transfer the workspace first.',
+  );
+}

@@ -1,0 +1,47 @@
+import { cleanLine, unlink } from '@watchpost/shared/clean-line';
+import { html } from '../../platform/http/html.js';
+import type { InvitationRow } from './invitation-store.js';
+
+/** A mail that is to be sent to one address. */
+export interface InvitationMail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/**
+ * The mail to somebody who is invited, and who may never have heard of us: names that others chose are short and
+ * hold no links, and the one link is our own.
+ */
+export function invitationMail(
+  { email, role, expiresAt }: Pick<InvitationRow, 'email' | 'role' | 'expiresAt'>,
+  names: { workspace: string; inviter: string | null },
+  link: string,
+): InvitationMail {
+  const workspace = cleanLine(unlink(names.workspace), 80);
+  const inviter = names.inviter === null ? 'Somebody' : cleanLine(unlink(names.inviter), 80);
+  const subject = `Invitation to ${workspace} on Watchpost`;
+  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const invited = `${inviter} invites you to the workspace ${workspace} on Watchpost, as ${role}.`;
+  const ends = `The link works until ${until}, once, for whoever signs in with this address.`;
+  const unasked = 'If you do not know what this is about, do nothing: you hear no more of it.';
+  return {
+    to: email,
+    subject,
+    text: `${invited}\n\n${link}\n\n${ends}\n${unasked}\n`,
+    html: html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${subject}</title>
+        </head>
+        <body style="font:15px/1.5 system-ui,sans-serif;color:#1d2939;max-width:640px;margin:0 auto;padding:24px">
+          <p>${invited}</p>
+          <p><a href="${link}">Look at the invitation</a></p>
+          <p style="color:#475467">${ends} ${unasked}</p>
+        </body>
+      </html> `.text,
+  };
+}

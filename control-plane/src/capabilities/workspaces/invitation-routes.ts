@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { acceptInvitation, declineInvitation } from './answer-invitation.js';
+import { invitationPageRoute } from './invitation-page.js';
+import {
+  invitationInput,
+  invitationParams,
+  invitationSchema,
+  invitationTokenInput,
+  type InvitationWithLink,
+  invitationWithLinkSchema,
+} from './invitation-schemas.js';
+import {
+  getInvitation,
+  INVITATION_DAYS,
+  inviteMember,
+  listInvitations,
+  MAX_LINKS_A_DAY,
+  MAX_LISTED_INVITATIONS,
+  MAX_PENDING_INVITATIONS,
+  regenerateLink,
+  revokeInvitation,
+} from './invitations.js';
+import type { InvitationDeps } from './workspace-deps.js';
+import { workspaceSchema } from './workspace-schemas.js';
+
+const tag = 'Invitations';
+const PATH = '/api/v1/workspaces/{id}/invitations';
+const OF_WORKSPACE = { tag, role: 'Admin', workspaceParam: 'id' } as const;
+const PASSING_ON = `The link is mailed to the address and is in this answer, and works for ${INVITATION_DAYS} days.`;
+
+/** The tag stands for the invitation without the link, which is shown once. */
+function answer({ link, ...invitation }: InvitationWithLink): ApiAnswer {
+  return { body: { ...invitation, link }, resource: invitation };
+}
+
+/** Invitations over REST. */
+export function invitationRoutes(deps: InvitationDeps): Route[] {
+  return [...managingRoutes(deps), ...answeringRoutes(deps), invitationPageRoute(deps)];
+}
+
+function managingRoutes(deps: InvitationDeps): Route[] {
+  return [
+    route({
+      ...OF_WORKSPACE,
+      method: 'post',
+      path: PATH,
+      operationId: 'createInvitation',
+      summary: 'Invite a person by email',
+      description: `${PASSING_ON} Inviting an address again replaces its pending or expired invitation. A workspace has at most ${MAX_PENDING_INVITATIONS} pending invitations, and ${MAX_LISTED_INVITATIONS} with the expired ones. All workspaces of an owner together make at most ${MAX_LINKS_A_DAY.ofOwner} links a day for one address; a person makes at most ${MAX_LINKS_A_DAY.ofInviter} a day.`,
+      scopes: ['account.write'],
+      params: idParam,
+      body: invitationInput,
+      answers: { 201: { description: 'The invitation, with its link', schema: invitationWithLinkSchema } },
+      faults: ['already_member', 'plan_limit_exceeded'],
+      async handle({ actor, body }) {
+        const invitation = await inviteMember(deps, actor, body);
+        const location = `/api/v1/workspaces/${actor.workspace.workspaceId}/invitations/${invitation.id}`;
+        return { ...answer(invitation), status: 201, location };
+      },
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'get',
+      path: PATH,
+      operationId: 'listInvitations',
+      summary: 'List pending and expired invitations',
+      description:
+        'Newest first. An expired invitation stays in the list until it is regenerated, revoked or replaced by another.',
+      scopes: ['account.read'],
+      params: idParam,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A page of invitations', schema: z.array(invitationSchema) } },
+      async handle({ actor, query: { page, pageSize } }) {
+        const { items, total } = await listInvitations(deps, actor, rowsOfPage({ page, pageSize }));
+        return { body: items, total };
+      },
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'get',
+      path: `${PATH}/{invitationId}`,
+      operationId: 'getInvitation',
+      summary: 'Get an invitation, whatever its status',
+      scopes: ['account.read'],
+      params: invitationParams,
+      answers: { 200: { description: 'The invitation, without its link', schema: invitationSchema } },
+      handle: async ({ actor, params }) => ({ body: await getInvitation(deps, actor, params.invitationId) }),
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'delete',
+      path: `${PATH}/{invitationId}`,
+      operationId: 'revokeInvitation',
+      summary: 'Revoke a pending or expired invitation',
+      description: 'Its link is of no use from then on.',
+      scopes: ['account.write'],
+      params: invitationParams,
+      answers: { 204: { description: 'It is revoked' } },
+      faults: ['invitation_not_pending'],
+      async handle({ actor, params, checkPrecondition }) {
+        await revokeInvitation(deps, actor, params.invitationId, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'post',
+      path: `${PATH}/{invitationId}/regenerate-link`,
+      operationId: 'regenerateInvitationLink',
+      summary: 'Make a new link for a pending or expired invitation',
+      description: `The old link is of no use from then on, and an expired invitation is pending again. ${PASSING_ON}`,
+      scopes: ['account.write'],
+      params: invitationParams,
+      answers: { 200: { description: 'The invitation, with its new link', schema: invitationWithLinkSchema } },
+      faults: ['invitation_not_pending', 'plan_limit_exceeded'],
+      handle: async ({ actor, params }) => answer(await regenerateLink(deps, actor, params.invitationId)),
+    }),
+  ];
+}
+
+function answeringRoutes(deps: InvitationDeps): Route[] {
+  const refusals = ['not_found', 'not_invited', 'invitation_expired', 'invitation_not_pending'] as const;
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/invitations/accept',
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation',
+      description:
+        'You join the workspace with the invited role. Where your email is verified, it must be the one invited. A token that was never given out, or whose link was replaced, is not found.',
+      tag,
+      scopes: ['account.write'],
+      role: null,
+      body: invitationTokenInput,
+      answers: { 200: { description: 'The workspace that you belong to now', schema: workspaceSchema } },
+      faults: [...refusals, 'already_member', 'plan_limit_exceeded'],
+      handle: async ({ caller, via, body }) => ({ body: await acceptInvitation(deps, { caller, via }, body.token) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/invitations/decline',
+      operationId: 'declineInvitation',
+      summary: 'Decline an invitation',
+      tag,
+      scopes: ['account.write'],
+      role: null,
+      body: invitationTokenInput,
+      answers: { 204: { description: 'It is declined' } },
+      faults: refusals,
+      async handle({ caller, via, body }) {
+        await declineInvitation(deps, { caller, via }, body.token);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

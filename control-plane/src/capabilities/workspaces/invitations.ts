@@ -1,0 +1,229 @@
+import { laterThan } from '@watchpost/shared/clock';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { requireOpen, standingOf } from './decide-invitation-answer.js';
+import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
+import { invitationLinkStore } from './invitation-link-store.js';
+import { type InvitationRow, invitationStore } from './invitation-store.js';
+import { invitationMail } from './invitation-mail.js';
+import { invitationLink, makeInvitationToken } from './invitation-token.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { memberStore } from './member-store.js';
+import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
+
+const DAY_MS = 86_400_000;
+export const INVITATION_DAYS = 7;
+export const MAX_PENDING_INVITATIONS = 100;
+/** Pending and expired ones together. */
+export const MAX_LISTED_INVITATIONS = 1_000;
+/**
+ * Links a day, each of which is mailed: by all workspaces of an owner to one address, by everybody to one address, and
+ * by one person to anybody.
+ */
+export const MAX_LINKS_A_DAY = { ofOwner: 10, ofAll: 50, ofInviter: 200 };
+
+type CheckInvitation = (current: Invitation) => void;
+
+/**
+ * Invites a person by email. A pending or expired invitation of the same address is revoked: the new one takes its
+ * place.
+ * @throws Fault `already_member`, `plan_limit_exceeded` (too many are open), `rate_limited` (links for the address),
+ *   `insufficient_workspace_role`
+ */
+export async function inviteMember(
+  deps: InvitationDeps,
+  actor: Actor,
+  { email, role }: InvitationInput,
+): Promise<InvitationWithLink> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const { workspace } = await lockWorkspaceAs(tx, actor, 'Admin');
+    if (await memberStore.hasEmail(workspaceId, tx, email)) {
+      throw new Fault('already_member', `${email} is a member of this workspace already.`);
+    }
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const former = await invitationStore.findOpenOf(workspaceId, tx, email);
+    if (former) {
+      await invitationStore.settle(workspaceId, tx, former.id, 'revoked', now);
+      await recordAudit(deps, tx, actor, invitationRevoked(former, nowMs));
+    }
+    await requireRoom(tx, workspaceId, now);
+    await noteLink(tx, { email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
+    const { token, hash } = makeInvitationToken();
+    const row: InvitationRow = {
+      id: newId(nowMs),
+      workspaceId,
+      email,
+      role,
+      status: 'pending',
+      invitedBy: actor.caller.userId,
+      expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
+      created: now,
+      lastModified: now,
+    };
+    await invitationStore.insert(workspaceId, tx, row, hash);
+    const { expiresAt } = describeInvitation(row, nowMs);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'invitation.created',
+      target: { id: row.id, name: email },
+      before: null,
+      after: { email, role, status: row.status, expiresAt, link: MASK },
+    });
+    return { ...describeInvitation(row, nowMs), link: await sendLink(deps, tx, actor, row, token) };
+  });
+}
+
+/** The pending and the expired invitations, newest first. */
+export async function listInvitations(
+  deps: WorkspaceDeps,
+  { workspace }: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: Invitation[]; total: number }> {
+  const nowMs = deps.clock.now();
+  const { rows, total } = await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page));
+  return { items: rows.map((row) => describeInvitation(row, nowMs)), total };
+}
+
+/** One invitation, whatever its status. @throws Fault `not_found` */
+export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, id: string): Promise<Invitation> {
+  const row = await deps.db.read((tx) => invitationStore.find(workspace.workspaceId, tx, id));
+  if (!row) throw notFound('invitation');
+  return describeInvitation(row, deps.clock.now());
+}
+
+/**
+ * Takes a pending or expired invitation back. A revoked one is not found again.
+ * @throws Fault `not_found`, `invitation_not_pending`, `precondition_failed`, `insufficient_workspace_role`
+ */
+export async function revokeInvitation(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  id: string,
+  checkPrecondition: CheckInvitation = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    await lockWorkspaceAs(tx, actor, 'Admin');
+    const row = await invitationStore.find(workspaceId, tx, id);
+    if (!row || row.status === 'revoked') throw notFound('open invitation');
+    const nowMs = deps.clock.now();
+    checkPrecondition(describeInvitation(row, nowMs));
+    requireOpen(standingOf(row, nowMs));
+    await invitationStore.settle(workspaceId, tx, id, 'revoked', new Date(nowMs));
+    await recordAudit(deps, tx, actor, invitationRevoked(row, nowMs));
+  });
+}
+
+/**
+ * Makes a new link, valid for the full time, and the old one useless. An expired invitation is pending again.
+ * @throws Fault `not_found`, `invitation_not_pending`, `plan_limit_exceeded`, `rate_limited`, `insufficient_workspace_role`
+ */
+export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: string): Promise<InvitationWithLink> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const { workspace } = await lockWorkspaceAs(tx, actor, 'Admin');
+    const row = await invitationStore.find(workspaceId, tx, id);
+    if (!row) throw notFound('invitation');
+    const nowMs = deps.clock.now();
+    const standing = standingOf(row, nowMs);
+    requireOpen(standing);
+    if (standing === 'expired') await requireRoom(tx, workspaceId, new Date(nowMs), { isListed: true });
+    await noteLink(tx, { email: row.email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
+    const { token, hash } = makeInvitationToken();
+    const renewed = {
+      ...row,
+      expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
+      lastModified: laterThan(row.lastModified, nowMs),
+    };
+    await invitationStore.replaceToken(workspaceId, tx, renewed, hash);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'invitation.link_regenerated',
+      target: { id, name: row.email },
+      before: describeInvitation(row, nowMs),
+      after: describeInvitation(renewed, nowMs),
+      secrets: ['link'],
+    });
+    return { ...describeInvitation(renewed, nowMs), link: await sendLink(deps, tx, actor, renewed, token) };
+  });
+}
+
+/** For the audit log. */
+function invitationRevoked(row: InvitationRow, nowMs: number): AuditedChange {
+  const { id, workspaceId, email } = row;
+  return {
+    workspaceId,
+    action: 'invitation.revoked',
+    target: { id, name: email },
+    before: { status: standingOf(row, nowMs) },
+    after: { status: 'revoked' },
+  };
+}
+
+export function describeInvitation(row: InvitationRow, nowMs: number): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    status: standingOf(row, nowMs),
+    invitedBy: row.invitedBy,
+    expiresAt: row.expiresAt.toISOString(),
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+/** Mails the link to the one invited. @returns it */
+async function sendLink(
+  deps: InvitationDeps,
+  tx: Tx,
+  { workspace, caller }: Actor,
+  row: InvitationRow,
+  token: string,
+): Promise<string> {
+  const link = invitationLink(deps.baseUrl, token);
+  const names = await invitationStore.names(workspace.workspaceId, tx, caller.userId);
+  await deps.sendMail(tx, workspace.workspaceId, invitationMail(row, names, link));
+  return link;
+}
+
+/** @throws Fault `plan_limit_exceeded` where one more cannot be pending, or listed. The workspace is held. */
+async function requireRoom(tx: Tx, workspaceId: string, now: Date, { isListed = false } = {}): Promise<void> {
+  const { pending, open } = await invitationStore.countOpen(workspaceId, tx, now);
+  if (pending >= MAX_PENDING_INVITATIONS) {
+    throw tooMany('pendingInvitations', MAX_PENDING_INVITATIONS, 'pending invitations; revoke some first');
+  }
+  if (!isListed && open >= MAX_LISTED_INVITATIONS) {
+    throw tooMany(
+      'invitations',
+      MAX_LISTED_INVITATIONS,
+      'pending and expired invitations; revoke some expired ones first',
+    );
+  }
+}
+
+/** Counts a link that is about to be mailed. @throws Fault `rate_limited` where it would be one too many today */
+async function noteLink(
+  tx: Tx,
+  link: { email: string; ownerId: string; userId: string },
+  nowMs: number,
+): Promise<void> {
+  const made = await invitationLinkStore.count(tx, link, new Date(nowMs - DAY_MS));
+  if (made.ofInviter >= MAX_LINKS_A_DAY.ofInviter) {
+    throw new Fault('rate_limited', 'You invited often enough for now: try again tomorrow.', [], 86_400);
+  }
+  if (made.ofOwner >= MAX_LINKS_A_DAY.ofOwner || made.ofAll >= MAX_LINKS_A_DAY.ofAll) {
+    throw new Fault('rate_limited', 'This address was invited often enough for now: try again tomorrow.', [], 86_400);
+  }
+  await invitationLinkStore.insert(tx, { ...link, created: new Date(nowMs) });
+}
+
+function tooMany(limit: string, value: number, what: string): Fault {
+  const message = `A workspace has at most ${value} ${what}.`;
+  return new Fault('plan_limit_exceeded', message, [{ path: '', message, limit, value, plan: null }]);
+}

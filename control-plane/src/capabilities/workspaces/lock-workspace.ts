@@ -1,0 +1,29 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import { type Actor, type Role, roleAllows } from '../../platform/identity/caller.js';
+import { type MemberRow, memberStore } from './member-store.js';
+import { workspaceStore, type LockedWorkspace } from './workspace-store.js';
+
+/**
+ * Holds a workspace until the transaction ends: its members, invitations and owner change one after the other.
+ * The caller is looked at again under the lock, since what the request was let in by may have changed.
+ * @throws Fault `not_found`, `member_suspended`, `insufficient_workspace_role`
+ */
+export async function lockWorkspaceAs(
+  tx: Tx,
+  { caller, workspace: { workspaceId } }: Actor,
+  minimum: Role,
+): Promise<{ workspace: LockedWorkspace; self: MemberRow }> {
+  const workspace = await workspaceStore.lock(workspaceId, tx);
+  const self = workspace && (await memberStore.findByUser(workspaceId, tx, caller.userId));
+  if (!workspace || !self) throw notFound('workspace');
+  if (self.status === 'suspended') {
+    throw new Fault('member_suspended', 'Your membership of this workspace is suspended; ask one of its admins.');
+  }
+  if (!roleAllows(self.role, minimum)) throw insufficientRole(minimum, self.role);
+  return { workspace, self };
+}
+
+export function insufficientRole(needed: Role, held: Role): Fault {
+  return new Fault('insufficient_workspace_role', `This needs the role ${needed}; yours in this workspace is ${held}.`);
+}

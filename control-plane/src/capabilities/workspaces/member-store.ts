@@ -1,0 +1,88 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { Role } from '../../platform/identity/caller.js';
+import type { StoredNotificationPreferences } from './notification-preferences.js';
+
+export type MemberStatus = 'active' | 'suspended';
+
+export interface MemberRow {
+  id: string;
+  userId: string;
+  email: string | null;
+  name: string | null;
+  role: Role;
+  status: MemberStatus;
+  notificationPreferences: StoredNotificationPreferences;
+  joined: Date;
+  lastModified: Date;
+}
+
+const READ = `SELECT m.id, m.user_id AS "userId", u.email, u.name, m.role, m.status,
+    m.notification_preferences AS "notificationPreferences", m.joined,
+    coalesce(m.last_modified, m.joined) AS "lastModified"
+  FROM workspace_member m JOIN user_account u ON u.id = m.user_id`;
+
+/** Who belongs to a workspace. Whoever changes something here holds the workspace. */
+export const memberStore = {
+  /** Newest first. */
+  async page(
+    workspaceId: string,
+    tx: Tx,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: MemberRow[]; total: number }> {
+    const rows = await tx.query<MemberRow>(
+      `${READ} WHERE m.workspace_id = $1 ORDER BY m.joined DESC, m.id DESC LIMIT $2 OFFSET $3`,
+      [workspaceId, page.limit, page.offset],
+    );
+    return { rows, total: await memberStore.count(workspaceId, tx) };
+  },
+
+  async count(workspaceId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ total: number }>(
+      'SELECT count(*) AS total FROM workspace_member WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return row!.total;
+  },
+
+  async find(workspaceId: string, tx: Tx, id: string): Promise<MemberRow | undefined> {
+    const [row] = await tx.query<MemberRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [workspaceId, id]);
+    return row;
+  },
+
+  async findByUser(workspaceId: string, tx: Tx, userId: string): Promise<MemberRow | undefined> {
+    const [row] = await tx.query<MemberRow>(`${READ} WHERE m.workspace_id = $1 AND m.user_id = $2`, [
+      workspaceId,
+      userId,
+    ]);
+    return row;
+  },
+
+  /** @param email in lower case */
+  async hasEmail(workspaceId: string, tx: Tx, email: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT 1 FROM workspace_member m JOIN user_account u ON u.id = m.user_id
+       WHERE m.workspace_id = $1 AND lower(u.email) = $2 LIMIT 1`,
+      [workspaceId, email],
+    );
+    return rows.length > 0;
+  },
+
+  async save(workspaceId: string, tx: Tx, member: MemberRow): Promise<void> {
+    await tx.query(
+      `UPDATE workspace_member SET role = $3, status = $4, notification_preferences = $5, last_modified = $6
+       WHERE workspace_id = $1 AND id = $2`,
+      [
+        workspaceId,
+        member.id,
+        member.role,
+        member.status,
+        JSON.stringify(member.notificationPreferences),
+        member.lastModified,
+      ],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+  },
+};

@@ -1,0 +1,151 @@
+import { laterThan } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import { type AuditedChange, recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import type { Member, OwnMembershipPatch } from './member-schemas.js';
+import { type MemberRow, memberStore } from './member-store.js';
+import { patchNotificationPreferences, withDefaults } from './notification-preferences.js';
+import { showPhoneNumber } from './show-phone-number.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
+
+type CheckMember = (current: Member) => void;
+
+/** Who belongs to the workspace, newest first. */
+export async function listMembers(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: Member[]; total: number }> {
+  const { rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
+  return { items: rows.map((row) => memberFor(actor, row)), total };
+}
+
+/**
+ * Changes the role of a member, suspends or reactivates it.
+ * @throws Fault `not_found`, `insufficient_workspace_role`, `last_owner`, `validation_failed`, `precondition_failed`
+ */
+export async function changeMember(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  memberId: string,
+  patch: MemberPatch,
+  checkPrecondition: CheckMember = () => {},
+): Promise<Member> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
+    const target = await memberStore.find(workspaceId, tx, memberId);
+    if (!target) throw notFound('member');
+    checkPrecondition(describeMember(target));
+    const after = { ...target, ...decideMemberChange(self, target, patch) };
+    if (after.role === target.role && after.status === target.status) return describeMember(target);
+    const changed = { ...after, lastModified: laterThan(target.lastModified, deps.clock.now()) };
+    await memberStore.save(workspaceId, tx, changed);
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, changed));
+    return describeMember(changed);
+  });
+}
+
+/**
+ * Takes a member out of the workspace. What it made stays.
+ * @throws Fault `not_found`, `insufficient_workspace_role`, `last_owner`, `precondition_failed`
+ */
+export async function removeMember(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  memberId: string,
+  checkPrecondition: CheckMember = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
+    const target = await memberStore.find(workspaceId, tx, memberId);
+    if (!target) throw notFound('member');
+    checkPrecondition(describeMember(target));
+    decideMemberRemoval(self, target);
+    await memberStore.remove(workspaceId, tx, memberId);
+    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, null));
+  });
+}
+
+/** Leaves the workspace: anybody may but the Owner. @throws Fault `last_owner`, `not_found` */
+export async function leaveWorkspace(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  checkPrecondition: CheckMember = () => {},
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
+    checkPrecondition(describeMember(self));
+    decideMemberRemoval(self, self);
+    const { workspaceId } = actor.workspace;
+    await memberStore.remove(workspaceId, tx, self.id);
+    await recordAudit(deps, tx, actor, { ...memberChange(workspaceId, self, null), action: 'member.left' });
+  });
+}
+
+/**
+ * Changes how the caller is notified about this workspace.
+ * @throws Fault `validation_failed`, `precondition_failed`, `not_found`
+ */
+export async function changeOwnMembership(
+  deps: WorkspaceDeps,
+  actor: Actor,
+  patch: OwnMembershipPatch,
+  checkPrecondition: CheckMember = () => {},
+): Promise<Member> {
+  return deps.db.transaction(async (tx) => {
+    const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
+    checkPrecondition(describeMember(self));
+    const { notificationPreferences: wanted } = patch;
+    if (wanted === undefined) return describeMember(self);
+    const notificationPreferences =
+      wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
+    const changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
+    await memberStore.save(actor.workspace.workspaceId, tx, changed);
+    return describeMember(changed);
+  });
+}
+
+/** For the audit log: another role or status of a member; null where it is taken out. */
+function memberChange(workspaceId: string, before: MemberRow, after: MemberRow | null): AuditedChange {
+  const standingOf = ({ role, status }: MemberRow) => ({ role, status });
+  return {
+    workspaceId,
+    action: actionOf(before, after),
+    target: { id: before.id, name: null, userId: before.userId },
+    before: standingOf(before),
+    after: after && standingOf(after),
+  };
+}
+
+function actionOf(before: MemberRow, after: MemberRow | null): AuditedChange['action'] {
+  if (after === null) return 'member.removed';
+  if (after.role !== before.role) return 'member.role_changed';
+  return after.status === 'suspended' ? 'member.suspended' : 'member.reactivated';
+}
+
+function describeMember(row: MemberRow): Member {
+  return {
+    id: row.id,
+    userId: row.userId,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.status,
+    notificationPreferences: withDefaults(row.notificationPreferences),
+    joined: row.joined.toISOString(),
+    created: row.joined.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+function memberFor(actor: Actor, row: MemberRow): Member {
+  const member = describeMember(row);
+  const { phoneNumber } = member.notificationPreferences;
+  if (phoneNumber === null) return member;
+  const shown = showPhoneNumber(phoneNumber, row.userId, actor);
+  return { ...member, notificationPreferences: { ...member.notificationPreferences, phoneNumber: shown } };
+}

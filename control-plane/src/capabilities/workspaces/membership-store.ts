@@ -1,0 +1,60 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { Role } from '../../platform/identity/caller.js';
+import type { Membership } from './decide-workspace.js';
+
+/** Nobody belongs to more workspaces than this at once as far as resolution goes: those used last. */
+const MAX_MEMBERSHIPS = 1_000;
+
+interface MembershipRow extends Omit<Membership, 'lastUsedMs'> {
+  lastUsed: Date;
+}
+
+/** Which workspaces a user belongs to. By user, since it is what finds the workspace. */
+export const membershipStore = {
+  /** @param onlyId just this workspace, where the request names one: a UUID */
+  async ofUser(tx: Tx, userId: string, onlyId: string | null): Promise<Membership[]> {
+    const rows = await tx.query<MembershipRow>(
+      `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' OR EXISTS (
+           SELECT FROM suspended_workspace closed WHERE closed.workspace_id = w.id
+         ) AS suspended,
+         w.owner_id AS "ownerId", m.last_used AS "lastUsed", NOT EXISTS (
+           SELECT FROM workspace_member other WHERE other.user_id = m.user_id
+             AND (other.last_used, other.workspace_id) > (m.last_used, m.workspace_id)
+         ) AS "isLatest"
+       FROM workspace_member m JOIN workspace w ON w.id = m.workspace_id
+       WHERE m.user_id = $1 AND ($2::uuid IS NULL OR m.workspace_id = $2)
+       ORDER BY m.last_used DESC LIMIT ${MAX_MEMBERSHIPS}`,
+      [userId, onlyId],
+    );
+    return rows.map(({ lastUsed, ...row }) => ({ ...row, lastUsedMs: lastUsed.getTime() }));
+  },
+
+  /** Makes the workspace the one that its member used last, also where another process's clock is ahead. */
+  async touch(workspaceId: string, tx: Tx, memberId: string, nowMs: number): Promise<void> {
+    await tx.query(
+      `UPDATE workspace_member SET last_used = greatest($3, (
+         SELECT max(other.last_used) + interval '1 ms' FROM workspace_member other
+         WHERE other.user_id = workspace_member.user_id
+       )) WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, memberId, new Date(nowMs)],
+    );
+  },
+
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    member: { id: string; userId: string; role: Role; nowMs: number; lastUsedMs?: number },
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, $4, $5, $6)`,
+      [
+        workspaceId,
+        member.id,
+        member.userId,
+        member.role,
+        new Date(member.nowMs),
+        new Date(member.lastUsedMs ?? member.nowMs),
+      ],
+    );
+  },
+};

@@ -1,0 +1,67 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor, Caller } from '../../platform/identity/caller.js';
+import { entitlementsOf } from '../plans/index.js';
+import type { WorkspaceDeps } from './workspace-deps.js';
+import type { Workspace } from './workspace-schemas.js';
+import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
+
+/** The caller's workspaces, newest first. */
+export async function listWorkspaces(
+  deps: WorkspaceDeps,
+  caller: Caller,
+  page: { limit: number; offset: number },
+): Promise<{ items: Workspace[]; total: number }> {
+  const { rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, caller.userId, page));
+  return { items: rows.map(workspaceOf), total };
+}
+
+/** The workspace that the actor is at work in. @throws Fault `not_found` where it was deleted a moment ago */
+export async function getWorkspace(deps: WorkspaceDeps, { workspace }: Actor): Promise<Workspace> {
+  return deps.db.read((tx) => readWorkspace(tx, workspace));
+}
+
+/** As `getWorkspace`, as the transaction that changes it sees it. */
+export async function readWorkspace(
+  tx: Tx,
+  { workspaceId, memberId }: Pick<Actor['workspace'], 'workspaceId' | 'memberId'>,
+): Promise<Workspace> {
+  const row = await workspaceStore.find(workspaceId, tx, memberId);
+  if (!row) throw notFound('workspace');
+  return workspaceOf(row);
+}
+
+/** What of a workspace only changes when somebody changes it: what its entity tag stands for. */
+export function steadyPart({ role: _role, plan: _plan, limits: _limits, usage: _usage, ...steady }: Workspace) {
+  return steady;
+}
+
+function workspaceOf(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    isPersonal: row.isPersonal,
+    ownerId: row.ownerId,
+    plan: row.plan,
+    role: row.role,
+    limits: entitlementsOf(row.plan, row.planLimits).limits,
+    usage: {
+      monitors: row.usedMonitors,
+      extraRegions: row.usedExtraRegions,
+      emailGroups: row.usedEmailGroups,
+      slackGroups: row.usedSlackGroups,
+      msTeamsGroups: row.usedMsTeamsGroups,
+      smsGroups: row.usedSmsGroups,
+      webhookGroups: row.usedWebhookGroups,
+      teams: row.usedTeams,
+    },
+    settings: {
+      timezone: row.timezone,
+      autoCloseIncidents: row.autoCloseIncidents,
+      incidentQuorum: row.incidentQuorum,
+      defaultActionGroupIds: row.defaultActionGroupIds,
+    },
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}

@@ -1,0 +1,68 @@
+import { laterThan } from '@watchpost/shared/clock';
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { lockAccountEntitlements } from '../plans/index.js';
+import { MAX_OWNED_WORKSPACES } from './create-workspace.js';
+import { createPersonalWorkspace } from './create-personal-workspace.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { memberStore } from './member-store.js';
+import { readWorkspace } from './read-workspaces.js';
+import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import type { Workspace } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/**
+ * Makes another member the Owner, whose plan holds from then on; the Owner until now becomes an Admin.
+ * Of two at once one wins, and the other finds that the caller is Owner no more.
+ * A personal workspace is personal no more, and its Owner until now gets a new, empty one.
+ * @throws Fault `not_found`, `validation_failed` for oneself or a suspended member,
+ *   `insufficient_workspace_role`, `plan_limit_exceeded` where the new owner has too many workspaces
+ */
+export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor, memberId: string): Promise<Workspace> {
+  const { workspaceId } = actor.workspace;
+  const transferred = await deps.db.transaction(async (tx) => {
+    const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
+    const heir = await memberStore.find(workspaceId, tx, memberId);
+    if (!heir) throw notFound('member');
+    if (heir.id === self.id) throw unfit('is the Owner already');
+    if (heir.status === 'suspended') throw unfit('is suspended: reactivate the member first');
+
+    // Both accounts, always in the same order: what is counted against their limits waits.
+    for (const userId of [heir.userId, self.userId].toSorted()) await lockAccountEntitlements(tx, userId);
+    const entitlements = await lockAccountEntitlements(tx, heir.userId);
+    if (!entitlements) throw notFound('member');
+    if ((await workspaceStore.countOfOwner(heir.userId, tx)) >= MAX_OWNED_WORKSPACES) throw fullFault();
+
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    // In this order: a workspace never has two Owners, not even for a moment.
+    await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
+    await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
+    const lastModified = laterThan(workspace.lastModified, nowMs);
+    await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
+    if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
+    const owners = { ownerId: heir.userId, formerOwnerId: self.userId };
+    await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'workspace.ownership_transferred',
+      target: workspace,
+      before: { ownerId: self.userId },
+      after: { ownerId: heir.userId },
+    });
+    return readWorkspace(tx, { workspaceId, memberId: self.id });
+  });
+  deps.onChecksChanged();
+  return transferred;
+}
+
+function unfit(message: string): Fault {
+  return new Fault('validation_failed', 'Name an active member other than the Owner.', [{ path: 'memberId', message }]);
+}
+
+function fullFault(): Fault {
+  const message = `That member owns ${MAX_OWNED_WORKSPACES} workspaces, which is the most.`;
+  const detail = { path: 'memberId', message, limit: 'workspaces', value: MAX_OWNED_WORKSPACES, plan: null };
+  return new Fault('plan_limit_exceeded', message, [detail]);
+}

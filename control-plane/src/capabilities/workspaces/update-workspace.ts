@@ -1,0 +1,49 @@
+import { laterThan } from '@watchpost/shared/clock';
+import { isDeepStrictEqual } from 'node:util';
+import { recordAudit } from '../audit/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { auditedWorkspace } from './audited-workspace.js';
+import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
+import { lockWorkspaceAs } from './lock-workspace.js';
+import { readWorkspace } from './read-workspaces.js';
+import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import type { Workspace, WorkspacePatch } from './workspace-schemas.js';
+import { workspaceStore } from './workspace-store.js';
+
+/**
+ * Renames a workspace or changes its settings; what changes nothing writes nothing.
+ * @throws Fault `insufficient_workspace_role`, `precondition_failed`, `not_found` (the workspace, an action group)
+ */
+export async function updateWorkspace(
+  deps: WorkspaceChangeDeps,
+  actor: Actor,
+  patch: WorkspacePatch,
+  checkPrecondition: (current: Workspace) => void = () => {},
+): Promise<Workspace> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Admin');
+    const current = await readWorkspace(tx, { workspaceId, memberId: self.id });
+    checkPrecondition(current);
+    const name = patch.name ?? workspace.name;
+    const settings = decideWorkspaceSettings(current.settings, patch.settings);
+    if (name === current.name && isDeepStrictEqual(settings, current.settings)) return current;
+    if (!isDeepStrictEqual(settings.defaultActionGroupIds, current.settings.defaultActionGroupIds)) {
+      await deps.requireActionGroups(tx, workspaceId, settings.defaultActionGroupIds);
+    }
+    const lastModified = laterThan(workspace.lastModified, deps.clock.now());
+    await workspaceStore.save(workspaceId, tx, { name, ...settings, lastModified });
+    if (movesVerdicts(current.settings, settings)) {
+      await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
+    }
+    const changed = await readWorkspace(tx, { workspaceId, memberId: self.id });
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'workspace.updated',
+      target: changed,
+      before: auditedWorkspace(current),
+      after: auditedWorkspace(changed),
+    });
+    return changed;
+  });
+}

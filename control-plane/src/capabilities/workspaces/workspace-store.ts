@@ -1,0 +1,158 @@
+import type { Tx } from '../../platform/db/database.js';
+import type { Role } from '../../platform/identity/caller.js';
+import type { LimitOverrides, PlanName } from '../plans/index.js';
+
+export interface WorkspaceRow {
+  id: string;
+  name: string;
+  isPersonal: boolean;
+  ownerId: string;
+  timezone: string;
+  autoCloseIncidents: boolean;
+  incidentQuorum: 'any' | 'majority' | 'all';
+  defaultActionGroupIds: string[];
+  created: Date;
+  lastModified: Date;
+  /** The user's that it was read for. */
+  role: Role;
+  plan: PlanName;
+  planLimits: LimitOverrides;
+  usedMonitors: number;
+  usedExtraRegions: number;
+  usedEmailGroups: number;
+  usedSlackGroups: number;
+  usedMsTeamsGroups: number;
+  usedSmsGroups: number;
+  usedWebhookGroups: number;
+  usedTeams: number;
+}
+
+/** Of a workspace that is held, what a change of it looks at. */
+export type LockedWorkspace = Pick<
+  WorkspaceRow,
+  | 'id'
+  | 'name'
+  | 'isPersonal'
+  | 'ownerId'
+  | 'timezone'
+  | 'autoCloseIncidents'
+  | 'incidentQuorum'
+  | 'defaultActionGroupIds'
+  | 'lastModified'
+>;
+
+const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS "ownerId", w.timezone,
+    w.auto_close_incidents AS "autoCloseIncidents", w.incident_quorum AS "incidentQuorum",
+    w.default_action_group_ids AS "defaultActionGroupIds", w.created, w.last_modified AS "lastModified",
+    m.role, p.plan, p.plan_limits AS "planLimits",
+    coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
+    coalesce(g.email_groups, 0) AS "usedEmailGroups", coalesce(g.slack_groups, 0) AS "usedSlackGroups",
+    coalesce(g.ms_teams_groups, 0) AS "usedMsTeamsGroups", coalesce(g.sms_groups, 0) AS "usedSmsGroups",
+    coalesce(g.webhook_groups, 0) AS "usedWebhookGroups", coalesce(u.teams, 0) AS "usedTeams"
+  FROM workspace_member m
+  JOIN workspace w ON w.id = m.workspace_id
+  JOIN workspace_plan p ON p.workspace_id = w.id
+  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true
+  LEFT JOIN LATERAL (SELECT * FROM account_group_usage WHERE owner_id = w.owner_id) g ON true`;
+
+export const workspaceStore = {
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    workspace: { name: string; isPersonal: boolean; ownerId: string; nowMs: number },
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO workspace (id, name, is_personal, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)`,
+      [workspaceId, workspace.name, workspace.isPersonal, workspace.ownerId, new Date(workspace.nowMs)],
+    );
+  },
+
+  /** Holds the workspace until the transaction ends; rows that refer to it can still be written. */
+  async lock(workspaceId: string, tx: Tx): Promise<LockedWorkspace | undefined> {
+    const [row] = await tx.query<LockedWorkspace>(
+      `SELECT id, name, is_personal AS "isPersonal", owner_id AS "ownerId", timezone,
+         auto_close_incidents AS "autoCloseIncidents", incident_quorum AS "incidentQuorum",
+         default_action_group_ids AS "defaultActionGroupIds", last_modified AS "lastModified"
+       FROM workspace WHERE id = $1 FOR NO KEY UPDATE`,
+      [workspaceId],
+    );
+    return row;
+  },
+
+  async save(
+    workspaceId: string,
+    tx: Tx,
+    workspace: Omit<LockedWorkspace, 'id' | 'isPersonal' | 'ownerId'>,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET name = $2, timezone = $3, auto_close_incidents = $4, incident_quorum = $5,
+         default_action_group_ids = $6, last_modified = $7
+       WHERE id = $1`,
+      [
+        workspaceId,
+        workspace.name,
+        workspace.timezone,
+        workspace.autoCloseIncidents,
+        workspace.incidentQuorum,
+        workspace.defaultActionGroupIds,
+        workspace.lastModified,
+      ],
+    );
+  },
+
+  /** Gives the workspace to another owner, as one that is not personal. */
+  async handOver(
+    workspaceId: string,
+    tx: Tx,
+    { ownerId, ownedSince, lastModified }: { ownerId: string; ownedSince: Date; lastModified: Date },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET owner_id = $2, is_personal = false, owned_since = $3, last_modified = $4 WHERE id = $1`,
+      [workspaceId, ownerId, ownedSince, lastModified],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM workspace WHERE id = $1', [workspaceId]);
+  },
+
+  /** How many workspaces a user owns. The account is held. */
+  async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM workspace WHERE owner_id = $1', [
+      ownerId,
+    ]);
+    return row!.total;
+  },
+
+  /** Holds every workspace of an owner, so that nobody joins one of them. */
+  async lockOfOwner(ownerId: string, tx: Tx): Promise<{ id: string; name: string }[]> {
+    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id FOR UPDATE', [ownerId]);
+  },
+
+  /** As the member with this id sees it. */
+  async find(workspaceId: string, tx: Tx, memberId: string): Promise<WorkspaceRow | undefined> {
+    const [row] = await tx.query<WorkspaceRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [
+      workspaceId,
+      memberId,
+    ]);
+    return row;
+  },
+
+  /** A user's, newest first; those where the user is suspended are not theirs to see. */
+  async pageOfUser(
+    tx: Tx,
+    userId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: WorkspaceRow[]; total: number }> {
+    const where = `m.user_id = $1 AND m.status = 'active'`;
+    const rows = await tx.query<WorkspaceRow>(
+      `${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $2 OFFSET $3`,
+      [userId, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(
+      `SELECT count(*) AS total FROM workspace_member m WHERE ${where}`,
+      [userId],
+    );
+    return { rows, total: count!.total };
+  },
+};

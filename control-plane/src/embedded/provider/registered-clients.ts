@@ -1,0 +1,63 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
+import type Provider from 'oidc-provider';
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import type { Database } from '../../platform/db/database.js';
+import { addressBlock } from '../../platform/http/remote-address.js';
+import { providerEntityStore } from './provider-store.js';
+
+/** As long as what a user allowed it: the client of a grant outlives the grant. */
+const USED_CLIENT_MS = 90 * 86_400_000;
+const MOST_A_MINUTE = 60;
+const WINDOW_MS = 60_000;
+const REMEMBERED_ADDRESSES = 1_000;
+
+export interface RegisteredClientsDeps {
+  provider: Provider;
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Clients that anybody may register: so many a minute from one address, and gone where nothing comes of them. */
+export class RegisteredClients {
+  readonly #registrations = new BoundedCache<string, { count: number; sinceMs: number }>(REMEMBERED_ADDRESSES);
+
+  constructor(private readonly deps: RegisteredClientsDeps) {
+    deps.provider.on('grant.success', (ctx) => {
+      const id = ctx.oidc.client?.clientId;
+      if (id !== undefined) void this.#keep(id);
+    });
+  }
+
+  /** @throws Fault rate_limited */
+  requireWithinRate(remoteAddress: string): void {
+    const nowMs = this.deps.clock.now();
+    const address = addressBlock(remoteAddress);
+    const known = this.#registrations.get(address);
+    const window = known && nowMs - known.sinceMs < WINDOW_MS ? known : { count: 0, sinceMs: nowMs };
+    if (window.count >= MOST_A_MINUTE) {
+      const seconds = Math.ceil((window.sinceMs + WINDOW_MS - nowMs) / 1_000);
+      throw new Fault('rate_limited', 'Too many clients were registered from this address.', [], seconds);
+    }
+    this.#registrations.set(address, { ...window, count: window.count + 1 });
+  }
+
+  /** Those that were registered before clients had an end. */
+  async adopt(): Promise<void> {
+    await this.deps.db.transaction((tx) => providerEntityStore.endClientsWithoutEnd(tx, this.#end()));
+  }
+
+  async #keep(id: string): Promise<void> {
+    try {
+      await this.deps.db.transaction((tx) => providerEntityStore.keepClient(tx, id, this.#end()));
+    } catch (error) {
+      this.deps.logger.warn({ err: error }, 'the use of a registered client could not be noted');
+    }
+  }
+
+  #end(): Date {
+    return new Date(this.deps.clock.now() + USED_CLIENT_MS);
+  }
+}

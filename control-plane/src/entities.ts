@@ -1,4 +1,0 @@
-import { IncidentNoteEntity } from './incidents/index.js';
-
-/** Every entity there is: what TypeORM is told of, and what the drift check holds the migrations to. */
-export const entities = [IncidentNoteEntity];
