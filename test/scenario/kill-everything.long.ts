@@ -226,7 +226,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
   }
 });
 
-/** The definition of the schedule, written down once more: docs/decisions/0004. */
+/** The definition of the schedule, written down once more: docs/decisions/0004-scheduled-times-are-computed.md. */
 function dueTimes(key: number, changedMs: number, untilMs: number): number[] {
   const phase = schedulePhaseMs({ monitorKey: key, kind: 'http' }, 'northeurope', INTERVAL_MS);
   const slots = [changedMs];

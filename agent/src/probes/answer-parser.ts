@@ -27,7 +27,7 @@ const START = 'HTTP/';
  * Reads one answer of HTTP/1.x (RFC 9112) off a connection that carries only this one, as browsers do:
  * bare line feeds, folded and malformed header lines and a missing last line break are put up with, since
  * a site that every browser shows is not down. What cannot be read at all is a fault. Node's own parser
- * costs as much again as the connection (docs/decisions/0002-http-probe.md).
+ * costs as much again as the connection (docs/decisions/0002-http-checks-on-raw-sockets.md).
  */
 export class AnswerParser {
   #state: State = 'head';

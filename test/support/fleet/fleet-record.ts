@@ -152,7 +152,7 @@ export class FleetRecord {
   }
 }
 
-/** The definition of the schedule, written down once more: docs/decisions/0004. */
+/** The definition of the schedule, written down once more: docs/decisions/0004-scheduled-times-are-computed.md. */
 export function dueTimes(key: number, region: Region, fromMs: number, toMs: number): number[] {
   const phase = schedulePhaseMs({ monitorKey: key, kind: 'http' }, region, INTERVAL_MS);
   const slots: number[] = [];

@@ -18,7 +18,7 @@ const forgetful = new WeakSet<pg.PoolClient>();
 /**
  * The same transaction or connection, on which the server keeps each statement parsed, and after some uses planned. Only
  * for statements that are sent over and over, and whose plan does not depend on what they are given: one that is kept
- * reckons with ten values of every array. See docs/decisions/0021.
+ * reckons with ten values of every array. See docs/decisions/0021-cost-of-a-result.md.
  */
 export function keptStatements({ manager }: Pick<Tx, 'manager'>): Tx {
   return {

@@ -37,7 +37,8 @@ export const laneStore = {
    * no owner more than stay free: whoever comes next finds a slot.
    *
    * The owners are found by skipping through the index, one descent each, so that a claim costs as much where an owner
-   * has 100,000 lanes ready as where it has one. docs/decisions/0036-fair-slots.md has the alternatives.
+   * has 100,000 lanes ready as where it has one. The measured alternatives are in
+   * docs/decisions/0014-delivery-lanes-and-fair-slots.md.
    */
   async claim(tx: Tx, claim: LaneClaim): Promise<HeldLane[]> {
     const { outlet, urgent, leaseEnd, lease, free, running, after } = claim;

@@ -61,7 +61,7 @@ const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT set
  * The common case: every result is the next one of a series that is there. The series itself says that its
  * monitor is checked in this region, and that no such row can be stored yet; so the row goes in without
  * ON CONFLICT, which doubles its cost, and nothing else is looked up. What this leaves out, the general
- * statement takes. The measured alternatives are in docs/decisions/0003-ingest.md.
+ * statement takes. The measured alternatives are in docs/decisions/0003-batch-ingest-in-one-statement.md.
  */
 const ADVANCE = `WITH standing AS (
   UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,

@@ -15,7 +15,7 @@ export const silenceStore = {
    * Marks series whose last result speaks no longer, at most `limit`. Rows that a batch is just writing
    * are left for the next sweep. There is no index on fresh_until on purpose: every result changes it, and
    * that would end heap-only updates. A sweep reads the table instead, which is small; see
-   * docs/decisions/0003-ingest.md for what both cost.
+   * docs/decisions/0003-batch-ingest-in-one-statement.md for what both cost.
    * @returns the monitors of the series
    */
   async markStale(tx: Tx, now: Date, limit: number): Promise<number[]> {
