@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CheckSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { httpCheck } from '../support/scripted-control-plane.js';
 import { assign, startBenchAgent, unassignAll } from './bench-agent.js';
 import { benchRow, type BenchRow } from './bench-row.js';
@@ -14,7 +15,6 @@ import { cpuMs, residentBytes } from './process-usage.js';
 import { heapQuestion } from './retained.js';
 
 const BUILD = fileURLToPath(new URL('../../../scripts/build-agent.mjs', import.meta.url));
-const HOUR = 3_600_000;
 const SETTLE_MS = 1_500;
 const IDLE_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
@@ -92,12 +92,12 @@ async function bundle(defer: Defer): Promise<string> {
 
 /** Checks that are due in half an hour, each with a URL of its own. */
 function laterChecks(count: number): CheckSpec[] {
-  const dueMs = (Date.now() + HOUR / 2) % HOUR;
+  const dueMs = (Date.now() + HOUR_MS / 2) % HOUR_MS;
   return Array.from({ length: count }, (_, index) =>
     httpCheck(index + 1, `https://site-${index}.example.com/health`, {
-      intervalMs: HOUR,
+      intervalMs: HOUR_MS,
       timeoutMs: 30_000,
-      phaseMs: (dueMs + index) % HOUR,
+      phaseMs: (dueMs + index) % HOUR_MS,
     }),
   );
 }

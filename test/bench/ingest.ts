@@ -8,6 +8,7 @@ import pino from 'pino';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
@@ -16,7 +17,6 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import {
   agentIn,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -124,8 +124,8 @@ function batchesOf(keys: readonly number[], minute: number, region: Region): Che
   const results = keys.map((key, index) => {
     const failing = index % FAILING === 0 && (minute + index / FAILING) % 8 < 2;
     // Phases have nothing to do with keys: the keys of a batch are in no order.
-    const phaseMs = Math.floor((((index * 7_919) % keys.length) * MINUTE) / keys.length);
-    return resultOf(key, NOON + minute * MINUTE + phaseMs + regionCode(region), failing ? DOWN : undefined);
+    const phaseMs = Math.floor((((index * 7_919) % keys.length) * MINUTE_MS) / keys.length);
+    return resultOf(key, NOON + minute * MINUTE_MS + phaseMs + regionCode(region), failing ? DOWN : undefined);
   });
   results.sort((a, b) => a.scheduledAtMs - b.scheduledAtMs);
   return Array.from({ length: Math.ceil(results.length / BATCH) }, (_, index) =>

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { regionCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
 import { Partitions, rollUpResults } from '@watchpost/control-plane/capabilities/results/index';
@@ -19,8 +20,6 @@ const MONITORS = 100;
 const MONITORS_WITH_ROWS = 2;
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2', 'japaneast'];
 const DAYS = 30;
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const PER_SECOND = 25;
 const WARM_UP = 100;
 const CALLS = 500;
@@ -91,14 +90,14 @@ export async function benchMcp(defer: Defer): Promise<BenchRow[]> {
 
 async function loadResults(product: Product, client: pg.Client, defer: Defer): Promise<void> {
   const nowMs = Date.now();
-  const fromMs = Math.floor((nowMs - DAYS * DAY) / HOUR) * HOUR;
-  const openFromMs = Math.floor(nowMs / HOUR) * HOUR;
+  const fromMs = Math.floor((nowMs - DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
+  const openFromMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   const url = (await readEmbeddedUrl(product.dataDir))!;
   const logger = pino({ level: 'silent' });
   const db = await Database.open({ url, poolSize: 2, entities: [], migrations: [], logger });
   defer(() => db.close());
   const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
-  await partitions.ensureFor(Array.from({ length: DAYS + 1 }, (_, day) => fromMs + day * DAY));
+  await partitions.ensureFor(Array.from({ length: DAYS + 1 }, (_, day) => fromMs + day * DAY_MS));
   const { rows } = await client.query<{ key: string }>('SELECT key FROM monitor ORDER BY key');
   const keys = rows.map(({ key }) => Number(key));
   const withRows = keys.slice(0, MONITORS_WITH_ROWS);
@@ -114,7 +113,7 @@ async function loadResults(product: Product, client: pg.Client, defer: Defer): P
   await client.query(
     `INSERT INTO rollup_mark (monitor_key, starts_at, is_day)
      SELECT key, hour, false FROM unnest($1::bigint[]) AS key, generate_series($2::timestamptz, $3, '1 hour') AS hour`,
-    [withRows, new Date(fromMs), new Date(openFromMs - HOUR)],
+    [withRows, new Date(fromMs), new Date(openFromMs - HOUR_MS)],
   );
   await client.query('UPDATE rollup_progress SET closed_until = $1', [new Date(openFromMs)]);
   while ((await rollUpResults({ db, clock: systemClock })) > 0);

@@ -1,15 +1,12 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { HOME_REGION, regionCode } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { rollUpResults } from '@watchpost/control-plane/capabilities/results/index';
 import { LatencyHistogram } from '@watchpost/control-plane/capabilities/results/rollup/histogram';
 import { rollupStore, type Rollup } from '@watchpost/control-plane/capabilities/results/rollup/rollup-store';
 import { encodeSpans } from '@watchpost/control-plane/capabilities/results/rollup/span-codec';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A result of every monitor for every minute, in the order in which they would have come. */
 export async function loadRows(db: Database, keys: readonly number[], fromMs: number, days: number): Promise<void> {
@@ -24,7 +21,7 @@ export async function loadRows(db: Database, keys: readonly number[], fromMs: nu
          FROM generate_series(0, 1439) AS minute, unnest($1::bigint[]) WITH ORDINALITY AS monitor (key, place),
            LATERAL (SELECT abs(hashint8(minute * 1000 + key + extract(epoch FROM $2::timestamptz)::bigint)) AS hash) AS random
          ORDER BY minute, place`,
-        [keys, new Date(fromMs + day * DAY), CHECK_KIND_CODES.http, regionCode(HOME_REGION)],
+        [keys, new Date(fromMs + day * DAY_MS), CHECK_KIND_CODES.http, regionCode(HOME_REGION)],
       ),
     );
   }
@@ -34,12 +31,12 @@ export async function loadRows(db: Database, keys: readonly number[], fromMs: nu
 /** All hours at once, where otherwise one is closed after the other. @returns how long it took, ms */
 export async function rollUp(db: Database, keys: readonly number[], fromMs: number, untilMs: number): Promise<number> {
   const startedMs = performance.now();
-  const closedUntil = Math.floor(untilMs / HOUR) * HOUR;
+  const closedUntil = Math.floor(untilMs / HOUR_MS) * HOUR_MS;
   await db.transaction(async (tx) => {
     await tx.query(
       `INSERT INTO rollup_mark (monitor_key, starts_at, is_day)
        SELECT key, hour, false FROM unnest($1::bigint[]) AS key, generate_series($2::timestamptz, $3, '1 hour') AS hour`,
-      [keys, new Date(Math.floor(fromMs / HOUR) * HOUR), new Date(closedUntil - HOUR)],
+      [keys, new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS), new Date(closedUntil - HOUR_MS)],
     );
     await tx.query('UPDATE rollup_progress SET closed_until = $1', [new Date(closedUntil)]);
   });
@@ -52,10 +49,10 @@ export async function loadHours(db: Database, keys: readonly number[], fromMs: n
   const histogram = new LatencyHistogram();
   for (let minute = 0; minute < 60; minute++) histogram.add(40_000 + ((minute * 7_919) % 20_000));
   const encoded = histogram.encode();
-  const lastDay = Math.floor(untilMs / DAY) * DAY;
-  for (let dayMs = Math.floor(fromMs / DAY) * DAY; dayMs < lastDay; dayMs += DAY) {
+  const lastDay = Math.floor(untilMs / DAY_MS) * DAY_MS;
+  for (let dayMs = Math.floor(fromMs / DAY_MS) * DAY_MS; dayMs < lastDay; dayMs += DAY_MS) {
     const hours = keys.flatMap((key) =>
-      Array.from({ length: 24 }, (_, hour) => hourOf(key, dayMs + hour * HOUR, encoded)),
+      Array.from({ length: 24 }, (_, hour) => hourOf(key, dayMs + hour * HOUR_MS, encoded)),
     );
     await db.transaction((tx) => rollupStore.write(tx, 'check_rollup', hours));
     await db.transaction((tx) =>
@@ -70,11 +67,11 @@ export async function loadHours(db: Database, keys: readonly number[], fromMs: n
 
 function hourOf(key: number, startMs: number, histogram: Buffer): Rollup {
   const place = key * 1_000;
-  const failing = (startMs / HOUR + key) % 10 === 0;
+  const failing = (startMs / HOUR_MS + key) % 10 === 0;
   const bounds = failing ? [0, 20, 21, 60] : [0, 60];
   const spans = bounds.slice(1).map((end, index) => ({
-    startMs: startMs + place + bounds[index]! * MINUTE,
-    endMs: startMs + place + end * MINUTE,
+    startMs: startMs + place + bounds[index]! * MINUTE_MS,
+    endMs: startMs + place + end * MINUTE_MS,
     up: index !== 1,
   }));
   const last = spans.at(-1)!;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
@@ -21,9 +22,8 @@ import { databaseTimes } from './database-times.js';
 import { quantile } from './figures.js';
 import { loadHours, loadRows, rollUp } from './report-load.js';
 
-const DAY = 86_400_000;
 /** A stretch that a whole period lies in, or two. */
-const LONGER_THAN_ANY = 10_000 * DAY;
+const LONGER_THAN_ANY = 10_000 * DAY_MS;
 /** Of rows and rollups; before them rollups alone, as when retention has taken the rows. */
 const ROW_DAYS = 30;
 const YEAR_DAYS = 365;
@@ -48,12 +48,12 @@ export async function benchReports(defer: Defer): Promise<BenchRow[]> {
   await migrate(db, logger);
 
   const endMs = Date.now();
-  const monthMs = endMs - ROW_DAYS * DAY;
-  const yearMs = endMs - YEAR_DAYS * DAY;
+  const monthMs = endMs - ROW_DAYS * DAY_MS;
+  const yearMs = endMs - YEAR_DAYS * DAY_MS;
   const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
-  await partitions.ensureFor(Array.from({ length: ROW_DAYS + 1 }, (_, day) => monthMs + day * DAY));
+  await partitions.ensureFor(Array.from({ length: ROW_DAYS + 1 }, (_, day) => monthMs + day * DAY_MS));
   const workspace = await seedWorkspace(db);
-  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: yearMs - DAY });
+  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: yearMs - DAY_MS });
   const keys = monitors.map(({ key }) => key);
   await loadRows(db, keys, monthMs, ROW_DAYS);
   const rollUpMs = await rollUp(db, keys, monthMs, endMs);

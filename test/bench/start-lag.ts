@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schedulePhaseMs } from '@watchpost/shared/check';
 import { OutcomeKind, type CheckSpec } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { httpCheck } from '../support/scripted-control-plane.js';
 import { assign, startBenchAgent, startBenchTarget, unassignAll } from './bench-agent.js';
 import { benchRow, type BenchRow } from './bench-row.js';
@@ -14,7 +15,6 @@ const SETTLE_MS = 3_000;
 /** Results of the last moment are on their way. */
 const DONE_WITHIN_MS = 3_000;
 const AIM_MS = 3;
-const MINUTE = 60_000;
 
 /**
  * How late checks start on one agent that really makes them over HTTP, 60,000 of them a minute, and then as
@@ -88,11 +88,11 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
 
 function hashedChecks(url: string, perSecond: number): CheckSpec[] {
   return Array.from({ length: perSecond * 60 }, (_, index) => {
-    const phaseMs = schedulePhaseMs({ monitorKey: index + 1, kind: 'http' }, 'northeurope', MINUTE);
-    return httpCheck(index + 1, url, { intervalMs: MINUTE, timeoutMs: 10_000, phaseMs });
+    const phaseMs = schedulePhaseMs({ monitorKey: index + 1, kind: 'http' }, 'northeurope', MINUTE_MS);
+    return httpCheck(index + 1, url, { intervalMs: MINUTE_MS, timeoutMs: 10_000, phaseMs });
   });
 }
 
 function isDueBetween(phaseMs: number, fromMs: number, toMs: number): boolean {
-  return Math.ceil((fromMs - phaseMs) / MINUTE) < Math.ceil((toMs - phaseMs) / MINUTE);
+  return Math.ceil((fromMs - phaseMs) / MINUTE_MS) < Math.ceil((toMs - phaseMs) / MINUTE_MS);
 }

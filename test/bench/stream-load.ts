@@ -7,6 +7,7 @@ import {
   type ResultAck,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { CheckResult } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { quantile } from './figures.js';
 
 /** What a sending process is told: results of these monitors, minute after minute, each monitor once a minute. */
@@ -30,8 +31,6 @@ export interface StreamFigures {
   p50Ms: number;
   p99Ms: number;
 }
-
-const MINUTE = 60_000;
 
 process.on('message', (load: StreamLoad) => void send(load).then((figures) => process.send!(figures)));
 process.once('disconnect', () => process.exit());
@@ -99,7 +98,9 @@ function send(load: StreamLoad): Promise<StreamFigures> {
 function payloadOf({ monitorKeys, firstMinuteMs }: StreamLoad, index: number): Uint8Array {
   const place = index % monitorKeys.length;
   const scheduledAtMs =
-    firstMinuteMs + Math.floor(index / monitorKeys.length) * MINUTE + Math.floor((place * MINUTE) / monitorKeys.length);
+    firstMinuteMs +
+    Math.floor(index / monitorKeys.length) * MINUTE_MS +
+    Math.floor((place * MINUTE_MS) / monitorKeys.length);
   const result: CheckResult = {
     key: { monitorKey: monitorKeys[place]!, kind: 'http' },
     scheduledAtMs,

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { HOME_REGION } from '@watchpost/shared/region';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
@@ -26,9 +27,8 @@ import type { StreamFigures, StreamLoad } from './stream-load.js';
 
 const MONITORS = 10_000;
 const logger = pino({ level: 'silent' });
-const HOUR = 3_600_000;
 /** The clock of the ingest goes with the results: what comes fresh is taken in otherwise than what is replayed. */
-const firstMinuteMs = Math.floor(Date.now() / 60_000) * 60_000 - HOUR;
+const firstMinuteMs = Math.floor(Date.now() / 60_000) * 60_000 - HOUR_MS;
 
 /**
  * Results a second through the real gRPC server: with an ingest that does nothing, and into the database,
@@ -69,7 +69,7 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
     inFlight: 32,
     perSecond: 0,
   });
-  await stored.passTime(HOUR);
+  await stored.passTime(HOUR_MS);
   const late = await send(stored.port, {
     ...ours,
     firstMinuteMs: firstMinuteMs + 40 * 60_000,
@@ -159,7 +159,7 @@ async function serveIngest(
     metrics: new ResultsMetrics(registry),
   };
   const workspace = await seedWorkspace(db);
-  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: firstMinuteMs - 2 * HOUR });
+  const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: firstMinuteMs - 2 * HOUR_MS });
   await db.read((tx) => tx.query('ANALYZE'));
   const port = await serve(defer, async (agent, results) => {
     nowMs = Math.max(nowMs, results.at(-1)!.scheduledAtMs + 1_000);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { EVIDENCE, HOSTILE, linkTo, seedDay, seedOutage, seedWatched } from '../integration/incidents/seed-evidence.js';
-import { MINUTE, NOON } from '../integration/results/seed.js';
+import { NOON } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
 import { makeWorld, type World } from '../support/seed.js';
@@ -20,13 +21,13 @@ const program = findChromium();
 
   before(async () => {
     [app, browser] = await Promise.all([startTestApp(), startBrowser(program!)]);
-    app.clock.set(NOON - 25 * 60 * MINUTE);
+    app.clock.set(NOON - 25 * 60 * MINUTE_MS);
     await app.plane.partitions.makeAhead();
     world = await makeWorld(app, 'Pro');
     const watched = await seedWatched(world, { name: 'Shop & <Café>' });
     await seedDay(world, watched);
     const incidentId = await seedOutage(world, watched);
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     const ann = await world.member('Responder');
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await ann.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The new release is being rolled back.' });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
 
 const program = findChromium();
-const HOUR = 60 * MINUTE;
 const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
 
 (program === undefined ? describe.skip : describe)('a report in a browser (Chromium)', function () {
@@ -22,7 +22,7 @@ const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
 
   before(async () => {
     [app, browser] = await Promise.all([startTestApp(), startBrowser(program!)]);
-    app.clock.set(NOON - 25 * HOUR);
+    app.clock.set(NOON - 25 * HOUR_MS);
     await app.plane.partitions.makeAhead();
     world = await makeWorld(app, 'Pro');
     const settings = { name: 'Shop & <Café>', enabledRegions: REGIONS.slice(1), numberOfChecksBeforeAlert: 1 };
@@ -48,16 +48,16 @@ const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
         const isDown = (region === 'eastus2' && index >= 96 && index < 108) || (index >= 200 && index < 204);
         const totalUs = 60_000 * (place + 1) + 15_000 * Math.sin(index / 20 + place);
         return {
-          ...resultOf(row!.key, NOON - 24 * HOUR + index * 5 * MINUTE, isDown ? DOWN : UP),
+          ...resultOf(row!.key, NOON - 24 * HOUR_MS + index * 5 * MINUTE_MS, isDown ? DOWN : UP),
           totalUs: Math.round(totalUs),
-          freshMs: 10 * MINUTE,
+          freshMs: 10 * MINUTE_MS,
         };
       });
       await ingestBatch(deps, agentIn(region), batch);
     }
     const incidentId = await seedIncident(world, monitorId);
-    const started = NOON - 24 * HOUR + 1_000 * MINUTE;
-    const times = [incidentId, new Date(started), new Date(started + 20 * MINUTE)];
+    const started = NOON - 24 * HOUR_MS + 1_000 * MINUTE_MS;
+    const times = [incidentId, new Date(started), new Date(started + 20 * MINUTE_MS)];
     await app.sql('UPDATE incident SET started = $2, ended = $3 WHERE id = $1', times);
   }
 

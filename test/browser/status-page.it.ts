@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '@watchpost/shared/clock';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, findChromium, startBrowser, takePicture } from '../support/browser.js';
@@ -9,7 +10,6 @@ import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 
 const program = findChromium();
-const MINUTE = 60_000;
 const VISITOR = 'visitor@example.com';
 /** The page looks again every ten seconds. */
 const LIVE_MS = 20_000;
@@ -50,11 +50,11 @@ const LIVE_MS = 20_000;
       scheduledStart: new Date(Date.now() + 3 * 86_400_000).toISOString(),
       scheduledEnd: new Date(Date.now() + 3 * 86_400_000 + 3_600_000).toISOString(),
     });
-    const now = Math.floor(Date.now() / MINUTE) * MINUTE;
-    const failedFrom = now - 300 * MINUTE;
+    const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+    const failedFrom = now - 300 * MINUTE_MS;
     const batch = Array.from({ length: 1_400 }, (_, index) => {
-      const atMs = now - (1_400 - index) * MINUTE;
-      return resultOf(key, atMs, atMs >= failedFrom && atMs < failedFrom + 20 * MINUTE ? DOWN : UP);
+      const atMs = now - (1_400 - index) * MINUTE_MS;
+      return resultOf(key, atMs, atMs >= failedFrom && atMs < failedFrom + 20 * MINUTE_MS ? DOWN : UP);
     });
     for (let from = 0; from < batch.length; from += 500)
       await ingestBatch(deps(), agentIn('northeurope'), batch.slice(from, from + 500));

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { seedGroup } from '../integration/alerts/seed-alerts.js';
 import { readMail } from '../support/read-mail.js';
 import { create, type World } from '../support/seed.js';
 import { type ReceivedCall, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
-import { breakDown, HOUR, MINUTE, type Person, repair, type Site, type Stage, startStage } from './stage.js';
+import { breakDown, type Person, repair, type Site, type Stage, startStage } from './stage.js';
 
 const EVIL = 'evil.example';
 /** A link, a mention, a heading, a tag and an entity in the markup of each channel. */
@@ -75,7 +76,7 @@ describe('what strangers and customers write', () => {
     await create(world.api, `/api/v1/workspaces/${world.workspaceId}/invitations`, { email: INVITED, role: 'Viewer' });
 
     const incidentId = await breakDown(stage, world, site);
-    await stage.pass(2 * MINUTE, site);
+    await stage.pass(2 * MINUTE_MS, site);
     await announce();
     await create(ann.api, `/api/v1/incident/${incidentId}/notes`, { note: nasty('Note') });
     await create(ann.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
@@ -84,7 +85,7 @@ describe('what strangers and customers write', () => {
     await create(world.api, `/api/v1/status-page/${page.id}/incidents/${postId}`, { status: 'resolved' }, 'PATCH');
     await announce();
     await repair(stage, site);
-    app.clock.advance(24 * HOUR);
+    app.clock.advance(24 * HOUR_MS);
     await app.plane.jobs.find(({ name }) => name === 'send_due_reports')!.run();
     await stage.work();
   }
@@ -214,9 +215,9 @@ describe('what strangers and customers write', () => {
 
   it('is text where the reader of a page acknowledges, and in a report', async () => {
     const link = stage.mails().flatMap(({ text }) => /http\S+\/ack\/[\w-]+/.exec(text)?.[0] ?? [])[0]!;
-    stage.app.clock.advance(-24 * HOUR);
+    stage.app.clock.advance(-24 * HOUR_MS);
     const page = await (await fetch(link, { headers: { accept: 'text/html' } })).text();
-    stage.app.clock.advance(24 * HOUR);
+    stage.app.clock.advance(24 * HOUR_MS);
     expect(page)
       .to.include('&lt;b onclick=x&gt;')
       .and.not.to.match(/<b |<a [^>]*evil/);

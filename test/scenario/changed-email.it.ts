@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '@watchpost/shared/time';
 import type { Api } from '../support/product.js';
 import { create, type World } from '../support/seed.js';
-import { breakDown, HOUR, type Person, type Stage, startStage } from './stage.js';
+import { breakDown, type Person, type Stage, startStage } from './stage.js';
 
 const NEW = 'ann.new@example.test';
 
@@ -68,7 +69,7 @@ describe('a person whose email changes where they sign in', function () {
     const api = stage.app.as(ann.sub, { workspaceId: own!.id });
     await create(api, '/api/v1/monitor', { url: 'https://shop.example/', reporting: { dailyReport: true } });
     const sendReports = stage.app.plane.jobs.find(({ name }) => name === 'send_due_reports')!;
-    stage.app.clock.advance(44 * HOUR);
+    stage.app.clock.advance(44 * HOUR_MS);
     await stage.app.plane.partitions.makeAhead();
     await sendReports.run();
     await stage.work();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN } from '../integration/results/seed.js';
-import { acknowledgeLinkIn, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
+import { acknowledgeLinkIn, type Person, type Site, type Stage, startStage } from './stage.js';
 import type { World } from '../support/seed.js';
 
 describe('incidents at once', () => {
@@ -26,7 +27,7 @@ describe('incidents at once', () => {
     return sites;
   }
   async function breakAll(sites: readonly Site[]): Promise<void> {
-    stage.app.clock.advance(SECOND);
+    stage.app.clock.advance(SECOND_MS);
     for (const site of sites) site.answers = BROKEN;
     await stage.check(...sites);
   }
@@ -39,7 +40,7 @@ describe('incidents at once', () => {
     expect(stage.mails(ann.email)).to.have.length(2);
     const first = stage.mails(ann.email).find(({ subject }) => subject === 'Down: Site 1')!;
     expect((await fetch(acknowledgeLinkIn(first.text), { method: 'POST' })).status).to.equal(200);
-    await stage.pass(10 * MINUTE, ...sites);
+    await stage.pass(10 * MINUTE_MS, ...sites);
     expect(texts().slice(2)).to.have.length(1);
     expect(texts()[2]).to.include('Down: Site 2');
   });
@@ -48,9 +49,9 @@ describe('incidents at once', () => {
     const sites = await sitesOf(8);
     await breakAll(sites);
     expect(texts()).to.have.length(5);
-    await stage.pass(15 * MINUTE - SECOND, ...sites);
+    await stage.pass(15 * MINUTE_MS - SECOND_MS, ...sites);
     expect(texts(), 'not even for the second page').to.have.length(5);
-    await stage.pass(SECOND, ...sites);
+    await stage.pass(SECOND_MS, ...sites);
     expect(texts()).to.have.length(6);
     const summary = texts()[5]!;
     expect(summary).to.match(/^Watchpost: 11 alerts: /);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { World } from '../support/seed.js';
-import { breakDown, MINUTE, type Person, repair, SECOND, type Site, type Stage, startStage } from './stage.js';
+import { breakDown, type Person, repair, type Site, type Stage, startStage } from './stage.js';
 
 /** The Sundays on which Berlin moves its clocks, and when nine o'clock is there in UTC that day and the day before. */
 const SUNDAYS = [
@@ -21,7 +22,7 @@ describe('a handoff at nine in Berlin', () => {
 
   /** The first of three takes over on the day before the clocks change. */
   async function begin(beforeMs: number): Promise<void> {
-    world = await stage.newWorld(beforeMs - MINUTE);
+    world = await stage.newWorld(beforeMs - MINUTE_MS);
     site = await stage.watch(world);
     people = [];
     for (const name of ['ann', 'bob', 'cyd']) people.push(await stage.join(world, name));
@@ -46,19 +47,19 @@ describe('a handoff at nine in Berlin', () => {
       await begin(first!);
       // The site breaks a second after the moment that is named.
       expect(await pagedAt(first!)).to.deep.equal([0]);
-      expect(await pagedAt(second! - 2 * MINUTE), 'just before').to.deep.equal([0]);
-      expect(await pagedAt(second! - SECOND), 'at nine').to.deep.equal([1]);
-      expect(await pagedAt(second! + 2 * MINUTE), 'just after').to.deep.equal([1]);
-      expect(await pagedAt(third! - 2 * MINUTE), 'before the next').to.deep.equal([1]);
-      expect(await pagedAt(third! - SECOND), 'at the next').to.deep.equal([2]);
+      expect(await pagedAt(second! - 2 * MINUTE_MS), 'just before').to.deep.equal([0]);
+      expect(await pagedAt(second! - SECOND_MS), 'at nine').to.deep.equal([1]);
+      expect(await pagedAt(second! + 2 * MINUTE_MS), 'just after').to.deep.equal([1]);
+      expect(await pagedAt(third! - 2 * MINUTE_MS), 'before the next').to.deep.equal([1]);
+      expect(await pagedAt(third! - SECOND_MS), 'at the next').to.deep.equal([2]);
     });
 
     it(`on that Sunday hands over an outage that nobody acknowledges (${name})`, async () => {
       await begin(Date.parse(before));
-      stage.app.clock.set(Date.parse(handoff) - 5 * MINUTE - SECOND);
+      stage.app.clock.set(Date.parse(handoff) - 5 * MINUTE_MS - SECOND_MS);
       await breakDown(stage, world, site);
       expect(people.map((person) => stage.heard(person))).to.deep.equal([1, 0, 0]);
-      await stage.pass(10 * MINUTE, site);
+      await stage.pass(10 * MINUTE_MS, site);
       expect(people.map((person) => stage.heard(person))).to.deep.equal([1, 1, 0]);
       await repair(stage, site);
       expect(

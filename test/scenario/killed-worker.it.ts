@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { deliveriesOf, seedGroup } from '../integration/alerts/seed-alerts.js';
 import { BROKEN } from '../integration/results/seed.js';
 import { eventually } from '../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../support/managed-process.js';
 import { create, type World } from '../support/seed.js';
-import { breakDown, MINUTE, type Site, type Stage, startStage, timelineOf } from './stage.js';
+import { breakDown, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
 const WORKER = fileURLToPath(new URL('../support/delivery-process.js', import.meta.url));
 const READERS = 8;
@@ -76,7 +77,7 @@ describe('a worker that is killed again and again while it sends', function () {
       kills.push({ written, sent: mailServer.mails.length });
       inFlight += new Set(mailIds().filter((id) => !written.has(id))).size;
       // What it had in its hands is another's when its lease is over.
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
     }
     await stage.work();
 
@@ -98,7 +99,7 @@ describe('a worker that is killed again and again while it sends', function () {
     }
     const told = (await timelineOf(world, opened)).filter(({ type }) => type === 'notified');
     expect(told, 'the timeline tells of each once').to.have.length(total);
-    app.clock.advance(24 * 60 * MINUTE);
+    app.clock.advance(24 * 60 * MINUTE_MS);
     await stage.work();
     expect(mailServer.mails).to.have.length(ids.length);
   });
@@ -121,7 +122,7 @@ describe('a worker that is killed again and again while it sends', function () {
       expect(worker.running, worker.output()).to.equal(true);
       worker.kill('SIGKILL');
       await worker.ended(10_000);
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
     }
     await stage.work();
     const mails = stage.mails(ann.email);

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN } from '../integration/results/seed.js';
 import type { World } from '../support/seed.js';
 import {
   acknowledgeLinkIn,
   breakDown,
-  HOUR,
-  MINUTE,
   type Person,
   repair,
-  SECOND,
   type Site,
   type Stage,
   startStage,
@@ -43,7 +41,7 @@ describe('an outage pages', () => {
 
   it('the person on call by mail and SMS at once, again after ten minutes, and after twenty the leads', async () => {
     await annIsOnCall();
-    await stage.pass(3 * MINUTE, site);
+    await stage.pass(3 * MINUTE_MS, site);
     expect(heard(), 'nothing is wrong').to.deep.equal([0, 0, 0]);
 
     const incidentId = await breakDown(stage, world, site);
@@ -56,19 +54,19 @@ describe('an outage pages', () => {
     expect(page).to.include('Shop is down').and.to.include('answered with status 500').and.not.include('<form');
     expect(stage.texts(ann.phone!)[0]!.text).to.match(/^Watchpost: Down: Shop\. .* Acknowledge: http/);
 
-    await stage.pass(10 * MINUTE - SECOND, site);
+    await stage.pass(10 * MINUTE_MS - SECOND_MS, site);
     expect(heard()).to.deep.equal([2, 0, 0]);
-    await stage.pass(SECOND, site);
+    await stage.pass(SECOND_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
     expect(stage.mails(ann.email)[1]!.text).to.include('nobody has acknowledged this for 10 minutes');
 
-    await stage.pass(10 * MINUTE - SECOND, site);
+    await stage.pass(10 * MINUTE_MS - SECOND_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
-    await stage.pass(SECOND, site);
+    await stage.pass(SECOND_MS, site);
     expect(heard()).to.deep.equal([4, 0, 2]);
     expect(stage.mails(lead.email)[0]!.text).to.include('You lead Night watch, and nobody has acknowledged this.');
 
-    await stage.pass(HOUR, site);
+    await stage.pass(HOUR_MS, site);
     expect(heard(), 'that was everybody').to.deep.equal([4, 0, 2]);
 
     await repair(stage, site);
@@ -81,7 +79,7 @@ describe('an outage pages', () => {
       /^(opened|paged|recovered|closed)$/.test(type),
     );
     const startMs = Date.parse(told[0]!.at);
-    const minutes = (at: string) => (Date.parse(at) - startMs) / MINUTE;
+    const minutes = (at: string) => (Date.parse(at) - startMs) / MINUTE_MS;
     expect(told.map(({ type, at }) => [type, minutes(at)])).to.deep.equal([
       ['opened', 0],
       ['paged', 0],
@@ -119,11 +117,11 @@ describe('an outage pages', () => {
     await visit(link, 'HEAD');
     expect(await state(), 'scanners acknowledge nothing').to.deep.include({ acknowledged: false });
 
-    await stage.pass(9 * MINUTE, site);
+    await stage.pass(9 * MINUTE_MS, site);
     expect((await visit(link, 'POST')).status).to.equal(200);
     expect(await state()).to.deep.equal({ acknowledged: true, acknowledgedBy: ann.userId });
     const count = heard();
-    await stage.pass(HOUR, site);
+    await stage.pass(HOUR_MS, site);
     expect(heard(), 'nobody is paged for it any more').to.deep.equal(count);
 
     const again = await visit(link, 'POST');
@@ -149,7 +147,7 @@ describe('an outage pages', () => {
     await create(members, { status: 'suspended' });
     expect((await visit(link, 'POST')).status).to.equal(403);
     await create(members, { status: 'active' });
-    stage.app.clock.advance(12 * HOUR);
+    stage.app.clock.advance(12 * HOUR_MS);
     expect((await visit(link, 'POST')).status).to.equal(404);
     expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body.acknowledged).to.equal(false);
   });
@@ -162,14 +160,14 @@ describe('an outage pages', () => {
     await annIsOnCall();
     const incidentId = await breakDown(stage, world, site);
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
-    await stage.pass(30 * MINUTE, site);
+    await stage.pass(30 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([2, 0, 0]);
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: false });
     await stage.work();
     expect(heard()).to.deep.equal([4, 0, 0]);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([6, 0, 0]);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([6, 0, 2]);
   });
 
@@ -178,8 +176,8 @@ describe('an outage pages', () => {
     const now = stage.app.clock.now();
     const swap = {
       userId: bob.userId,
-      start: new Date(now - HOUR).toISOString(),
-      end: new Date(now + HOUR).toISOString(),
+      start: new Date(now - HOUR_MS).toISOString(),
+      end: new Date(now + HOUR_MS).toISOString(),
     };
     expect((await world.api('POST', `${path}/schedule/overrides`, swap)).status).to.equal(201);
     await breakDown(stage, world, site);
@@ -187,10 +185,10 @@ describe('an outage pages', () => {
     await repair(stage, site);
     expect(heard()).to.deep.equal([0, 2, 0]);
 
-    stage.app.clock.set(now + HOUR - 5 * MINUTE);
+    stage.app.clock.set(now + HOUR_MS - 5 * MINUTE_MS);
     await breakDown(stage, world, site);
     expect(heard()).to.deep.equal([0, 3, 0]);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     expect(heard(), 'the swap has ended: the second page is for who is on call now').to.deep.equal([2, 3, 0]);
     await repair(stage, site);
     expect(heard()).to.deep.equal([4, 4, 0]);
@@ -231,15 +229,15 @@ describe('an outage pages', () => {
     await annIsOnCall();
     await stage.routeTo(world, site, { turns: [bob, ann], leads: [ann, lead], name: 'Day watch' });
     site.answers = BROKEN;
-    stage.app.clock.advance(SECOND);
+    stage.app.clock.advance(SECOND_MS);
     await stage.file(site);
     const paging = stage.app.plane.repeats.find(({ name }) => name === 'paging')!;
     await Promise.all(Array.from({ length: 4 }, () => paging.run()));
     await Promise.all([stage.work(), stage.work()]);
     expect(heard()).to.deep.equal([2, 0, 0]);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     expect(heard(), 'as lead of the second team').to.deep.equal([6, 0, 2]);
     await repair(stage, site);
     expect(heard()).to.deep.equal([8, 0, 4]);
@@ -252,11 +250,11 @@ describe('an outage pages', () => {
     const incidentId = await breakDown(stage, world, site);
     await repair(stage, site);
     expect(stage.mails(ann.email).map(({ subject }) => subject)).to.deep.equal(['Down: Shop', 'Recovered: Shop']);
-    await stage.pass(30 * MINUTE, site);
+    await stage.pass(30 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
     expect(await breakDown(stage, world, site), 'the same one').to.equal(incidentId);
     expect(heard()).to.deep.equal([6, 0, 0]);
-    await stage.pass(20 * MINUTE, site);
+    await stage.pass(20 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([8, 0, 2]);
   });
 });

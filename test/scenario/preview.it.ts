@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { seedGroup } from '../integration/alerts/seed-alerts.js';
 import { BROKEN } from '../integration/results/seed.js';
 import { create, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
-import { breakDown, MINUTE, type Person, SECOND, type Site, type Stage, startStage } from './stage.js';
+import { breakDown, type Person, type Site, type Stage, startStage } from './stage.js';
 
 interface SetUp {
   people: { hasMail: boolean; hasPhone: boolean; isSuspended: boolean; isLead: boolean; hasTurns: boolean }[];
@@ -81,7 +82,7 @@ describe('what a preview says of an incident', function () {
       const path = await stage.routeTo(world, site, { turns: those(({ hasTurns }) => hasTurns), leads });
       if (isSwapped && leads.length > 0) {
         const at = stage.app.clock.now();
-        const swap = { userId: leads[0]!.userId, start: iso(at - MINUTE), end: iso(at + 60 * MINUTE) };
+        const swap = { userId: leads[0]!.userId, start: iso(at - MINUTE_MS), end: iso(at + 60 * MINUTE_MS) };
         const answered = await world.api('POST', `${path}/schedule/overrides`, swap);
         expect(answered.status, JSON.stringify(answered.body)).to.be.oneOf([201, 400]);
       }
@@ -140,7 +141,7 @@ describe('what a preview says of an incident', function () {
         if (!willAnyoneHear) expect(reasons, 'it says why nobody would').not.to.deep.equal([]);
 
         site.answers = BROKEN;
-        stage.app.clock.advance(SECOND);
+        stage.app.clock.advance(SECOND_MS);
         await stage.check(site);
         const hooks = hearing.filter(({ type }) => type === 'webhook').length;
         if (given.isPaused) {
@@ -164,7 +165,7 @@ describe('what a preview says of an incident', function () {
   /** The twenty minutes in which pages go out. */
   async function later(): Promise<void> {
     for (let step = 0; step < 3; step++) {
-      stage.app.clock.advance(10 * MINUTE);
+      stage.app.clock.advance(10 * MINUTE_MS);
       await stage.work();
     }
   }

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { answer as dnsAnswer, certificate, down } from '../integration/results/detail-seed.js';
 import { seedGroup } from '../integration/alerts/seed-alerts.js';
-import { agentIn, MINUTE, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
+import { agentIn, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { findTraces } from '../support/find-traces.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
-import { breakDown, HOUR, repair, type Site, type Stage, startStage } from './stage.js';
+import { breakDown, repair, type Site, type Stage, startStage } from './stage.js';
 
-const DAY = 24 * HOUR;
 /** No other number in the database looks like it. */
 const FIRST_KEY = 7_123_456_789;
 /** Append-only by contract, and deleted by its own age. */
@@ -72,7 +72,7 @@ describe('what was deleted', () => {
     const incidentId = await breakDown(stage, world, site);
     await create(world.api, `/api/v1/incident/${incidentId}/notes`, { note: 'We look.' });
     await create(world.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
-    await stage.pass(2 * MINUTE, site);
+    await stage.pass(2 * MINUTE_MS, site);
     for (const { name, run } of app.plane.repeats) if (name.endsWith('for subscribers')) await run();
     await repair(stage, site);
     const keys = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = ANY ($1) ORDER BY key', [ids]);
@@ -82,7 +82,7 @@ describe('what was deleted', () => {
       [dnsAnswer({ A: ['192.0.2.2'] }), UP],
     ] as const;
     for (const [index, [detail, outcome]] of details.entries()) {
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
       const { key } = keys[detail.kind === 'ssl' ? 1 : 2]!;
       const result = { ...resultOf(key, app.clock.now() - 1_000 - index, outcome, detail.kind), detail };
       await ingestBatch(deps(), agentIn('northeurope'), [result]);
@@ -93,7 +93,7 @@ describe('what was deleted', () => {
     );
     await stage.work();
     // So that its hours, and its day, are rolled up.
-    app.clock.advance(DAY + 2 * HOUR);
+    app.clock.advance(DAY_MS + 2 * HOUR_MS);
     await job('roll_up_results');
     await stage.check(site);
     const now = new Date(app.clock.now());
@@ -153,11 +153,11 @@ describe('what was deleted', () => {
       'told_change',
     ]);
     await create(world.api, `/api/v1/service-group/${site.serviceGroupId}`, undefined, 'DELETE');
-    stage.app.clock.advance(90 * DAY - 1);
+    stage.app.clock.advance(90 * DAY_MS - 1);
     await job('purge_deleted_service_groups');
     await job('purge_deleted_monitors');
     expect(await traces(incidentTexts), 'it can still be restored').to.include('incident_note');
-    stage.app.clock.advance(DAY);
+    stage.app.clock.advance(DAY_MS);
     await allJobs();
     expect(await traces([...texts, ...incidentTexts])).to.deep.equal([]);
     expect((await world.api('GET', `/api/v1/incident/${keptIncident}`)).status).to.equal(200);
@@ -167,7 +167,7 @@ describe('what was deleted', () => {
   it('leaves a week after a monitor was no more than its incidents, which its workspace still shows', async () => {
     const { site, texts, incidentTexts } = await seedHistory();
     await create(world.api, `/api/v1/monitor/${site.id}`, undefined, 'DELETE');
-    stage.app.clock.advance(7 * DAY + HOUR);
+    stage.app.clock.advance(7 * DAY_MS + HOUR_MS);
     await allJobs();
     const own = [site.id, String(site.key)];
     expect(await traces(own), 'and what was sent in the last 30 days').to.deep.equal([
@@ -175,7 +175,7 @@ describe('what was deleted', () => {
       'incident',
       'incident_page',
     ]);
-    stage.app.clock.advance(30 * DAY);
+    stage.app.clock.advance(30 * DAY_MS);
     await allJobs();
     expect(await traces(own)).to.deep.equal(['incident', 'incident_page']);
     expect((await world.api('GET', `/api/v1/incident/${incidentTexts[0]}`)).status).to.equal(200);
@@ -193,7 +193,7 @@ describe('what was deleted', () => {
       await create(world.api, `/api/v1/workspaces/${workspaceId}/members/${id}`, undefined, 'DELETE');
     await create(world.api, `/api/v1/workspaces/${workspaceId}`, undefined, 'DELETE');
     await create(owner.api, `/api/v1/user/${owner.userId}`, undefined, 'DELETE');
-    stage.app.clock.advance(7 * DAY + HOUR);
+    stage.app.clock.advance(7 * DAY_MS + HOUR_MS);
     await allJobs();
     const account = [owner.userId, owner.email, owner.workspaceId];
     expect(await traces([...texts, ...incidentTexts, workspaceId, ...account])).to.deep.equal([]);
@@ -203,17 +203,17 @@ describe('what was deleted', () => {
     const { id } = await seedMonitor(world);
     const [row] = await stage.app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
     const now = stage.app.clock.now();
-    await stage.app.plane.partitions.ensureFor([now - DAY]);
+    await stage.app.plane.partitions.ensureFor([now - DAY_MS]);
     for (const daysAgo of [0, 1])
       await stage.app.sql(
         `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
            transfer_us, agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome)
          SELECT $1, $2::timestamptz - n * interval '1 ms', 1, 1, 1, 1, 1, 1, 7, 2, 150, 200, 1, 1, 1
          FROM generate_series(1, 25000) AS n`,
-        [row!.key, new Date(now - daysAgo * DAY)],
+        [row!.key, new Date(now - daysAgo * DAY_MS)],
       );
     await create(world.api, `/api/v1/monitor/${id}`, undefined, 'DELETE');
-    stage.app.clock.advance(7 * DAY + HOUR);
+    stage.app.clock.advance(7 * DAY_MS + HOUR_MS);
     await job('purge_deleted_monitors');
     expect(await traces([id, String(row!.key)])).to.deep.equal([]);
   });

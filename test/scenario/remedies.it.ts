@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
 import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/capabilities/fleet/runs/tests-at-once';
@@ -9,9 +10,6 @@ import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
-
-const DAY = 86_400_000;
-const MINUTE = 60_000;
 
 /** A message that names a remedy, and the way from the message to the end of that remedy. */
 interface Remedy {
@@ -96,7 +94,7 @@ describe('Every remedy that a message names', () => {
         const world = await makeWorld(app);
         const guest = await app.user();
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
-        app.clock.advance(8 * DAY);
+        app.clock.advance(8 * DAY_MS);
         const accept = (token: string) => guest.api('POST', '/api/v1/invitations/accept', { token });
         told(await refused(accept(tokenOf(made))));
         const renewed = await done(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`));
@@ -122,7 +120,7 @@ describe('Every remedy that a message names', () => {
         told(await refused(api('PUT', `/api/v1/user/${userId}`, { email })));
         const there = await withEmail(sub, email);
         await done(there('GET', '/api/v1/user'));
-        app.clock.advance(2 * MINUTE);
+        app.clock.advance(2 * MINUTE_MS);
         expect((await done(there('GET', '/api/v1/user'))).email).to.equal(email);
       },
     },
@@ -178,7 +176,7 @@ describe('Every remedy that a message names', () => {
         for (const sub of [one, other]) await done((await withEmail(sub, email))('GET', '/api/v1/user'));
         const args = ['--user', email, '--plan', 'Pro'];
         told(await failed(command(args)));
-        app.clock.advance(2 * MINUTE);
+        app.clock.advance(2 * MINUTE_MS);
         await done((await withEmail(other, address()))('GET', '/api/v1/user'));
         await command(args);
         expect((await done((await withEmail(one, email))('GET', '/api/v1/user'))).plan).to.equal('Pro');
@@ -189,10 +187,10 @@ describe('Every remedy that a message names', () => {
       async prove(told) {
         const { api, email } = await app.user();
         await suspension('suspend')(email);
-        app.clock.advance(2 * MINUTE);
+        app.clock.advance(2 * MINUTE_MS);
         told(await refused(api('GET', '/api/v1/user')));
         await suspension('unsuspend')(email);
-        app.clock.advance(2 * MINUTE);
+        app.clock.advance(2 * MINUTE_MS);
         await done(api('GET', '/api/v1/user'));
       },
     },
@@ -264,7 +262,7 @@ describe('Every remedy that a message names', () => {
         const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
         for (let made = 0; made < 20; made++) await done(invite());
         told(await refused(invite()));
-        app.clock.advance(DAY);
+        app.clock.advance(DAY_MS);
         await done(invite());
       },
     },
@@ -340,7 +338,7 @@ describe('Every remedy that a message names', () => {
           return new URL(/http\S+confirm\?token=\S+/.exec(await lastMail(email))![0]);
         };
         const first = await confirm();
-        app.clock.advance(3 * DAY);
+        app.clock.advance(3 * DAY_MS);
         told(await refused(app.anonymous('POST', first.pathname + first.search)));
         const second = await confirm();
         await done(app.anonymous('POST', second.pathname + second.search));
@@ -351,7 +349,7 @@ describe('Every remedy that a message names', () => {
       async prove(told) {
         const { world, id, somebody } = await seedRequest();
         const link = linkIn(await lastMail(somebody));
-        app.clock.advance(8 * DAY);
+        app.clock.advance(8 * DAY_MS);
         told(await refused(app.anonymous('POST', new URL(link).pathname)));
         await done(resend(world, id, somebody));
         await work();
@@ -368,7 +366,7 @@ describe('Every remedy that a message names', () => {
           await work();
         }
         told(await refused(resend(world, id, somebody)));
-        app.clock.advance(DAY + 1);
+        app.clock.advance(DAY_MS + 1);
         await done(resend(world, id, somebody));
       },
     },
@@ -508,7 +506,7 @@ describe('Every remedy that a message names', () => {
         const test = () => world.api('POST', `/api/v1/action-groups/${id}/test`);
         for (let made = 0; made < 20; made++) await done(test());
         told(await refused(test()));
-        app.clock.advance(10 * MINUTE + 1);
+        app.clock.advance(10 * MINUTE_MS + 1);
         await done(test());
       },
     },
@@ -520,7 +518,9 @@ describe('Every remedy that a message names', () => {
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
         const path = `/api/v1/teams/${team.id}/schedule/overrides`;
-        const [start, end] = [app.clock.now() + DAY, app.clock.now() + 2 * DAY].map((ms) => new Date(ms).toISOString());
+        const [start, end] = [app.clock.now() + DAY_MS, app.clock.now() + 2 * DAY_MS].map((ms) =>
+          new Date(ms).toISOString(),
+        );
         const make = () => world.api('POST', path, { userId, start, end });
         const { id } = await done(make());
         await app.sql(
@@ -606,7 +606,7 @@ describe('Every remedy that a message names', () => {
         await command(['--user', world.owner.email, '--plan', 'Pro']);
         expect((await test()).delivered).to.equal(true);
         await command(['--user', world.owner.email, '--plan', 'Growth']);
-        app.clock.advance(DAY);
+        app.clock.advance(DAY_MS);
         expect((await test()).delivered).to.equal(true);
       },
     },

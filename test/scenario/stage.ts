@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
@@ -9,11 +10,8 @@ import { readMail, type ReadMail } from '../support/read-mail.js';
 import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
 /** How often the stage looks what is due while time passes: the workers look more often still. */
-const STEP_MS = 30 * SECOND;
+const STEP_MS = 30 * SECOND_MS;
 
 interface Sms {
   to: string;
@@ -136,7 +134,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
         await create(world.api, `${path}/members`, { userId, teamRole });
       }
       if (turns.length > 0) {
-        const startDate = new Date(app.clock.now() - 24 * HOUR).toISOString().slice(0, 10);
+        const startDate = new Date(app.clock.now() - 24 * HOUR_MS).toISOString().slice(0, 10);
         const participants = turns.map(({ userId }) => userId);
         const rotation = {
           rotation: 'daily',
@@ -172,7 +170,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
         const step = Math.min(STEP_MS, ms - passed);
         app.clock.advance(step);
         passed += step;
-        if (passed % MINUTE === 0 && sites.length > 0) await stage.check(...sites);
+        if (passed % MINUTE_MS === 0 && sites.length > 0) await stage.check(...sites);
         else await stage.work();
       }
     },
@@ -188,7 +186,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
 export async function breakDown(stage: Stage, world: World, site: Site): Promise<string> {
   site.answers = BROKEN;
   // Each check has a due time of its own.
-  stage.app.clock.advance(SECOND);
+  stage.app.clock.advance(SECOND_MS);
   await stage.check(site);
   const { body } = await world.api('GET', `/api/v1/incident?monitorId=${site.id}&isClosed=false`);
   expect(body, 'one incident is open').to.have.length(1);
@@ -197,7 +195,7 @@ export async function breakDown(stage: Stage, world: World, site: Site): Promise
 
 export async function repair(stage: Stage, site: Site): Promise<void> {
   site.answers = UP;
-  stage.app.clock.advance(MINUTE);
+  stage.app.clock.advance(MINUTE_MS);
   await stage.check(site);
 }
 

@@ -1,17 +1,8 @@
 import { expect } from 'chai';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/index';
 import { create, type World } from '../support/seed.js';
-import {
-  breakDown,
-  MINUTE,
-  type Person,
-  repair,
-  SECOND,
-  type Site,
-  type Stage,
-  startStage,
-  timelineOf,
-} from './stage.js';
+import { breakDown, type Person, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
 describe('a team beyond the number of a smaller plan', function () {
   this.timeout(40_000);
@@ -26,7 +17,7 @@ describe('a team beyond the number of a smaller plan', function () {
   });
   after(() => stage?.stop());
   beforeEach(async () => {
-    world = await stage.newWorld(stage.app.clock.now() + 60 * MINUTE);
+    world = await stage.newWorld(stage.app.clock.now() + 60 * MINUTE_MS);
     people = {
       first: await stage.join(world, 'first'),
       second: await stage.join(world, 'second'),
@@ -34,7 +25,7 @@ describe('a team beyond the number of a smaller plan', function () {
     };
     sites = { first: await stage.watch(world, 'Shop'), second: await stage.watch(world, 'Blog') };
     const first = await stage.routeTo(world, sites.first, { turns: [people.first], name: 'Web' });
-    stage.app.clock.advance(SECOND);
+    stage.app.clock.advance(SECOND_MS);
     const second = await stage.routeTo(world, sites.second, {
       turns: [people.second],
       leads: [people.lead],
@@ -77,7 +68,7 @@ describe('a team beyond the number of a smaller plan', function () {
     expect(preview.teams[0].steps.map(({ why }: { why: string }) => why)).to.deep.equal([WHY, WHY, WHY]);
 
     const incidentId = await breakDown(stage, world, sites.second);
-    await stage.pass(25 * MINUTE, sites.second);
+    await stage.pass(25 * MINUTE_MS, sites.second);
     expect([people.second, people.lead].map((person) => stage.heard(person))).to.deep.equal([0, 0]);
     const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
     expect(told.map(({ detail }) => detail['reason'])).to.include(WHY);
@@ -105,7 +96,7 @@ describe('a team beyond the number of a smaller plan', function () {
 
   it('is counted over all workspaces of the owner, and can be changed and deleted like any other', async () => {
     const elsewhere = stage.app.as(world.owner.sub, { workspaceId: world.owner.workspaceId });
-    stage.app.clock.advance(SECOND);
+    stage.app.clock.advance(SECOND_MS);
     const newest = await create(elsewhere, '/api/v1/teams', { name: 'Elsewhere' });
     await stage.app.setPlan('Growth', { teams: 2 }, world.owner);
     expect(await restricted()).to.deep.equal({ Web: false, 'Night watch': false });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { World } from '../support/seed.js';
 import {
   answer,
@@ -11,7 +12,7 @@ import {
 } from '../support/webhook-receiver.js';
 import { deliveriesOf, seedHook } from '../integration/alerts/seed-alerts.js';
 import { create } from '../support/seed.js';
-import { breakDown, HOUR, MINUTE, repair, SECOND, type Site, type Stage, startStage, timelineOf } from './stage.js';
+import { breakDown, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
 describe('a webhook receiver', () => {
   let stage: Stage;
@@ -59,18 +60,18 @@ describe('a webhook receiver', () => {
     let count = 0;
     receiver.always((...call) => downs[count++ % downs.length]!(...call));
     const incidentId = await breakDown(stage, world, site);
-    await stage.pass(10 * MINUTE, site);
+    await stage.pass(10 * MINUTE_MS, site);
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The disk is full.' });
-    await stage.pass(15 * MINUTE, site);
+    await stage.pass(15 * MINUTE_MS, site);
     await repair(stage, site);
-    await stage.pass(14 * MINUTE, site);
+    await stage.pass(14 * MINUTE_MS, site);
     expect(taken).to.have.length(0);
     expect(count, 'it is tried by the plan, and not more').to.equal(5);
     expect(new Set(receiver.calls.map(idOf)), 'nothing overtakes the first').to.have.length(1);
 
     receiver.always(takes);
-    await stage.pass(20 * MINUTE, site);
+    await stage.pass(20 * MINUTE_MS, site);
     expect(taken.map(typeOf)).to.deep.equal([
       'incident.opened',
       'incident.acknowledged',
@@ -83,7 +84,7 @@ describe('a webhook receiver', () => {
       isClosed: false,
     });
     for (let hour = 0; hour < 24; hour++) {
-      stage.app.clock.advance(HOUR);
+      stage.app.clock.advance(HOUR_MS);
       await stage.work();
     }
     expect(taken, 'nothing comes again').to.have.length(4);
@@ -104,7 +105,7 @@ describe('a webhook receiver', () => {
     expect(verify(call!, hook.secret)).to.deep.include({ type: 'incident.opened' });
     expect(() => verify({ ...call!, body: call!.body.replace('opened', 'closed') }, hook.secret)).to.throw();
     expect(() => verify(call!, `whsec_${Buffer.alloc(32, 1).toString('base64')}`)).to.throw();
-    stage.app.clock.advance(6 * MINUTE);
+    stage.app.clock.advance(6 * MINUTE_MS);
     expect(() => verify(call!, hook.secret), 'what is replayed later').to.throw();
   });
 
@@ -122,10 +123,10 @@ describe('a webhook receiver', () => {
     const rotated = stage.app.clock.now();
     await breakDown(stage, world, site);
     expect(both(taken[0]!)).to.deep.equal([true, true]);
-    stage.app.clock.set(rotated + 24 * HOUR - MINUTE - SECOND);
+    stage.app.clock.set(rotated + 24 * HOUR_MS - MINUTE_MS - SECOND_MS);
     await repair(stage, site);
     expect(both(taken[1]!), 'a second before the day is over').to.deep.equal([true, true]);
-    stage.app.clock.set(rotated + 24 * HOUR);
+    stage.app.clock.set(rotated + 24 * HOUR_MS);
     await breakDown(stage, world, site);
     expect(both(taken[2]!)).to.deep.equal([false, true]);
   });

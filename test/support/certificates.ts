@@ -12,6 +12,7 @@ import {
   type X509Certificate,
 } from '@peculiar/x509';
 import { isIP } from 'node:net';
+import { DAY_MS } from '@watchpost/shared/time';
 
 /** What a TLS server presents, as PEM. */
 export interface ServerCertificate {
@@ -38,7 +39,6 @@ export interface TestAuthority {
   issue(options?: IssueOptions): Promise<ServerCertificate>;
 }
 
-const DAY_MS = 86_400_000;
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const KEYS = {
   'P-256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },

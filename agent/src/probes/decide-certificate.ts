@@ -1,8 +1,7 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { ChainVerdict } from './judge-chain.js';
 import { daysText } from './certificate-summary.js';
 import { ProbeFault } from './probe-fault.js';
-
-const DAY_MS = 86_400_000;
 
 /** What an SSL check has found out. */
 export interface CertificateFacts {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { purgeInvitations } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
-
-const DAY_MS = 86_400_000;
 
 describe('An invitation', () => {
   let app: TestApp;

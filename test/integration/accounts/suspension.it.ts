@@ -3,6 +3,7 @@ import { suspensionListeners } from '@watchpost/control-plane/app/compose-owner-
 import { sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { setSuspension } from '@watchpost/control-plane/capabilities/users/suspend-user';
 import type { Outcome } from '@watchpost/shared/outcome';
+import { DAY_MS, SECOND_MS } from '@watchpost/shared/time';
 import { file, linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';
 import { AgentClient } from '../fleet/agent-client.js';
@@ -12,9 +13,6 @@ import { eventually } from '../../support/eventually.js';
 import { type Api, type Product, startProduct } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
 
 describe('A suspended account', () => {
   let app: TestApp;
@@ -34,7 +32,7 @@ describe('A suspended account', () => {
   const suspend = (isSuspended: boolean, email = world.owner.email) =>
     setSuspension({ db: app.db, clock: app.clock, suspensionListeners: suspensionListeners(app) }, email, isSuspended);
   /** As long as another process may go by what it knew. */
-  const pass = () => app.clock.advance(2 * SECOND);
+  const pass = () => app.clock.advance(2 * SECOND_MS);
   const run = () => app.plane.delivery.runDue();
 
   it('is refused within two seconds, its members too, and nobody else', async () => {
@@ -65,7 +63,7 @@ describe('A suspended account', () => {
     await run();
     expect(hook.calls).to.have.length(0);
     const other = await seedUnnoticed(monitorId);
-    app.clock.advance(3 * DAY);
+    app.clock.advance(3 * DAY_MS);
     await run();
     expect(hook.calls).to.have.length(0);
 
@@ -73,7 +71,7 @@ describe('A suspended account', () => {
     await run();
     const incidents = hook.calls.map(({ body }) => JSON.parse(body).data.incident.id);
     expect(incidents).to.deep.equal([first, other]);
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     await run();
     expect(hook.calls).to.have.length(2);
   });
@@ -130,7 +128,7 @@ describe('A suspended account', () => {
     await create(world.api, `/api/v1/monitor/${monitorId}`, settings, 'PUT');
     const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const check = (outcome: Outcome) => {
-      app.clock.advance(60 * SECOND);
+      app.clock.advance(60 * SECOND_MS);
       return file(app, 'northeurope', [resultOf(monitor!.key, app.clock.now(), outcome)]);
     };
     const incidents = async () =>
@@ -142,7 +140,7 @@ describe('A suspended account', () => {
     expect(open).to.include({ isClosed: false });
     await suspend(true);
     for (let day = 0; day < 3; day++) {
-      app.clock.advance(DAY);
+      app.clock.advance(DAY_MS);
       await sweepSilence({ ...resultsDeps(app.db), clock: app.clock });
     }
     await suspend(false);
@@ -168,7 +166,7 @@ describe('A suspended account', () => {
     });
     const evidence = await linkTo(app, await openIncident(world, monitorId));
     const statuses = async () => {
-      app.clock.advance(60 * SECOND);
+      app.clock.advance(60 * SECOND_MS);
       return Promise.all(
         [`${app.baseUrl}/status/${slug}`, `${app.baseUrl}/status/${slug}/feed.atom`, evidence].map(
           async (url) => (await fetch(url)).status,

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { endTrials, setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
-
-const DAY_MS = 86_400_000;
 
 describe('The trial of an account', () => {
   let app: TestApp;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { RETRY_WAITS_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
@@ -11,9 +12,6 @@ import {
   type WebhookReceiver,
 } from '../../support/webhook-receiver.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched, timelineOf } from './seed-alerts.js';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 
 /** As Standard Webhooks has it, worked out here without any library. */
 function signatureOf({ headers, body }: ReceivedCall, secret: string): string {
@@ -46,7 +44,7 @@ describe('What happens is told', () => {
     });
     const monitorId = await seedWatched(world, id);
     const incidentId = await openIncident(world, monitorId);
-    app.clock.advance(65 * SECOND);
+    app.clock.advance(65 * SECOND_MS);
     await change(world, incidentId, { kind: 'recover' });
     await app.plane.delivery.runDue();
 
@@ -61,7 +59,7 @@ describe('What happens is told', () => {
     expect(at.getTime()).to.equal(app.clock.now());
     expect(opened!.headers['webhook-signature']).to.equal(signatureOf(opened!, secret));
     const { timestamp, data } = JSON.parse(opened!.body);
-    expect(Date.parse(timestamp)).to.equal(app.clock.now() - 65 * SECOND);
+    expect(Date.parse(timestamp)).to.equal(app.clock.now() - 65 * SECOND_MS);
     expect(data).to.have.keys('workspaceId', 'monitor', 'incident');
     expect(data.monitor).to.include({ id: monitorId, name: 'Shop', url: 'https://shop.example/' });
     expect(data.incident).to.deep.include({
@@ -137,7 +135,7 @@ describe('What happens is told', () => {
     expect(delivery).to.include({ state: 'delivered', attempts: 4, statusCode: 200, nextAttempt: null });
     expect(new Set(hook.calls.map(({ headers }) => headers['webhook-id']))).to.have.length(1);
     expect(new Set(hook.calls.map(({ body }) => body))).to.have.length(1);
-    app.clock.advance(48 * 60 * MINUTE);
+    app.clock.advance(48 * 60 * MINUTE_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(4);
     expect((await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified')).to.have.length(1);
@@ -173,7 +171,7 @@ describe('What happens is told', () => {
       expect(other.calls).to.have.length(2);
       expect(hook.calls, 'the later event waits for the earlier one').to.have.length(1);
       hook.always(answer(200));
-      app.clock.advance(6 * SECOND);
+      app.clock.advance(6 * SECOND_MS);
       await app.plane.delivery.runDue();
       expect(types()).to.deep.equal(['incident.opened', 'incident.opened', 'incident.resolved']);
     } finally {
@@ -187,8 +185,8 @@ describe('What happens is told', () => {
     hook.next(answer(429, { 'retry-after': '90' }));
     await app.plane.delivery.runDue();
     const [delivery] = await deliveriesOf(world, id);
-    expect(Date.parse(delivery!.nextAttempt!) - app.clock.now()).to.equal(90 * SECOND);
-    app.clock.advance(90 * SECOND);
+    expect(Date.parse(delivery!.nextAttempt!) - app.clock.now()).to.equal(90 * SECOND_MS);
+    app.clock.advance(90 * SECOND_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(2);
   });
@@ -201,7 +199,7 @@ describe('What happens is told', () => {
     expect((await deliveriesOf(world, id)).map(({ state, attempts }) => [state, attempts])).to.deep.equal([
       ['delivered', 1],
     ]);
-    app.clock.advance(24 * 3_600 * SECOND);
+    app.clock.advance(24 * 3_600 * SECOND_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(1);
   });
@@ -237,11 +235,11 @@ describe('What happens is told', () => {
     await app.sql(`UPDATE delivery SET state = 'waiting', finished_at = NULL WHERE group_id = $1`, [id]);
     await app.sql(`UPDATE delivery_lane SET due_at = $2, ready = false, lease = gen_random_uuid() WHERE lane = $1`, [
       `webhook:${id}`,
-      new Date(app.clock.now() + 30 * SECOND),
+      new Date(app.clock.now() + 30 * SECOND_MS),
     ]);
     await app.plane.delivery.runDue();
     expect(hook.calls, 'its lease still holds').to.have.length(1);
-    app.clock.advance(30 * SECOND);
+    app.clock.advance(30 * SECOND_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(2);
     expect(hook.calls[0]!.headers['webhook-id']).to.equal(hook.calls[1]!.headers['webhook-id']);
@@ -253,7 +251,7 @@ describe('What happens is told', () => {
     const { body } = await world.api<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
     const incidentId = await openIncident(world, monitorId);
     await app.plane.delivery.runDue();
-    app.clock.advance(24 * 60 * MINUTE);
+    app.clock.advance(24 * 60 * MINUTE_MS);
     await change(world, incidentId, { kind: 'recover' });
     await app.plane.delivery.runDue();
     const signatures = hook.calls.map((call) => ({
@@ -321,7 +319,7 @@ describe('What happens is told', () => {
     await app.plane.delivery.runDue();
     expect((await deliveriesOf(world, id))[0]).to.include({ state: 'waiting', attempts: 1 });
     await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, kept!.secrets]);
-    app.clock.advance(6 * SECOND);
+    app.clock.advance(6 * SECOND_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(1);
   });
@@ -331,7 +329,7 @@ describe('What happens is told', () => {
     await openIncident(world, await seedWatched(world, id));
     await app.plane.delivery.runDue();
     const purge = app.plane.jobs.find(({ name }) => name === 'purge_deliveries')!;
-    app.clock.advance(30 * 24 * 60 * MINUTE);
+    app.clock.advance(30 * 24 * 60 * MINUTE_MS);
     await purge.run();
     expect(await deliveriesOf(world, id)).to.have.length(1);
     app.clock.advance(1);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { MOST_WAIT_FOR_SERVER_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -6,8 +7,6 @@ import { freePort } from '../../support/free-port.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { deliveriesOf, openIncident, seedGroup, seedWatched } from './seed-alerts.js';
-
-const MINUTE = 60_000;
 
 describe('While the mail server is down', () => {
   let app: TestApp;
@@ -49,7 +48,7 @@ describe('While the mail server is down', () => {
     const tried = (await mails()).filter(({ answer }) => answer !== null).length;
     expect(tried, 'the others are not tried in vain').to.be.at.most(16);
     for (let minute = 0; minute < 90; minute++) {
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
       await run();
     }
     const [delivery] = await deliveriesOf(world, id);
@@ -74,7 +73,7 @@ describe('While the mail server is down', () => {
     app.clock.advance(MOST_WAIT_FOR_SERVER_MS - 1);
     await run();
     expect((await mails())[0]).to.include({ state: 'waiting' });
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await run();
     expect((await mails())[0]).to.include({ state: 'failed' });
   });

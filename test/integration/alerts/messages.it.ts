@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
@@ -11,7 +12,6 @@ import { answer as respond, startWebhookReceiver, type WebhookReceiver } from '.
 import { answer, certificate, down } from '../results/detail-seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
-const MINUTE = 60_000;
 const PHONE = '+353871234567';
 const READER = 'reader@example.test';
 const FAULT_TITLE = 'Certificate at fault: Shop';
@@ -100,10 +100,10 @@ describe('What every channel is sent', () => {
       regions?: Region[];
     } = {},
   ): Promise<void> {
-    app.clock.set(NOON + ++minute * MINUTE);
+    app.clock.set(NOON + ++minute * MINUTE_MS);
     for (const region of regions)
       await ingestBatch(deps, agentIn(region), [
-        { ...resultOf(key, NOON + minute * MINUTE, outcome, kind), ...(detail ? { detail } : {}) },
+        { ...resultOf(key, NOON + minute * MINUTE_MS, outcome, kind), ...(detail ? { detail } : {}) },
       ]);
   }
 
@@ -223,7 +223,7 @@ describe('What every channel is sent', () => {
       [{ status: 'Investigating' }, 'Update: Shop', 'The status is now Investigating, set by Ann.'],
     ];
     for (const [body, title, sentence] of updates) {
-      app.clock.advance(4 * MINUTE);
+      app.clock.advance(4 * MINUTE_MS);
       await patch(incidentId, body);
       const got = await deliver();
       expect([got.mail!.subject, got.slack!.title, got.teams!.title]).to.deep.equal([title, title, title]);
@@ -274,7 +274,7 @@ describe('What every channel is sent', () => {
     expect(recovered.sms).to.match(/^Watchpost: Recovered: Shop\. All is well again\. It lasted 1 min\. Evidence/);
     expect(recovered.webhook!.data['incident']).to.include({ isClosed: true, durationFormatted: '1 min' });
     const second = await breakDown();
-    app.clock.advance(15 * MINUTE);
+    app.clock.advance(15 * MINUTE_MS);
     await world.api('DELETE', `/api/v1/monitor/${second.id}`);
     const closed = await deliver();
     expect(closed.mail!.subject).to.equal('Closed: Shop');
@@ -397,7 +397,7 @@ describe('What every channel is sent', () => {
       titles.push((await deliver()).sms);
     }
     expect(titles.filter((text) => text !== null)).to.have.length(5);
-    app.clock.advance(16 * MINUTE);
+    app.clock.advance(16 * MINUTE_MS);
     const { sms } = await deliver();
     expect(sms).to.match(/^Watchpost: [23] alerts: .*Shop\. Evidence of the last: <link>$/);
   });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { NOON } from '../results/seed.js';
-
-const MINUTE = 60_000;
 
 interface Paged {
   channel: string;
@@ -102,15 +101,15 @@ describe('paging', () => {
     expect((await pages(incident)).map(({ address, purpose }) => [address, purpose])).to.deep.equal([
       [ann.email, `page:0:${ann.userId}`],
     ]);
-    app.clock.advance(10 * MINUTE - 1_000);
+    app.clock.advance(10 * MINUTE_MS - 1_000);
     await work();
     expect(await pages(incident)).to.have.length(1);
     app.clock.advance(1_000);
     await Promise.all([work(), work(), work()]);
-    app.clock.advance(10 * MINUTE);
+    app.clock.advance(10 * MINUTE_MS);
     await work();
     expect((await pages(incident)).map(({ address }) => address)).to.deep.equal([ann.email, ann.email, lea.email]);
-    app.clock.advance(60 * MINUTE);
+    app.clock.advance(60 * MINUTE_MS);
     await work();
     expect(await pages(incident)).to.have.length(3);
     const told = await timeline(incident, 'paged');
@@ -173,7 +172,7 @@ describe('paging', () => {
       (await pages(incident)).map(({ state }) => state),
       'what had not gone out yet does not',
     ).to.deep.equal(['cancelled']);
-    app.clock.advance(30 * MINUTE);
+    app.clock.advance(30 * MINUTE_MS);
     await work();
     expect(await pages(incident)).to.have.length(1);
     await create(ann.api, `/api/v1/incident/${incident}`, { acknowledged: false }, 'PATCH');
@@ -193,7 +192,7 @@ describe('paging', () => {
         [incident],
       );
       await recover(incident, autoClose);
-      app.clock.advance(30 * MINUTE);
+      app.clock.advance(30 * MINUTE_MS);
       await work();
       const [page, over, ...more] = await pages(incident);
       expect([page!.address, over!.address, over!.purpose, more]).to.deep.equal([ann.email, ann.email, 'paged', []]);
@@ -272,7 +271,7 @@ describe('paging', () => {
         world.workspaceId,
         ann.userId,
       ]);
-      app.clock.advance(12 * 60 * MINUTE);
+      app.clock.advance(12 * 60 * MINUTE_MS);
       expect((await app.anonymous('POST', path)).status).to.equal(404);
       for (const token of ['x', 'A'.repeat(22), 'A'.repeat(500)])
         expect((await app.anonymous('POST', `/ack/${token}`)).status).to.equal(404);

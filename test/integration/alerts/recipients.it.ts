@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { PLANS, TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 import { deliveriesOf, openIncident, timelineOf } from './seed-alerts.js';
 
-const DAY = 86_400_000;
 const created = answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}');
 
 interface Group {
@@ -181,7 +181,7 @@ describe('Recipients of alerts', () => {
           await work();
         }
         expect((await mailsTo(somebody)).length).to.equal([3, 6, 9, 10][day]);
-        app.clock.advance(DAY + 1);
+        app.clock.advance(DAY_MS + 1);
       }
       expect((await resend(world, group, somebody)).body.message).to.include('10 times');
       app.clock.set(start);
@@ -212,7 +212,7 @@ describe('Recipients of alerts', () => {
       const asked = async () => (await app.sql('SELECT FROM local_mail WHERE recipient = ANY ($1)', [people])).length;
       expect(await asked()).to.equal(confirmations);
       const start = app.clock.now();
-      app.clock.advance(DAY);
+      app.clock.advance(DAY_MS);
       await work();
       expect(await asked()).to.equal(people.length);
       app.clock.set(start);
@@ -252,7 +252,7 @@ describe('Recipients of alerts', () => {
       const monitorId = await watch(world, group);
       await create(world.api, `/api/v1/monitor/${monitorId}`, { reporting: { dailyReport: true } }, 'PUT');
       const start = app.clock.now();
-      app.clock.advance(DAY);
+      app.clock.advance(DAY_MS);
       await job('send_due_reports');
       await work();
       const subjects = async (to: string) => (await mailsTo(to)).map(({ subject }) => subject.split(' ')[0]);
@@ -420,7 +420,7 @@ describe('Recipients of alerts', () => {
       ]);
       expect(await spentOf(world.owner, 'mails')).to.equal(mails);
       const start = app.clock.now();
-      app.clock.advance(DAY);
+      app.clock.advance(DAY_MS);
       await alert(world, group);
       expect((await deliveriesOf(world, group.id))[0]).to.include({ state: 'delivered' });
       app.clock.set(start);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
-const DAY_MS = 86_400_000;
 const CHAT_URL = 'https://hooks.slack.com/services/T0000/B0000/veryS3cretPathOfThisChatWXYZ';
 const WEBHOOK = {
   name: 'Relay',

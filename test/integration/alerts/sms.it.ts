@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 import { change, deliveriesOf, openIncident, seedWatched } from './seed-alerts.js';
 
-const MINUTE = 60_000;
 const created = answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}');
 
 describe('An SMS', () => {
@@ -74,14 +74,14 @@ describe('An SMS', () => {
     await run();
     // Ten turns for the worse and the better.
     for (let count = 0; count < 10; count++) {
-      app.clock.advance(MINUTE / 2);
+      app.clock.advance(MINUTE_MS / 2);
       await change(world, incidentId, { kind: 'update', severity: count % 2 === 0 ? 'partial' : 'down' });
       await run();
     }
     expect(twilio.calls).to.have.length(5);
     const waiting = (await deliveriesOf(world, groupId)).filter(({ state }) => state === 'waiting');
     expect(waiting).to.have.length(6);
-    app.clock.advance(15 * MINUTE - 10 * (MINUTE / 2) - 1);
+    app.clock.advance(15 * MINUTE_MS - 10 * (MINUTE_MS / 2) - 1);
     await run();
     expect(twilio.calls, 'the quarter of an hour is not over').to.have.length(5);
     app.clock.advance(1);

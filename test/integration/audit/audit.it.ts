@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-
-const DAY_MS = 86_400_000;
 
 describe('the audit log', () => {
   let app: TestApp;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
@@ -6,8 +7,6 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { RpcClient } from '../mcp/rpc-client.js';
-
-const DAY_MS = 86_400_000;
 
 describe('the audit log, whichever way a change comes in', () => {
   let app: TestApp;

@@ -1,23 +1,14 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
 import { entities } from '@watchpost/control-plane/app/entities';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import {
-  agentIn,
-  DOWN,
-  MINUTE,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-} from '../results/seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
 
 const MONITORS = 200;
 
@@ -40,7 +31,7 @@ describe('workers of two processes that sweep at once', function () {
     const monitors = await seedMonitors(test.database, workspace.id, MONITORS, { regions: ['eastus2'] });
     const keys = monitors.map(({ key }) => key).toSorted((a, b) => a - b);
     const see = async (minute: number, outcome: Outcome, region: Region) => {
-      const at = NOON + minute * MINUTE;
+      const at = NOON + minute * MINUTE_MS;
       for (const { clock } of [here, there]) clock.set(at + 500);
       await ingestBatch(
         here,
@@ -59,7 +50,7 @@ describe('workers of two processes that sweep at once', function () {
     expect(await count('SELECT count(*) AS count FROM incident')).to.equal(0);
 
     // The region that saw them well falls silent: what is left says that they are down.
-    for (const { clock } of [here, there]) clock.set(NOON + 4.6 * MINUTE);
+    for (const { clock } of [here, there]) clock.set(NOON + 4.6 * MINUTE_MS);
     const sweeps = await Promise.all([here, there, here, there].map((deps) => sweepSilence(deps)));
     expect(sweeps.reduce((sum, { stale }) => sum + stale, 0)).to.equal(MONITORS);
     expect(await count('SELECT count(*) AS count FROM incident')).to.equal(MONITORS);

@@ -3,18 +3,18 @@ import { schedulePhaseMs } from '@watchpost/shared/check';
 import type { RefusedResult, ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../../support/eventually.js';
 import { seedMonitors, seedWorkspace } from '../results/seed.js';
 import type { ResultStream } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
 import { WireAgent } from './wire-agent.js';
 
-const MINUTE = 60_000;
 const MADE = Date.UTC(2026, 10, 21, 12);
 const HOME = 'northeurope';
 
 /** The first due time of a monitor's HTTP check after a moment. */
-function dueAfter(key: number, atMs: number, intervalMs = MINUTE, region: Region = HOME): number {
+function dueAfter(key: number, atMs: number, intervalMs = MINUTE_MS, region: Region = HOME): number {
   const phaseMs = schedulePhaseMs({ monitorKey: key, kind: 'http' }, region, intervalMs);
   return phaseMs + (Math.floor((atMs - phaseMs) / intervalMs) + 1) * intervalMs;
 }
@@ -63,8 +63,8 @@ describe('results of moments at which nothing was due', function () {
     );
 
   it('are acknowledged and named, counted and kept nowhere; what was due goes in beside them', async () => {
-    const due = [MADE, dueAfter(key, MADE + 10_000), dueAfter(key, MADE + 90 * MINUTE)];
-    const madeUp = [MADE + 1, due[1]! + 1, due[2]! - 1, MADE - MINUTE];
+    const due = [MADE, dueAfter(key, MADE + 10_000), dueAfter(key, MADE + 90 * MINUTE_MS)];
+    const madeUp = [MADE + 1, due[1]! + 1, due[2]! - 1, MADE - MINUTE_MS];
     expect(await report(due[0]!, madeUp[0]!, madeUp[1]!, due[1]!, madeUp[2]!, due[2]!, madeUp[3]!)).to.deep.equal(
       madeUp,
     );
@@ -78,34 +78,34 @@ describe('results of moments at which nothing was due', function () {
   });
 
   it('are none of those of former settings, by which an agent that is cut off goes on for hours', async () => {
-    const changedMs = MADE + 30 * MINUTE + 17;
-    await change(changedMs, 5 * MINUTE + 1);
-    const againMs = MADE + 50 * MINUTE + 3;
-    await change(againMs, 7 * MINUTE);
+    const changedMs = MADE + 30 * MINUTE_MS + 17;
+    await change(changedMs, 5 * MINUTE_MS + 1);
+    const againMs = MADE + 50 * MINUTE_MS + 3;
+    await change(againMs, 7 * MINUTE_MS);
     const honest = [
       MADE,
-      dueAfter(key, MADE + 5 * MINUTE),
+      dueAfter(key, MADE + 5 * MINUTE_MS),
       changedMs,
       againMs,
-      dueAfter(key, againMs + 100 * MINUTE),
-      dueAfter(key, againMs + 100 * MINUTE, 5 * MINUTE + 1),
-      dueAfter(key, againMs + 100 * MINUTE, 7 * MINUTE),
+      dueAfter(key, againMs + 100 * MINUTE_MS),
+      dueAfter(key, againMs + 100 * MINUTE_MS, 5 * MINUTE_MS + 1),
+      dueAfter(key, againMs + 100 * MINUTE_MS, 7 * MINUTE_MS),
     ];
     expect(await report(...honest)).to.deep.equal([]);
-    expect(await report(dueAfter(key, againMs + MINUTE) + 1)).to.have.length(1);
+    expect(await report(dueAfter(key, againMs + MINUTE_MS) + 1)).to.have.length(1);
   });
 
   it('are told at once from those of a change that was made a moment ago, whatever is remembered of before', async () => {
-    expect(await report(dueAfter(key, MADE + MINUTE))).to.deep.equal([]);
-    const changedMs = MADE + 2 * MINUTE + 5;
-    await change(changedMs, 3 * MINUTE);
-    expect(await report(changedMs, dueAfter(key, changedMs + 10_000, 3 * MINUTE))).to.deep.equal([]);
+    expect(await report(dueAfter(key, MADE + MINUTE_MS))).to.deep.equal([]);
+    const changedMs = MADE + 2 * MINUTE_MS + 5;
+    await change(changedMs, 3 * MINUTE_MS);
+    expect(await report(changedMs, dueAfter(key, changedMs + 10_000, 3 * MINUTE_MS))).to.deep.equal([]);
     expect(await report(dueAfter(key, changedMs + 10_000)), 'by the settings of before').to.deep.equal([]);
   });
 
   it('are taken where nobody can tell: of monitors changed before it was written down, and of too many changes', async () => {
     const { database } = service.test;
-    for (let number = 1; number <= 105; number++) await change(MADE + number * MINUTE, MINUTE);
+    for (let number = 1; number <= 105; number++) await change(MADE + number * MINUTE_MS, MINUTE_MS);
     const [row] = await database.read((tx) =>
       tx.query<{ changes: number; intervals: number }>(
         `SELECT cardinality(changes) AS changes, cardinality(intervals_ms) AS intervals FROM former_schedule WHERE monitor_key = $1`,
@@ -113,10 +113,10 @@ describe('results of moments at which nothing was due', function () {
       ),
     );
     expect(row).to.deep.equal({ changes: 100, intervals: 1 });
-    expect(await report(MADE + 2 * MINUTE, MADE + 50 * MINUTE, MADE + 105 * MINUTE)).to.deep.equal([]);
-    expect(await report(MADE + 50 * MINUTE + 1), 'is remembered').to.have.length(1);
-    for (let number = 1; number <= 25; number++) await change(MADE + 200 * MINUTE + number, MINUTE + number);
-    expect(await report(MADE + 50 * MINUTE + 1), 'by intervals that are forgotten').to.deep.equal([]);
+    expect(await report(MADE + 2 * MINUTE_MS, MADE + 50 * MINUTE_MS, MADE + 105 * MINUTE_MS)).to.deep.equal([]);
+    expect(await report(MADE + 50 * MINUTE_MS + 1), 'is remembered').to.have.length(1);
+    for (let number = 1; number <= 25; number++) await change(MADE + 200 * MINUTE_MS + number, MINUTE_MS + number);
+    expect(await report(MADE + 50 * MINUTE_MS + 1), 'by intervals that are forgotten').to.deep.equal([]);
   });
 
   it('of monitors that are not there are left to whoever knows monitors', async () => {
@@ -126,7 +126,7 @@ describe('results of moments at which nothing was due', function () {
   });
 
   it('are wrong in another region', async () => {
-    const due = dueAfter(key, MADE + MINUTE);
+    const due = dueAfter(key, MADE + MINUTE_MS);
     const elsewhere = (await service.agent('vm-2', 'japaneast')).results();
     let named = 0;
     elsewhere.call.on('data', (ack: ResultAck) => (named += ack.refused.length));

@@ -11,14 +11,12 @@ import {
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
 import { reissueAgentToken, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { ManualClock } from '@watchpost/shared/clock';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 import { newKey, SecureService, type Held } from './secure-service.js';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 describe('an agent that enrols', function () {
   let service: SecureService;
@@ -46,9 +44,9 @@ describe('an agent that enrols', function () {
     const { held, answer } = await service.enroll(secret);
     const leaf = new X509Certificate(held.certificate);
     expect(agentOf(held)).to.equal(`urn:watchpost:agent:${agentId}`);
-    expect(Date.now() - leaf.notBefore.getTime()).to.be.within(HOUR - 60_000, HOUR + 60_000);
+    expect(Date.now() - leaf.notBefore.getTime()).to.be.within(HOUR_MS - 60_000, HOUR_MS + 60_000);
     expect(leaf.notAfter.getTime()).to.equal(Number(answer.expiresAtMs));
-    expect(Number(answer.renewAfterMs) - Date.now()).to.be.within(4 * DAY, 5 * DAY);
+    expect(Number(answer.renewAfterMs) - Date.now()).to.be.within(4 * DAY_MS, 5 * DAY_MS);
     expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
     expect(await service.metric('watchpost_agent_enrolments_total')).to.contain('outcome="enrolled"} 1');
   });
@@ -131,13 +129,13 @@ describe('an agent that enrols', function () {
     service = await SecureService.start({ clock });
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
-    clock.advance(8 * DAY);
+    clock.advance(8 * DAY_MS);
     const end = expectEnded(await service.pull(service.client(held)), status.UNAUTHENTICATED, /expired at/);
     expect(end.metadata.get('watchpost-credential')).to.deep.equal(['expired']);
-    clock.advance(28 * DAY);
+    clock.advance(28 * DAY_MS);
     const { held: renewed } = await service.enroll('', { held });
     expect(await service.pull(service.client(renewed))).to.deep.equal({ welcome: agentId });
-    clock.advance(7 * DAY + 31 * DAY);
+    clock.advance(7 * DAY_MS + 31 * DAY_MS);
     const late = await refusedWith(service.enroll('', { held: renewed }));
     expect([late.code, late.details]).to.deep.equal([status.UNAUTHENTICATED, late.details]);
     expect(late.details).to.contain('agents reissue');
@@ -334,8 +332,8 @@ async function certify(agentId: string, issuer: string, signingKey: webcrypto.Cr
   const certificate = await X509CertificateGenerator.create({
     subject: `CN=${agentId}`,
     issuer,
-    notBefore: new Date(Date.now() - HOUR),
-    notAfter: new Date(Date.now() + DAY),
+    notBefore: new Date(Date.now() - HOUR_MS),
+    notAfter: new Date(Date.now() + DAY_MS),
     publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: SIGNING,

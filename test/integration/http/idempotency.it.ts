@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { purgeIdempotencyKeys } from '@watchpost/control-plane/platform/http/serving/idempotency-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startSampleService, type Answered, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
-const HOUR_MS = 3_600_000;
 
 describe('a POST with an Idempotency-Key', () => {
   let database: TestDatabase;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { change } from '../alerts/seed-alerts.js';
 import { answer, certificate, down } from '../results/detail-seed.js';
-import { MINUTE, NOON, resultOf, UP } from '../results/seed.js';
+import { NOON, resultOf, UP } from '../results/seed.js';
 import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed-evidence.js';
 
-const DAY = 24 * 60 * MINUTE;
 const AS_PAGE = { headers: { accept: 'text/html' } };
 
 describe('the page of an incident', () => {
@@ -15,12 +15,12 @@ describe('the page of an incident', () => {
 
   before(async () => {
     app = await startTestApp();
-    app.clock.set(NOON - 25 * 60 * MINUTE);
+    app.clock.set(NOON - 25 * 60 * MINUTE_MS);
     await app.plane.partitions.makeAhead();
   });
   after(() => app.stop());
   beforeEach(async () => {
-    app.clock.set(NOON - 25 * 60 * MINUTE);
+    app.clock.set(NOON - 25 * 60 * MINUTE_MS);
     world = await makeWorld(app, 'Enterprise');
     app.clock.set(NOON);
   });
@@ -77,9 +77,9 @@ describe('the page of an incident', () => {
     const ann = await world.member('Responder');
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     expect(await read(incidentId)).to.include(`Open, acknowledged by The ${ann.sub} on 21 Nov 2026, 12:03 UTC`);
-    app.clock.set(NOON + 5 * MINUTE + 2_000);
+    app.clock.set(NOON + 5 * MINUTE_MS + 2_000);
     for (const region of ['eastus2', 'southeastasia'] as const)
-      await file(app, region, [resultOf(watched.key, NOON + 5 * MINUTE)]);
+      await file(app, region, [resultOf(watched.key, NOON + 5 * MINUTE_MS)]);
     const said = await read(incidentId);
     expect(said).to.include('Shop was partly down').and.to.include('Over, and closed by itself');
     expect(said).to.include('Lasted 5 min').and.to.include('It recovered.').and.to.include('It closed by itself.');
@@ -94,7 +94,7 @@ describe('the page of an incident', () => {
   it('never calls fine what nobody looked at, also where a region falls silent', async () => {
     const watched = await seedWatched(world);
     const incidentId = await seedOutage(world, watched);
-    app.clock.advance(20 * MINUTE);
+    app.clock.advance(20 * MINUTE_MS);
     const said = await read(incidentId);
     expect(said).to.include('northeurope ? Nobody could tell It has said nothing since.');
     expect(said).to.include('eastus2 ? Nobody could tell It failed, and has said nothing since.');
@@ -122,7 +122,7 @@ describe('the page of an incident', () => {
   it('shows what a name answers, and what it answered before', async () => {
     const { id, key } = await seedWatched(world, { monitorTypes: ['Dns'], enabledRegions: [] });
     const before = answer({ A: ['192.0.2.1'], MX: ['10 mail.shop.test'] });
-    await file(app, 'northeurope', [{ ...resultOf(key, NOON - 5 * MINUTE, UP, 'dns'), detail: before }]);
+    await file(app, 'northeurope', [{ ...resultOf(key, NOON - 5 * MINUTE_MS, UP, 'dns'), detail: before }]);
     const after = answer(
       { A: ['192.0.2.66'], MX: ['10 mail.shop.test'] },
       {
@@ -159,8 +159,8 @@ describe('the page of an incident', () => {
     };
     const { id, key } = await seedWatched(world, settings);
     for (const minute of [0, 5, 10]) {
-      app.clock.set(NOON + minute * MINUTE + 2_000);
-      await file(app, 'northeurope', [{ ...resultOf(key, NOON + minute * MINUTE), totalUs: 1_800_000 }]);
+      app.clock.set(NOON + minute * MINUTE_MS + 2_000);
+      await file(app, 'northeurope', [{ ...resultOf(key, NOON + minute * MINUTE_MS), totalUs: 1_800_000 }]);
     }
     const said = await read(await theIncident(id));
     expect(said).to.include('Shop is slow').and.to.include('was 1,800 ms ; 500 ms are allowed');
@@ -251,7 +251,7 @@ describe('the page of an incident', () => {
     expect((await app.anonymous('GET', `/incident/${token.slice(1)}`)).body.error).to.equal('not_found');
 
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { status: 'Resolved' });
-    app.clock.advance(30 * DAY - 1);
+    app.clock.advance(30 * DAY_MS - 1);
     expect((await look(link)).status).to.equal(200);
     app.clock.advance(1);
     expect(await nothing(link), '30 days after it was closed').to.equal(madeUp);
@@ -269,7 +269,7 @@ describe('the page of an incident', () => {
 
   it('goes on being shown as long as the incident is open', async () => {
     const { incidentId } = await someIncident();
-    app.clock.advance(200 * DAY);
+    app.clock.advance(200 * DAY_MS);
     expect(await read(incidentId)).to.include('For 200 d');
     await change(world, incidentId, { kind: 'recover', autoClose: false });
     expect(await read(incidentId)).to.include('Recovered, and open until somebody closes it');

@@ -1,12 +1,13 @@
 import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
 import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestApp } from '../../support/app.js';
 import { seedMonitor, type World } from '../../support/seed.js';
-import { agentIn, MINUTE, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
+import { agentIn, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 const OUT_OF_ORDER: Outcome = {
   kind: 'down',
@@ -81,11 +82,11 @@ export async function seedDay({ app }: World, { key }: Watched): Promise<void> {
     const batch = Array.from({ length: 287 }, (_, index) => ({
       ...resultOf(
         key,
-        NOON - 24 * 60 * MINUTE + index * 5 * MINUTE,
+        NOON - 24 * 60 * MINUTE_MS + index * 5 * MINUTE_MS,
         place === 1 && index > 95 && index < 108 ? OUT_OF_ORDER : UP,
       ),
       totalUs: Math.round(70_000 * (place + 1) + 20_000 * Math.sin(index / 20 + place)),
-      freshMs: 10 * MINUTE,
+      freshMs: 10 * MINUTE_MS,
     }));
     await file(app, region, batch);
   }
@@ -103,8 +104,8 @@ export async function seedOutage(world: World, { key, id }: Watched, evidence: E
   app.clock.set(NOON + 2_000);
   await file(app, 'southeastasia', [failing(key, NOON + 2_000, evidence)]);
   for (let minute = 1; minute <= 3; minute++) {
-    app.clock.set(NOON + minute * MINUTE + 2_000);
-    const atMs = NOON + minute * MINUTE;
+    app.clock.set(NOON + minute * MINUTE_MS + 2_000);
+    const atMs = NOON + minute * MINUTE_MS;
     await file(app, 'northeurope', [resultOf(key, atMs)]);
     await file(app, 'eastus2', [failing(key, atMs + 1_000, evidence)]);
     await file(app, 'southeastasia', [failing(key, atMs + 2_000, evidence)]);

@@ -5,22 +5,20 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { type JobRunner, startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { seedGroup } from '../alerts/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const MIDNIGHT = Date.UTC(2027, 2, 9);
 /** A little before a minute, so that the runner does not wait long for its first one. */
-const START = MIDNIGHT + 3 * HOUR + 59_700;
+const START = MIDNIGHT + 3 * HOUR_MS + 59_700;
 /** All daily jobs are due in between. */
-const END = MIDNIGHT + 4 * HOUR + 45 * MINUTE + 10_000;
+const END = MIDNIGHT + 4 * HOUR_MS + 45 * MINUTE_MS + 10_000;
 /** Days later, on a morning on which a daily report is due too. */
-const BACK = MIDNIGHT + 3 * DAY + 6 * HOUR + 20 * MINUTE + 10_000;
+const BACK = MIDNIGHT + 3 * DAY_MS + 6 * HOUR_MS + 20 * MINUTE_MS + 10_000;
 
 interface Due {
   app: TestApp;
@@ -48,8 +46,10 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
   roll_up_results: {
     at: '*',
     async seed(due) {
-      await due.app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(START - (START % HOUR) - 2 * HOUR)]);
-      return left(due, 'rollup_progress WHERE closed_until < $1', [new Date(END - (END % HOUR))]);
+      await due.app.sql('UPDATE rollup_progress SET closed_until = $1', [
+        new Date(START - (START % HOUR_MS) - 2 * HOUR_MS),
+      ]);
+      return left(due, 'rollup_progress WHERE closed_until < $1', [new Date(END - (END % HOUR_MS))]);
     },
   },
   end_trials: {
@@ -79,7 +79,7 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
   make_result_partitions: {
     at: ':07',
     async seed(due) {
-      const day = new Date(END + 7 * DAY).toISOString().slice(0, 10).replaceAll('-', '');
+      const day = new Date(END + 7 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
       await due.app.sql(`DROP TABLE IF EXISTS check_result_p${day}`);
       return left(due, '(SELECT 1 WHERE to_regclass($1) IS NULL) AS missing', [`check_result_p${day}`]);
     },
@@ -192,7 +192,7 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
         `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
            transfer_us, up, down, inconclusive, min_us, max_us, kind, region, spans, histogram)
          VALUES (1, $1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, '', '')`,
-        [new Date(Math.floor(due.daysAgo(3_000).getTime() / HOUR) * HOUR)],
+        [new Date(Math.floor(due.daysAgo(3_000).getTime() / HOUR_MS) * HOUR_MS)],
       );
       return left(due, 'check_rollup WHERE monitor_key = 1', []);
     },
@@ -258,7 +258,7 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
 /** The moments after `fromMs` and until `toMs` at which a row is due. */
 function moments(at: string, fromMs: number, toMs: number): string[] {
   const due: string[] = [];
-  for (let ms = Math.floor(fromMs / MINUTE) * MINUTE + MINUTE; ms <= toMs; ms += MINUTE) {
+  for (let ms = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS; ms <= toMs; ms += MINUTE_MS) {
     const clock = new Date(ms).toISOString().slice(11, 16);
     if (at === '*' || clock.endsWith(at) || (at === '/10' && clock.endsWith('0'))) due.push(new Date(ms).toISOString());
   }
@@ -322,7 +322,7 @@ describe('The timetable of the service', () => {
   async function seedAll(): Promise<Map<string, () => Promise<number>>> {
     const world = await makeWorld(app);
     const now = new Date(app.clock.now());
-    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY);
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
     const checks = new Map<string, () => Promise<number>>();
     for (const [name, { seed }] of Object.entries(TIMETABLE)) {
       const { id: monitorId } = await seedMonitor(world);
@@ -355,7 +355,7 @@ describe('The timetable of the service', () => {
     await isKnown();
     await runner!.stop();
     const checks = await seedAll();
-    await app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(BACK - (BACK % HOUR) - 2 * HOUR)]);
+    await app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(BACK - (BACK % HOUR_MS) - 2 * HOUR_MS)]);
     goTo(BACK);
     start();
     const jobs = Object.keys(TIMETABLE);
@@ -367,7 +367,7 @@ describe('The timetable of the service', () => {
     }
     expect(ran.every(({ isLate }) => isLate)).to.equal(true);
     // Another process, or the same one after a restart a moment later.
-    const nextMinute = Math.ceil(BACK / MINUTE) * MINUTE;
+    const nextMinute = Math.ceil(BACK / MINUTE_MS) * MINUTE_MS;
     mock.timers.setTime(nextMinute - 300);
     start();
     goTo(nextMinute + 1_000);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { addNote, applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
@@ -11,9 +12,6 @@ import { seedMonitors } from '../results/seed.js';
 import { RpcClient } from './rpc-client.js';
 import { TEST_VIA } from '../../support/via.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('What MCP tools answer', () => {
@@ -58,7 +56,7 @@ describe('What MCP tools answer', () => {
         const { id: monitorId } = await seedMonitor(world, { name: `Shop ${count}` });
         ids.unshift(await seedIncident(world, monitorId));
         if (count < 3) await world.api('PATCH', `/api/v1/incident/${ids[0]}`, { status: 'Resolved' });
-        app.clock.advance(HOUR);
+        app.clock.advance(HOUR_MS);
       }
     });
     const idsOf = (json: Json): string[] => json.map(({ id }: { id: string }) => id);
@@ -267,21 +265,21 @@ describe('What MCP tools answer', () => {
       const client = await clientOf(world);
       const { id: monitorId } = await seedMonitor(world, { name: 'Counted', enabledRegions: ['eastus2', 'japaneast'] });
       const nowMs = app.clock.now();
-      await app.plane.partitions.ensureFor([nowMs - 3 * DAY, nowMs - 2 * DAY, nowMs - DAY, nowMs]);
+      await app.plane.partitions.ensureFor([nowMs - 3 * DAY_MS, nowMs - 2 * DAY_MS, nowMs - DAY_MS, nowMs]);
       // 13 down of 4,289 that could tell: 99.69689…
-      await results(monitorId, 'northeurope', nowMs - DAY, `${'u'.repeat(1_400)}${'d'.repeat(10)}`);
-      await results(monitorId, 'eastus2', nowMs - DAY, `${'u'.repeat(1_439)}?`);
-      await results(monitorId, 'japaneast', nowMs - DAY, `${'u'.repeat(1_437)}ddd`);
+      await results(monitorId, 'northeurope', nowMs - DAY_MS, `${'u'.repeat(1_400)}${'d'.repeat(10)}`);
+      await results(monitorId, 'eastus2', nowMs - DAY_MS, `${'u'.repeat(1_439)}?`);
+      await results(monitorId, 'japaneast', nowMs - DAY_MS, `${'u'.repeat(1_437)}ddd`);
       // Due at the very end of the period, and before its beginning: neither counts.
       await results(monitorId, 'eastus2', nowMs, 'dddd');
-      await results(monitorId, 'northeurope', nowMs - DAY - 5 * MINUTE, 'ddddd');
+      await results(monitorId, 'northeurope', nowMs - DAY_MS - 5 * MINUTE_MS, 'ddddd');
       const { json } = await ask(client, 'get_monitor_uptime', { monitorId, daysBack: 1 });
       expect(json).to.deep.equal({
         monitorId,
         monitorName: 'Counted',
         url: 'https://shop.example/',
         daysBack: 1,
-        periodStart: iso(nowMs - DAY),
+        periodStart: iso(nowMs - DAY_MS),
         periodEnd: iso(nowMs),
         totalChecks: 4_289,
         healthyChecks: 4_276,
@@ -304,7 +302,7 @@ describe('What MCP tools answer', () => {
         uptimePercentage: null,
         uptimeFormatted: 'no checks',
       });
-      expect(Date.parse(json.periodEnd) - Date.parse(json.periodStart)).to.equal(30 * DAY);
+      expect(Date.parse(json.periodEnd) - Date.parse(json.periodStart)).to.equal(30 * DAY_MS);
       expect((await ask(client, 'get_monitor_uptime', { monitorId, daysBack: 365 })).json.totalChecks).to.equal(0);
     });
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { NOON } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -10,7 +11,6 @@ import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
 import { startMcpService, type McpService } from './mcp-service.js';
 import { RpcClient } from './rpc-client.js';
 
-const DAY_MS = 86_400_000;
 const soon = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) => eventually(what, probe, 30_000);
 
 describe('MCP sessions', () => {

@@ -14,8 +14,9 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, BLIND, DOWN, MINUTE, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
+import { agentIn, BLIND, DOWN, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
 const KIND_NAMES: Readonly<Record<number, CheckKind>> = { 1: 'http', 2: 'ssl', 3: 'dns', 4: 'tcpUdp' };
@@ -93,8 +94,8 @@ describe('a monitor with its results and incidents', () => {
   it('shows a failure with its reason, then the incident, then its end', async () => {
     const { id, key } = await create({ enabledRegions: [] });
     const check = async (minute: number, outcome: Outcome) => {
-      results.clock.set(NOON + minute * MINUTE + 1_000);
-      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE, outcome)]);
+      results.clock.set(NOON + minute * MINUTE_MS + 1_000);
+      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE_MS, outcome)]);
     };
     await check(0, DOWN);
     expect((await read(id)).latestTestResult).to.deep.include({
@@ -127,7 +128,7 @@ describe('a monitor with its results and incidents', () => {
     for (const region of ['northeurope', 'eastus2'] as const)
       await ingestBatch(results, agentIn(region), [resultOf(key, NOON)]);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
-    results.clock.set(NOON + 10 * MINUTE);
+    results.clock.set(NOON + 10 * MINUTE_MS);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale', eastus2: 'stale' });
     // Nobody has swept for silence, and may not for long: the monitor is no healthier for it.
     expect((await read(id)).healthStatus).to.equal(null);
@@ -141,8 +142,8 @@ describe('a monitor with its results and incidents', () => {
       numberOfChecksBeforeAlert: 1,
     });
     const check = async (minute: number, outcome: Outcome, kind: CheckKind) => {
-      results.clock.set(NOON + minute * MINUTE + 1_000);
-      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE, outcome, kind)]);
+      results.clock.set(NOON + minute * MINUTE_MS + 1_000);
+      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + minute * MINUTE_MS, outcome, kind)]);
     };
     await check(0, UP, 'http');
     await check(0, UP, 'dns');
@@ -176,8 +177,8 @@ describe('a monitor with its results and incidents', () => {
       expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
       // all but one go on; that one is enough to say that not everything is known
       for (let minute = 1; minute <= 4; minute++) {
-        results.clock.set(NOON + minute * MINUTE + 1_000);
-        const others = kinds.slice(0, -1).map((kind) => resultOf(key, NOON + minute * MINUTE, UP, KIND_NAMES[kind]));
+        results.clock.set(NOON + minute * MINUTE_MS + 1_000);
+        const others = kinds.slice(0, -1).map((kind) => resultOf(key, NOON + minute * MINUTE_MS, UP, KIND_NAMES[kind]));
         if (others.length > 0) await ingestBatch(results, agentIn('northeurope'), others);
       }
       await sweepSilence(results);
@@ -198,8 +199,8 @@ describe('a monitor with its results and incidents', () => {
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale' });
     await updateMonitor(deps, actor, id, { monitoringStatus: 'enabled' });
     expect(await statuses(id)).to.deep.equal({ northeurope: 'stale' });
-    results.clock.set(NOON + MINUTE + 1_000);
-    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + MINUTE, UP)]);
+    results.clock.set(NOON + MINUTE_MS + 1_000);
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + MINUTE_MS, UP)]);
     expect(await statuses(id)).to.deep.equal({ northeurope: 'available' });
     await deleteMonitor(deps, actor, id);
   });
@@ -217,7 +218,7 @@ describe('a monitor with its results and incidents', () => {
     ]);
     expect(await statuses(inconclusive.id)).to.deep.equal({ northeurope: 'stale' });
     expect(await statuses(failing.id)).to.deep.equal({ northeurope: 'unavailable' });
-    results.clock.set(NOON + 10 * MINUTE);
+    results.clock.set(NOON + 10 * MINUTE_MS);
     await sweepSilence(results);
     await updateMonitor(deps, actor, silent.id, { http: { headers: { 'x-edit': '1' } } });
     expect(await statuses(silent.id), 'an edit makes the silence no better').to.deep.equal({ northeurope: 'stale' });

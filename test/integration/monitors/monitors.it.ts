@@ -10,10 +10,9 @@ import {
 } from '@watchpost/control-plane/capabilities/monitors/index';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
-
-const DAY = 86_400_000;
 
 describe('monitors in the database', () => {
   let test: TestDatabase;
@@ -220,7 +219,7 @@ describe('monitors in the database', () => {
     expect((await list()).items).to.deep.equal([]);
     const rows = () => test.database.read((tx) => tx.query('SELECT http_secrets FROM monitor WHERE id = $1', [id]));
     expect(await rows()).to.deep.equal([{ http_secrets: null }]);
-    deps.clock.advance(7 * DAY - 1);
+    deps.clock.advance(7 * DAY_MS - 1);
     await purgeMonitors(deps);
     expect(await rows()).to.have.length(1);
     deps.clock.advance(2);

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { changedMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import pino from 'pino';
+import { DAY_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-
-const DAY = 86_400_000;
 
 describe('a service group that is deleted and comes back', () => {
   let app: TestApp;
@@ -44,7 +43,7 @@ describe('a service group that is deleted and comes back', () => {
     const { body: uses } = await world.api('GET', `/api/v1/action-groups/${actionGroupId}`);
     expect(uses.monitorCount).to.equal(0);
 
-    app.clock.advance(30 * DAY);
+    app.clock.advance(30 * DAY_MS);
     await create(world.api, `/api/v1/service-group/${groupId}/restore`);
     const { body: monitor } = await world.api('GET', `/api/v1/monitor/${monitorId}`);
     expect(monitor).to.deep.include({ serviceGroupId: groupId, monitoringStatus: 'enabled', healthStatus: null });
@@ -60,7 +59,7 @@ describe('a service group that is deleted and comes back', () => {
   it('is purged by the job of the service when its days are over', async () => {
     await create(world.api, `/api/v1/service-group/${groupId}`, undefined, 'DELETE');
     const purge = app.plane.jobs.find(({ name }) => name === 'purge_deleted_service_groups')!;
-    app.clock.advance(90 * DAY - 1);
+    app.clock.advance(90 * DAY_MS - 1);
     await purge.run();
     expect((await world.api('GET', '/api/v1/service-group?isDeleted=true')).body).to.have.length(1);
     app.clock.advance(1);

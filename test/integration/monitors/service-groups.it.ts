@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   createMonitor,
@@ -19,8 +20,6 @@ import {
 import { moveMonitorsSchema } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
-
-const DAY = 86_400_000;
 
 describe('service groups', () => {
   let test: TestDatabase;
@@ -231,9 +230,9 @@ describe('service groups', () => {
       ]);
       const [deleted] = await list(true);
       expect(deleted!.monitors.map((member) => member.id)).to.deep.equal([first, second]);
-      expect(deleted).to.deep.include({ deletedAt: iso(NOON), purgeAt: iso(NOON + 90 * DAY) });
+      expect(deleted).to.deep.include({ deletedAt: iso(NOON), purgeAt: iso(NOON + 90 * DAY_MS) });
 
-      deps.clock.advance(90 * DAY - 1);
+      deps.clock.advance(90 * DAY_MS - 1);
       expect(await purgeMonitors(deps)).to.equal(0);
       expect(await purgeServiceGroups(deps)).to.equal(0);
       deps.changes.length = 0;
@@ -258,7 +257,7 @@ describe('service groups', () => {
       const id = await group();
       const first = await http(id);
       await deleteServiceGroup(deps, actor, id);
-      deps.clock.advance(90 * DAY);
+      deps.clock.advance(90 * DAY_MS);
       expect(await faultOf(restoreServiceGroup(deps, actor, id))).to.equal('not_found');
       expect(await list(true)).to.deep.equal([]);
       expect(await purgeServiceGroups(deps)).to.be.at.least(1);
@@ -326,7 +325,7 @@ describe('service groups', () => {
       await sql('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]);
       const rows = await sql('SELECT http_secrets, buried_with FROM monitor WHERE id = $1', [first]);
       expect(rows).to.deep.equal([{ http_secrets: null, buried_with: null }]);
-      deps.clock.advance(8 * DAY);
+      deps.clock.advance(8 * DAY_MS);
       expect(await purgeMonitors(deps)).to.be.at.least(1);
     });
   });

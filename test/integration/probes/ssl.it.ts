@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import type { SslTarget } from '@watchpost/shared/check';
 import type { ProbeReport, SslDetail } from '@watchpost/shared/outcome';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Probes } from '@watchpost/agent/probes/index';
 import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
 import { answer } from '../../support/target-behaviours.js';
@@ -9,7 +10,6 @@ import { startTarget, type Target, type TargetOptions } from '../../support/targ
 import { ocspAnswer } from './ocsp-answer.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
 
-const DAY_MS = 86_400_000;
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS + 3_600_000);
 
 describe('a certificate', () => {

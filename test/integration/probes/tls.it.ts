@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
 import { answer, redirectTo, truncated } from '../../support/target-behaviours.js';
 import { startTarget, type Target, type TargetOptions } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
 
-const DAY_MS = 86_400_000;
 const HELLO_ALERTS = {
   unrecognizedName: 112,
   handshakeFailure: 40,

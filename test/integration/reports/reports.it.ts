@@ -1,12 +1,10 @@
 import { expect } from 'chai';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** Half past noon on the 22nd of November 2026, in UTC. */
 const NOW = Date.UTC(2026, 10, 22, 12, 30);
 const MIDNIGHT = Date.UTC(2026, 10, 22);
@@ -30,7 +28,7 @@ describe('performance reports', () => {
   });
   after(() => app.stop());
   beforeEach(async () => {
-    app.clock.set(MIDNIGHT - 3 * DAY);
+    app.clock.set(MIDNIGHT - 3 * DAY_MS);
     world = await makeWorld(app, 'Pro');
     const seeded = { name: 'Shop <1>', enabledRegions: ['eastus2'], numberOfChecksBeforeAlert: 1 };
     monitorId = (await seedMonitor(world, seeded)).id;
@@ -51,24 +49,24 @@ describe('performance reports', () => {
     const deps = { ...resultsDeps(app.db), clock: app.clock };
     for (const region of ['northeurope', 'eastus2'] as const) {
       const batch = Array.from({ length: 288 }, (_, index) => {
-        const atMs = startMs + index * 5 * MINUTE;
+        const atMs = startMs + index * 5 * MINUTE_MS;
         const isDown = region === 'eastus2' && index >= 120 && index < 132;
-        return { ...resultOf(key, atMs, isDown ? DOWN : UP), totalUs, freshMs: 10 * MINUTE };
+        return { ...resultOf(key, atMs, isDown ? DOWN : UP), totalUs, freshMs: 10 * MINUTE_MS };
       });
       await ingestBatch(deps, agentIn(region), batch);
     }
   }
 
   it('tell what happened, by region and in all, beside the period before', async () => {
-    await seedDay(MIDNIGHT - 2 * DAY, 80_000);
-    await seedDay(MIDNIGHT - DAY, 120_000);
+    await seedDay(MIDNIGHT - 2 * DAY_MS, 80_000);
+    await seedDay(MIDNIGHT - DAY_MS, 120_000);
     const incidentId = await seedIncident(world, monitorId);
     await app.sql('UPDATE incident SET started = $2, ended = $3 WHERE id = $1', [
       incidentId,
-      new Date(MIDNIGHT - 14 * HOUR),
-      new Date(MIDNIGHT - 13 * HOUR),
+      new Date(MIDNIGHT - 14 * HOUR_MS),
+      new Date(MIDNIGHT - 13 * HOUR_MS),
     ]);
-    const report = await generate({ startDate: iso(MIDNIGHT - DAY), endDate: iso(MIDNIGHT) });
+    const report = await generate({ startDate: iso(MIDNIGHT - DAY_MS), endDate: iso(MIDNIGHT) });
     expect(report.availability).to.deep.include({
       totalChecks: 576,
       healthyChecks: 564,
@@ -92,10 +90,10 @@ describe('performance reports', () => {
     ]);
     expect(report.regions[0].series.length).to.be.within(24, 200);
     expect(report.incidents).to.deep.include({ total: 1, meanTimeToRecovery: 'PT1H', totalTimeToRecovery: 'PT1H' });
-    expect(report.incidents.items[0]).to.deep.include({ id: incidentId, ended: iso(MIDNIGHT - 13 * HOUR) });
+    expect(report.incidents.items[0]).to.deep.include({ id: incidentId, ended: iso(MIDNIGHT - 13 * HOUR_MS) });
     expect(report.comparison).to.deep.include({
-      periodStart: iso(MIDNIGHT - 2 * DAY),
-      periodEnd: iso(MIDNIGHT - DAY),
+      periodStart: iso(MIDNIGHT - 2 * DAY_MS),
+      periodEnd: iso(MIDNIGHT - DAY_MS),
       totalChecks: 576,
       incidents: 0,
       meanTimeToRecovery: null,
@@ -107,7 +105,9 @@ describe('performance reports', () => {
     const report = await generate();
     expect(report.periodEnd).to.equal(iso(NOW));
     expect(report.availability).to.deep.include({ totalChecks: 0, uptimePercentage: null });
-    expect(report.availability.timeline).to.deep.equal([{ start: iso(NOW - DAY), end: iso(NOW), status: 'unknown' }]);
+    expect(report.availability.timeline).to.deep.equal([
+      { start: iso(NOW - DAY_MS), end: iso(NOW), status: 'unknown' },
+    ]);
     expect(
       report.regions.map(({ awaitingFirstChecks }: { awaitingFirstChecks: boolean }) => awaitingFirstChecks),
     ).to.deep.equal([true, true]);
@@ -116,8 +116,8 @@ describe('performance reports', () => {
   });
 
   it('do not call a region awaited that reported before the period, or could not tell in all of it', async () => {
-    await seedDay(MIDNIGHT - DAY);
-    const body = { startDate: iso(MIDNIGHT - 3 * DAY), endDate: iso(MIDNIGHT - 2 * DAY) };
+    await seedDay(MIDNIGHT - DAY_MS);
+    const body = { startDate: iso(MIDNIGHT - 3 * DAY_MS), endDate: iso(MIDNIGHT - 2 * DAY_MS) };
     const { regions } = (await world.api('POST', path(), body)).body;
     expect(
       regions.map(({ totalChecks, awaitingFirstChecks }: { totalChecks: number; awaitingFirstChecks: boolean }) => [
@@ -133,8 +133,8 @@ describe('performance reports', () => {
   });
 
   it('are a self-contained page for who wants one: nothing runs, nothing loads, everything is escaped', async () => {
-    await seedDay(MIDNIGHT - DAY);
-    const body = { startDate: iso(MIDNIGHT - DAY), endDate: iso(MIDNIGHT) };
+    await seedDay(MIDNIGHT - DAY_MS);
+    const body = { startDate: iso(MIDNIGHT - DAY_MS), endDate: iso(MIDNIGHT) };
     const page = await world.api<string>('POST', path(), { ...body, format: 'html' });
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).to.include("default-src 'none'").and.not.include('script');
@@ -156,10 +156,10 @@ describe('performance reports', () => {
   });
 
   it('refuse a period that cannot be, and a monitor that is not there', async () => {
-    const refused = await world.api('POST', path(), { startDate: iso(NOW), endDate: iso(NOW - DAY), format: 'pdf' });
+    const refused = await world.api('POST', path(), { startDate: iso(NOW), endDate: iso(NOW - DAY_MS), format: 'pdf' });
     expect(refused.status).to.equal(400);
     expect(refused.body.details.map(({ path: at }: { path: string }) => at)).to.include.members(['format']);
-    expect((await world.api('POST', path(), { startDate: iso(NOW + DAY) })).status).to.equal(400);
+    expect((await world.api('POST', path(), { startDate: iso(NOW + DAY_MS) })).status).to.equal(400);
     const other = await makeWorld(app);
     expect((await other.api('POST', path(), {})).status).to.equal(404);
   });
@@ -181,7 +181,7 @@ describe('performance reports', () => {
     }
 
     it('come once, in the morning of the workspace, for the day before', async () => {
-      await seedDay(MIDNIGHT - DAY - HOUR);
+      await seedDay(MIDNIGHT - DAY_MS - HOUR_MS);
       await create(
         world.api,
         `/api/v1/workspaces/${world.workspaceId}`,
@@ -190,10 +190,10 @@ describe('performance reports', () => {
       );
       await report({ dailyReport: true });
       await attachGroup(['ann@example.com', 'bob@example.com'], monitorId);
-      app.clock.set(MIDNIGHT + 4 * HOUR + 59 * MINUTE);
+      app.clock.set(MIDNIGHT + 4 * HOUR_MS + 59 * MINUTE_MS);
       await send();
       expect(await mails()).to.deep.equal([]);
-      app.clock.set(MIDNIGHT + 5 * HOUR);
+      app.clock.set(MIDNIGHT + 5 * HOUR_MS);
       await Promise.all([send(), send()]);
       await send();
       const sent = await mails();
@@ -205,7 +205,7 @@ describe('performance reports', () => {
         .to.include('uptime 97.92 %')
         .and.include('21 Nov 2026, 00:00 CET to 22 Nov 2026, 00:00 CET');
       expect(sent[0]!.html).to.include('Shop &lt;1&gt;').and.include('<svg');
-      app.clock.set(MIDNIGHT + 29 * HOUR);
+      app.clock.set(MIDNIGHT + 29 * HOUR_MS);
       await send();
       expect(await mails()).to.have.length(4);
     });
@@ -239,7 +239,7 @@ describe('performance reports', () => {
       );
       await attachGroup(['zoe@example.com'], last);
       await attachGroup(['Zoe@Example.com'], last);
-      app.clock.set(MIDNIGHT + 6 * HOUR);
+      app.clock.set(MIDNIGHT + 6 * HOUR_MS);
       await send();
       const sent = new Map((await mails()).map((mail) => [mail.to.toLowerCase(), mail.text]));
       expect(await mails()).to.have.length(2);
@@ -264,7 +264,7 @@ describe('performance reports', () => {
       app.clock.set(Date.UTC(2026, 10, 13, 3));
       for (let run = 0; run < 3; run++) {
         await Promise.all([send(), send()]);
-        app.clock.advance(10 * MINUTE);
+        app.clock.advance(10 * MINUTE_MS);
       }
       expect(await sent()).to.deep.equal(['Daily', 'Monthly', 'Weekly']);
       const starts = await app.sql<{ kind: string; starts: string }>(
@@ -283,7 +283,7 @@ describe('performance reports', () => {
 
     it('are not sent for what nobody asked to have reported, nor days later', async () => {
       await report({ dailyReport: false });
-      app.clock.set(MIDNIGHT + 6 * HOUR);
+      app.clock.set(MIDNIGHT + 6 * HOUR_MS);
       await send();
       expect(await mails()).to.deep.equal([]);
       await report({ monthlyReport: true });

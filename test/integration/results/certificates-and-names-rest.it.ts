@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { answer, certificate, down, sightOf, type Sight } from './detail-seed.js';
-import { agentIn, MINUTE, NOON, resultsDeps, type MonitorSeed } from './seed.js';
+import { agentIn, NOON, resultsDeps, type MonitorSeed } from './seed.js';
 
 interface Status {
   monitorId: string;
@@ -29,7 +30,7 @@ describe('What SSL and DNS checks saw', () => {
   });
 
   beforeEach(async () => {
-    app.clock.set(NOON - MINUTE);
+    app.clock.set(NOON - MINUTE_MS);
     const { body } = await app.api<{ id: string; workspaceId: string }>('POST', '/api/v1/monitor', {
       url: 'https://shop.example/',
       monitorTypes: ['SslCertificate', 'Dns'],
@@ -43,7 +44,7 @@ describe('What SSL and DNS checks saw', () => {
   after(() => app.stop());
 
   const see = async (minute: number, sight: Sight) => {
-    app.clock.set(NOON + minute * MINUTE + 500);
+    app.clock.set(NOON + minute * MINUTE_MS + 500);
     const deps = { ...resultsDeps(app.db), clock: app.clock };
     await ingestBatch(deps, agentIn(sight.region ?? 'northeurope'), [sightOf(monitor, minute, sight)]);
   };
@@ -75,7 +76,7 @@ describe('What SSL and DNS checks saw', () => {
     await see(1, { detail: certificate(29, { fingerprint256: 'CC:03' }) });
     const status = await get<Status>(`${path}/ssl-status`);
     expect(status).to.deep.include({
-      checkedAt: new Date(NOON + MINUTE + 3).toISOString(),
+      checkedAt: new Date(NOON + MINUTE_MS + 3).toISOString(),
       isValid: true,
       daysUntilExpiry: 29,
       fingerprint256: 'CC:03',
@@ -107,9 +108,9 @@ describe('What SSL and DNS checks saw', () => {
     const page = await app.api<Status[]>('GET', `${path}/ssl-history?page=2&pageSize=2`);
     expect(page.headers.get('x-total-count')).to.equal('5');
     expect(page.body.map(({ checkedAt }) => checkedAt)).to.deep.equal(
-      [2, 1].map((minute) => new Date(NOON + minute * MINUTE + 3).toISOString()),
+      [2, 1].map((minute) => new Date(NOON + minute * MINUTE_MS + 3).toISOString()),
     );
-    const [startDate, endDate] = [1, 3].map((minute) => new Date(NOON + minute * MINUTE).toISOString());
+    const [startDate, endDate] = [1, 3].map((minute) => new Date(NOON + minute * MINUTE_MS).toISOString());
     expect(await get(`${path}/ssl-history?startDate=${startDate}&endDate=${endDate}`)).to.have.length(2);
   });
 
@@ -118,8 +119,8 @@ describe('What SSL and DNS checks saw', () => {
     await see(1, { detail: answer({ A: ['203.0.113.9'] }) });
     await see(2, { kind: 'dns', outcome: down('dns_not_found', 'The name does not exist (NXDOMAIN).') });
     const { schedule, history } = await get<DnsHistory>(`${path}/dns-history`);
-    expect(schedule.lastChecked).to.equal(new Date(NOON + 2 * MINUTE + 3).toISOString());
-    expect(Date.parse(schedule.nextCheck!)).to.be.within(NOON + 2 * MINUTE, NOON + 4 * MINUTE);
+    expect(schedule.lastChecked).to.equal(new Date(NOON + 2 * MINUTE_MS + 3).toISOString());
+    expect(Date.parse(schedule.nextCheck!)).to.be.within(NOON + 2 * MINUTE_MS, NOON + 4 * MINUTE_MS);
     expect(history.map(({ changed, failureReason }) => [changed, failureReason])).to.deep.equal([
       [false, 'The name does not exist (NXDOMAIN).'],
       [true, null],

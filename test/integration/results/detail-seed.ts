@@ -1,11 +1,10 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, DnsDetail, DnsRecords, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestDatabase } from '../../support/database.js';
-import { agentIn, MINUTE, NOON, resultOf, type MonitorSeed, type TestDeps } from './seed.js';
-
-const DAY = 86_400_000;
+import { agentIn, NOON, resultOf, type MonitorSeed, type TestDeps } from './seed.js';
 
 /** A certificate that is good until so many days and an hour after noon. */
 export function certificate(daysLeft: number, changed: Partial<SslDetail> = {}): SslDetail {
@@ -13,8 +12,8 @@ export function certificate(daysLeft: number, changed: Partial<SslDetail> = {}):
     subject: 'CN=shop.test',
     issuer: 'CN=Test CA',
     serialNumber: '01',
-    validFrom: new Date(NOON - 60 * DAY).toISOString(),
-    validTo: new Date(NOON + daysLeft * DAY + 60 * MINUTE).toISOString(),
+    validFrom: new Date(NOON - 60 * DAY_MS).toISOString(),
+    validTo: new Date(NOON + daysLeft * DAY_MS + 60 * MINUTE_MS).toISOString(),
     fingerprint256: 'AA:01',
   };
   return {
@@ -69,7 +68,7 @@ export interface Sight {
 export function sightOf(monitor: MonitorSeed, minute: number, sight: Sight): CheckResult {
   const kind = sight.kind ?? sight.detail?.kind ?? 'http';
   return {
-    ...resultOf(monitor.key, NOON + minute * MINUTE, sight.outcome, kind),
+    ...resultOf(monitor.key, NOON + minute * MINUTE_MS, sight.outcome, kind),
     ...(sight.detail ? { detail: sight.detail } : {}),
     ...(sight.totalMs === undefined ? {} : { totalUs: sight.totalMs * 1_000 }),
   };
@@ -78,7 +77,7 @@ export function sightOf(monitor: MonitorSeed, minute: number, sight: Sight): Che
 /** Takes such a result in, half a second after it was due unless it is late. */
 export async function see(deps: TestDeps, monitor: MonitorSeed, minute: number, sight: Sight): Promise<CheckResult> {
   const result = sightOf(monitor, minute, sight);
-  deps.clock.set(NOON + (minute + (sight.lateMinutes ?? 0)) * MINUTE + 500);
+  deps.clock.set(NOON + (minute + (sight.lateMinutes ?? 0)) * MINUTE_MS + 500);
   await ingestBatch(deps, agentIn(sight.region ?? 'northeurope'), [result]);
   return result;
 }

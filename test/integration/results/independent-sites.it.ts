@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { IndependentSites1763700000031 } from '@watchpost/control-plane/platform/db/migrations/0031-independent-sites';
 import { siteOfUrl } from '@watchpost/control-plane/capabilities/monitors/checks/site-of-url';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
@@ -10,7 +11,6 @@ import {
   agentIn,
   BROKEN,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -22,7 +22,6 @@ import {
   type TestDeps,
 } from './seed.js';
 
-const SECOND = 1_000;
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
 describe('Failures of unrelated sites', () => {
@@ -66,14 +65,14 @@ describe('Failures of unrelated sites', () => {
     outcome: Outcome,
     { region = HOME, ...more }: { region?: Region; answer?: 'verified'; address?: string | null } = {},
   ) => {
-    const startMs = NOON + minute * MINUTE + (region === HOME ? 20 : 40);
+    const startMs = NOON + minute * MINUTE_MS + (region === HOME ? 20 : 40);
     const results = monitors.map(({ key }, index): CheckResult => ({
-      ...resultOf(key, startMs + (index % 50) * SECOND, outcome),
+      ...resultOf(key, startMs + (index % 50) * SECOND_MS, outcome),
       address: networkOf(key),
       ...more,
       ...(more.address === null ? { evidence: null } : {}),
     }));
-    deps.clock.set(startMs + 51 * SECOND);
+    deps.clock.set(startMs + 51 * SECOND_MS);
     await ingestBatch(deps, agentIn(region), results);
     await sweepSilence(deps);
   };
@@ -165,7 +164,7 @@ describe('Failures of unrelated sites', () => {
     expect(
       await query(
         `SELECT outcome FROM check_result WHERE monitor_key = ANY ($1) AND scheduled_at >= $2 ORDER BY monitor_key`,
-        [[proven.key, plain.key], new Date(NOON + 3 * MINUTE)],
+        [[proven.key, plain.key], new Date(NOON + 3 * MINUTE_MS)],
       ),
     ).to.deep.equal([{ outcome: 2 }, { outcome: 3 }]);
   });
@@ -174,12 +173,12 @@ describe('Failures of unrelated sites', () => {
     const others = await seedOwners(12);
     const [proven] = (await seedOwners(1, { checksBeforeAlert: 1 })) as [MonitorSeed];
     await see([...others, proven], 0, UP);
-    const startMs = NOON + MINUTE;
-    deps.clock.set(startMs + 20 * SECOND);
+    const startMs = NOON + MINUTE_MS;
+    deps.clock.set(startMs + 20 * SECOND_MS);
     // Of one moment, and before the first look at it.
     await ingestBatch(deps, agentIn(HOME), [
       ...others.map(({ key }) => ({ ...resultOf(key, startMs, DOWN), address: networkOf(key) })),
-      { ...resultOf(proven.key, startMs + SECOND, BROKEN), answer: 'verified' },
+      { ...resultOf(proven.key, startMs + SECOND_MS, BROKEN), answer: 'verified' },
     ]);
     await sweepSilence(deps);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
@@ -204,7 +203,7 @@ describe('Failures of unrelated sites', () => {
     const [silent] = await seed(1);
     await see([silent!], 0, UP);
     await query('ALTER VIEW suspicion_subject RENAME TO suspicion_subject_away');
-    deps.clock.set(NOON + 10 * MINUTE);
+    deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
     expect(errors).to.have.length(1);
     expect(await deps.registry.metrics()).to.include('watchpost_region_judgement_failures_total 1');

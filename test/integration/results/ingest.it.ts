@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -9,7 +10,6 @@ import {
   agentIn,
   BLIND,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -54,8 +54,8 @@ describe('Results that arrive', () => {
 
   it('count once, however often they are sent', async () => {
     const { key } = await monitor();
-    const batch = [UP, DOWN, UP].map((outcome, index) => resultOf(key, NOON + index * MINUTE, outcome));
-    expect(await ingestAt(NOON + 3 * MINUTE, batch)).to.deep.equal({ stored: 3, repeated: 0, dropped: 0 });
+    const batch = [UP, DOWN, UP].map((outcome, index) => resultOf(key, NOON + index * MINUTE_MS, outcome));
+    expect(await ingestAt(NOON + 3 * MINUTE_MS, batch)).to.deep.equal({ stored: 3, repeated: 0, dropped: 0 });
     const standing = await standingOf(key);
     for (let time = 0; time < 3; time++) {
       expect(await ingestBatch(deps, home, batch)).to.deep.equal({ stored: 0, repeated: 3, dropped: 0 });
@@ -67,8 +67,8 @@ describe('Results that arrive', () => {
   it('count once when two agents send them at the same moment', async () => {
     const monitors = await seedMonitors(test.database, workspaceId, 200);
     for (const minute of [0, 1, 2]) {
-      const batch = monitors.map(({ key }) => resultOf(key, NOON + minute * MINUTE, minute === 1 ? DOWN : UP));
-      deps.clock.set(NOON + minute * MINUTE + 500);
+      const batch = monitors.map(({ key }) => resultOf(key, NOON + minute * MINUTE_MS, minute === 1 ? DOWN : UP));
+      deps.clock.set(NOON + minute * MINUTE_MS + 500);
       const summaries = await Promise.all(
         [0, 1, 2].map((shift) => ingestBatch(deps, home, [...batch.slice(shift), ...batch.slice(0, shift)])),
       );
@@ -91,9 +91,9 @@ describe('Results that arrive', () => {
             ({ key }) => key,
           ) as [number, number];
           let minute = 0;
-          const now = NOON + 10 * MINUTE;
+          const now = NOON + 10 * MINUTE_MS;
           for (const outcomes of chunks) {
-            const due = outcomes.map((outcome) => ({ outcome, ms: NOON + minute++ * MINUTE }));
+            const due = outcomes.map((outcome) => ({ outcome, ms: NOON + minute++ * MINUTE_MS }));
             for (const { outcome, ms } of due) await ingestAt(now, [resultOf(alone, ms, outcome)]);
             const shuffled = due
               .map((item) => ({ item, place: random.next().value }))
@@ -118,11 +118,11 @@ describe('Results that arrive', () => {
 
   it('out of order or late fill the history, and change nothing that is newer', async () => {
     const { key } = await monitor();
-    await ingestAt(NOON + 5 * MINUTE, [resultOf(key, NOON + 5 * MINUTE)]);
+    await ingestAt(NOON + 5 * MINUTE_MS, [resultOf(key, NOON + 5 * MINUTE_MS)]);
     const standing = await standingOf(key);
     await ingestAt(
-      NOON + 5 * MINUTE,
-      [1, 2, 3, 4].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)),
+      NOON + 5 * MINUTE_MS,
+      [1, 2, 3, 4].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN)),
     );
     expect(await rowsOf(key)).to.equal(5);
     expect(await standingOf(key)).to.deep.equal(standing);
@@ -132,11 +132,11 @@ describe('Results that arrive', () => {
     const { key } = await monitor();
     await ingestAt(NOON, [resultOf(key, NOON)]);
     await ingestAt(
-      NOON + 120 * MINUTE,
-      [1, 2, 3, 4, 5, 6].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN)),
+      NOON + 120 * MINUTE_MS,
+      [1, 2, 3, 4, 5, 6].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN)),
     );
     expect(await standingOf(key)).to.include({ failing: false, streak: 6, streak_outcome: 2 });
-    await ingestAt(NOON + 120 * MINUTE, [resultOf(key, NOON + 120 * MINUTE)]);
+    await ingestAt(NOON + 120 * MINUTE_MS, [resultOf(key, NOON + 120 * MINUTE_MS)]);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1', [key])).to.have.length(0);
     expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
       verdict: 'available',
@@ -149,7 +149,7 @@ describe('Results that arrive', () => {
     // When a verdict was last looked at: whoever does locks its row.
     const looksAt = async (key: number) =>
       (await query<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.by;
-    const late = NOON + 120 * MINUTE;
+    const late = NOON + 120 * MINUTE_MS;
     await fc.assert(
       fc.asyncProperty(
         fc.boolean(),
@@ -157,13 +157,13 @@ describe('Results that arrive', () => {
         async (wasUp, outcomes) => {
           const { key } = await monitor();
           await ingestAt(NOON, [resultOf(key, NOON, wasUp ? UP : DOWN)]);
-          await ingestAt(NOON + MINUTE, [resultOf(key, NOON + MINUTE, wasUp ? UP : DOWN)]);
+          await ingestAt(NOON + MINUTE_MS, [resultOf(key, NOON + MINUTE_MS, wasUp ? UP : DOWN)]);
           deps.clock.set(late);
           await sweepSilence(deps);
           expect(await standingOf(key)).to.include({ stale: true, settled: true });
           for (const [index, outcome] of outcomes.entries()) {
             const before = [(await standingOf(key))['failing'], await looksAt(key)];
-            await ingestAt(late, [resultOf(key, NOON + (2 + index) * MINUTE, outcome)]);
+            await ingestAt(late, [resultOf(key, NOON + (2 + index) * MINUTE_MS, outcome)]);
             const after = [(await standingOf(key))['failing'], await looksAt(key)];
             expect(after[1] === before[1]).to.equal(after[0] === before[0]);
           }
@@ -191,8 +191,8 @@ describe('Results that arrive', () => {
       resultOf(key, NOON),
       resultOf(999_999, NOON),
       resultOf(deleted.key, NOON),
-      resultOf(key, NOON + 10 * MINUTE),
-      resultOf(key, NOON - 36 * 24 * 60 * MINUTE),
+      resultOf(key, NOON + 10 * MINUTE_MS),
+      resultOf(key, NOON - 36 * 24 * 60 * MINUTE_MS),
       resultOf(abroad.key, NOON),
     ];
     expect(await ingestAt(NOON, batch)).to.deep.equal({ stored: 2, repeated: 0, dropped: 4 });
@@ -244,7 +244,7 @@ describe('Results that arrive', () => {
     const day = 86_400_000;
     // the first of its series goes the general way, the second the common one
     for (const minute of [0, 1])
-      await ingestAt(NOON + minute * MINUTE, [{ ...resultOf(key, NOON + minute * MINUTE), freshMs: day }]);
+      await ingestAt(NOON + minute * MINUTE_MS, [{ ...resultOf(key, NOON + minute * MINUTE_MS), freshMs: day }]);
     expect(
       await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
       'two intervals and the time-out',
@@ -253,10 +253,10 @@ describe('Results that arrive', () => {
       'SELECT fresh_until AS until FROM region_state WHERE monitor_key = $1',
       [key],
     );
-    expect(standing!.until.getTime()).to.equal(NOON + MINUTE + 150_000);
+    expect(standing!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
 
-    const foreign = resultOf(key, NOON + MINUTE, DOWN, 'ssl');
-    expect(await ingestAt(NOON + MINUTE, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });
+    const foreign = resultOf(key, NOON + MINUTE_MS, DOWN, 'ssl');
+    expect(await ingestAt(NOON + MINUTE_MS, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });
     expect(await query('SELECT FROM check_failure WHERE monitor_key = $1', [key])).to.have.length(0);
     expect(await deps.registry.metrics()).to.include('reason="foreign_kind"} 1');
   });
@@ -266,7 +266,7 @@ describe('Results that arrive', () => {
     await test.database.transaction((tx) =>
       tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]),
     );
-    await ingestAt(NOON + MINUTE, [resultOf(key, NOON, DOWN), resultOf(key, NOON + MINUTE, DOWN)]);
+    await ingestAt(NOON + MINUTE_MS, [resultOf(key, NOON, DOWN), resultOf(key, NOON + MINUTE_MS, DOWN)]);
     expect(await rowsOf(key)).to.equal(2);
     expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1', [key])).to.have.length(0);
   });
@@ -274,11 +274,11 @@ describe('Results that arrive', () => {
   it('are all kept or none, when the database goes away in the middle', async () => {
     const { key } = await monitor({ checksBeforeAlert: 1 });
     await ingestAt(NOON, [resultOf(key, NOON)]);
-    const batch = [1, 2, 3].map((minute) => resultOf(key, NOON + minute * MINUTE, DOWN));
+    const batch = [1, 2, 3].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN));
     const outcome = await test.database.transaction(async (tx) => {
       // The verdict's row is held, so that ingest gets stuck with rows and standings written and nothing committed.
       await tx.query('SELECT FROM monitor_state WHERE monitor_key = $1 FOR UPDATE', [key]);
-      deps.clock.set(NOON + 3 * MINUTE);
+      deps.clock.set(NOON + 3 * MINUTE_MS);
       const ingest = ingestBatch(deps, home, batch).then(
         () => 'stored',
         () => 'failed',
@@ -312,11 +312,11 @@ describe('Results that arrive', () => {
         .map(({ item }) => item);
     const writers = (['northeurope', 'eastus2', 'northeurope', 'eastus2'] as const).map(async (region) => {
       for (let minute = 0; minute < 30; minute++) {
-        deps.clock.set(NOON + minute * MINUTE + 500);
+        deps.clock.set(NOON + minute * MINUTE_MS + 500);
         // Sometimes one result of each series, sometimes two, and always some that others send too.
         const moments = minute % 2 === 0 ? [0, 20_000] : [0];
         const batch = monitors.flatMap(({ key }, index) =>
-          moments.map((ms) => resultOf(key, NOON + minute * MINUTE + ms, (index + minute) % 3 === 0 ? DOWN : UP)),
+          moments.map((ms) => resultOf(key, NOON + minute * MINUTE_MS + ms, (index + minute) % 3 === 0 ? DOWN : UP)),
         );
         await ingestBatch(deps, agentIn(region), shuffled(batch).slice(0, minute % 2 === 0 ? 90 : 45));
       }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { MonitorChange } from '@watchpost/control-plane/capabilities/monitors/index';
 import {
   reconsiderWorkspace,
@@ -11,7 +12,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import {
   agentIn,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -55,15 +55,15 @@ describe('What results say when the monitor changes', () => {
       await resultsMonitorListener(deps)(tx, { kind, monitorId: id, monitorKey: key, workspaceId, checksChanged });
     });
   const see = (minute: number, outcome = UP) => {
-    deps.clock.set(NOON + minute * MINUTE + 500);
-    return ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + minute * MINUTE, outcome)]);
+    deps.clock.set(NOON + minute * MINUTE_MS + 500);
+    return ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
   };
 
   it('is nothing for a new one, and that nobody reports on it is noticed', async () => {
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
-    deps.clock.set(NOON + 2.9 * MINUTE);
+    deps.clock.set(NOON + 2.9 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
-    deps.clock.set(NOON + 3 * MINUTE);
+    deps.clock.set(NOON + 3 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
     expect((await query('SELECT stale FROM region_state WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
     await see(4);
@@ -73,15 +73,15 @@ describe('What results say when the monitor changes', () => {
   it('is unknown from the moment it is paused, on its timeline too, and nothing is overdue', async () => {
     await see(0);
     await see(1);
-    deps.clock.set(NOON + 1.5 * MINUTE);
+    deps.clock.set(NOON + 1.5 * MINUTE_MS);
     await tell('stopped', `monitoring_status = 'paused'`);
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
-    deps.clock.set(NOON + 10 * MINUTE);
+    deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
     const { timeline } = await readAvailability({ ...deps, retentionDays: 35 }, monitor.workspaceId, monitor.id, {
       startDate: NOON,
     });
-    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([
+    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE_MS, status])).to.deep.equal([
       [0, 'available'],
       [1.5, 'unknown'],
     ]);
@@ -92,7 +92,7 @@ describe('What results say when the monitor changes', () => {
     await see(1, DOWN);
     expect(await verdict()).to.include({ verdict: 'unavailable' });
     await tell('stopped', `monitoring_status = 'paused'`);
-    deps.clock.set(NOON + 20 * MINUTE);
+    deps.clock.set(NOON + 20 * MINUTE_MS);
     await tell('resumed', `monitoring_status = 'enabled'`, true);
     await see(20.5, DOWN);
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
@@ -103,9 +103,9 @@ describe('What results say when the monitor changes', () => {
   it('counts no failure of the settings before: so many in a row means so many of the new ones', async () => {
     await see(0);
     await see(1, DOWN);
-    deps.clock.set(NOON + 1.5 * MINUTE);
+    deps.clock.set(NOON + 1.5 * MINUTE_MS);
     await tell('updated', `url = 'https://other.test/'`, true);
-    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 1.2 * MINUTE, DOWN)]);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 1.2 * MINUTE_MS, DOWN)]);
     await see(2, DOWN);
     expect(await verdict()).to.include({ verdict: 'available' });
     await see(3, DOWN);
@@ -138,7 +138,7 @@ describe('What results say when the monitor changes', () => {
     await tell('updated', `enabled_regions = '{eastus2}'`, true);
     for (const minute of [0, 1]) {
       await see(minute, DOWN);
-      await ingestBatch(deps, agentIn('eastus2'), [resultOf(monitor.key, NOON + minute * MINUTE)]);
+      await ingestBatch(deps, agentIn('eastus2'), [resultOf(monitor.key, NOON + minute * MINUTE_MS)]);
     }
     expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(0);
     await test.database.transaction(async (tx) => {

@@ -1,18 +1,10 @@
 import { expect } from 'chai';
 import type { DnsRecords } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down, see, sightOf, sightsOf } from './detail-seed.js';
-import {
-  agentIn,
-  MINUTE,
-  NOON,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  type MonitorSeed,
-  type TestDeps,
-} from './seed.js';
+import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed, type TestDeps } from './seed.js';
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
 const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
@@ -40,7 +32,7 @@ describe('A name', () => {
       await test.database.read((tx) =>
         tx.query<{ changes: unknown }>(
           'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
-          [monitor.key, new Date(NOON + minute * MINUTE)],
+          [monitor.key, new Date(NOON + minute * MINUTE_MS)],
         ),
       )
     ).map(({ changes }) => changes);
@@ -78,7 +70,7 @@ describe('A name', () => {
     await make(['Dns'], ['eastus2', 'westus3']);
     const regions = ['northeurope', 'eastus2', 'westus3'] as const;
     for (const [minute, records] of [OLD, NEW, NEW, OLD, NEW].entries()) {
-      deps.clock.set(NOON + minute * MINUTE + 500);
+      deps.clock.set(NOON + minute * MINUTE_MS + 500);
       await Promise.all(
         regions.map((region) =>
           ingestBatch(deps, agentIn(region), [sightOf(monitor, minute, { detail: answer(records) })]),
@@ -150,7 +142,7 @@ describe('A name', () => {
 
   it('of which nothing is heard any more is unknown, and neither well nor an incident', async () => {
     await see(deps, monitor, 0, { detail: answer(OLD) });
-    deps.clock.set(NOON + 5 * MINUTE);
+    deps.clock.set(NOON + 5 * MINUTE_MS);
     await sweepSilence(deps);
     expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
     expect(await incidents()).to.have.length(0);

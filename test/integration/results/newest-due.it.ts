@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, newestDueTimes } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 
 describe('the newest due time that has a result', () => {
   let test: TestDatabase;
@@ -12,11 +13,11 @@ describe('the newest due time that has a result', () => {
     const deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     const [first, second, third] = await seedMonitors(test.database, workspace.id, 3, { regions: ['eastus2'] });
-    deps.clock.set(NOON + 3 * MINUTE);
+    deps.clock.set(NOON + 3 * MINUTE_MS);
     await ingestBatch(deps, agentIn('northeurope'), [
-      resultOf(first!.key, NOON + MINUTE, UP),
-      resultOf(first!.key, NOON + 2 * MINUTE, DOWN),
-      resultOf(second!.key, NOON + MINUTE + 7, UP),
+      resultOf(first!.key, NOON + MINUTE_MS, UP),
+      resultOf(first!.key, NOON + 2 * MINUTE_MS, DOWN),
+      resultOf(second!.key, NOON + MINUTE_MS + 7, UP),
     ]);
     await ingestBatch(deps, agentIn('eastus2'), [resultOf(first!.key, NOON, UP)]);
     const keys = [first!.key, second!.key, third!.key];
@@ -25,8 +26,8 @@ describe('the newest due time that has a result', () => {
         .map(({ key, doneThroughMs }) => [key.monitorKey, key.kind, doneThroughMs - NOON])
         .toSorted((a, b) => Number(a[0]) - Number(b[0]));
     expect(await told('northeurope')).to.deep.equal([
-      [first!.key, 'http', 2 * MINUTE],
-      [second!.key, 'http', MINUTE + 7],
+      [first!.key, 'http', 2 * MINUTE_MS],
+      [second!.key, 'http', MINUTE_MS + 7],
     ]);
     expect(await told('eastus2')).to.deep.equal([[first!.key, 'http', 0]]);
   });

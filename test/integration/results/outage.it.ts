@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, reconsiderOwner, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -53,8 +53,8 @@ describe('An outage', () => {
       )
     )[0];
   const see = (minute: number, outcome: Outcome, region: Region) => {
-    deps.clock.set(NOON + minute * MINUTE + 500);
-    return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE, outcome)]);
+    deps.clock.set(NOON + minute * MINUTE_MS + 500);
+    return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
   };
   const seeFromBoth = async (minute: number, outcome: Outcome) => {
     await see(minute, outcome, 'northeurope');
@@ -95,11 +95,11 @@ describe('An outage', () => {
       regions: ['northeurope', 'eastus2'],
       failure_reason: DOWN.kind === 'down' ? DOWN.message : '',
     });
-    expect(incident!.started).to.deep.equal(new Date(NOON + 4 * MINUTE + 500));
-    expect(incident!.context.failingSince).to.equal(new Date(NOON + MINUTE).toISOString());
+    expect(incident!.started).to.deep.equal(new Date(NOON + 4 * MINUTE_MS + 500));
+    expect(incident!.context.failingSince).to.equal(new Date(NOON + MINUTE_MS).toISOString());
     expect(incident!.context.failures.map(({ region, scheduledAt }) => [region, scheduledAt])).to.deep.equal([
-      ['eastus2', new Date(NOON + MINUTE).toISOString()],
-      ['northeurope', new Date(NOON + 3 * MINUTE).toISOString()],
+      ['eastus2', new Date(NOON + MINUTE_MS).toISOString()],
+      ['northeurope', new Date(NOON + 3 * MINUTE_MS).toISOString()],
     ]);
     expect(incident!.context.failures[0]!.evidence).to.deep.equal({ resolved: ['203.0.113.7'] });
   });
@@ -109,7 +109,7 @@ describe('An outage', () => {
     expect(await incidents()).to.have.length(1);
     await seeFromBoth(10, UP);
     const [incident] = await incidents();
-    expect(incident).to.deep.include({ is_closed: true, ended: new Date(NOON + 10 * MINUTE + 500) });
+    expect(incident).to.deep.include({ is_closed: true, ended: new Date(NOON + 10 * MINUTE_MS + 500) });
     expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
     const events = await query<{ type: string }>(
       'SELECT type FROM incident_event JOIN incident ON incident.id = incident_id WHERE monitor_key = $1 ORDER BY seq',
@@ -126,10 +126,10 @@ describe('An outage', () => {
 
   it('that both regions report at the same moment is one incident', async () => {
     for (const minute of [0, 1]) {
-      deps.clock.set(NOON + minute * MINUTE + 500);
+      deps.clock.set(NOON + minute * MINUTE_MS + 500);
       await Promise.all(
         (['northeurope', 'eastus2'] as const).map((region) =>
-          ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE, DOWN)]),
+          ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE_MS, DOWN)]),
         ),
       );
     }
@@ -138,9 +138,9 @@ describe('An outage', () => {
 
   it('is neither begun nor ended by silence, which is told for what it is', async () => {
     await seeFromBoth(0, UP);
-    deps.clock.set(NOON + 2 * MINUTE);
+    deps.clock.set(NOON + 2 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 0, decided: 0 });
-    deps.clock.set(NOON + 2.5 * MINUTE);
+    deps.clock.set(NOON + 2.5 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 2, decided: 1 });
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     expect(await deps.registry.metrics()).to.include('watchpost_results_stale_series{region="eastus2"} 1');
@@ -155,7 +155,7 @@ describe('An outage', () => {
 
     await seeFromBoth(11, DOWN);
     await seeFromBoth(12, DOWN);
-    deps.clock.set(NOON + 60 * MINUTE);
+    deps.clock.set(NOON + 60 * MINUTE_MS);
     await sweepSilence(deps);
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     expect((await incidents())[0]).to.include({ is_closed: false, ended: null });

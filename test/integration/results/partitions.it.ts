@@ -1,19 +1,8 @@
 import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import {
-  agentIn,
-  DOWN,
-  MINUTE,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  type TestDeps,
-} from './seed.js';
-
-const DAY = 24 * 60 * MINUTE;
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
 
 describe('The daily partitions of results', () => {
   let test: TestDatabase;
@@ -35,7 +24,9 @@ describe('The daily partitions of results', () => {
     return rows.map(({ name }) => name);
   };
   const monitor = async () =>
-    (await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY }))[0]!;
+    (
+      await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY_MS })
+    )[0]!;
 
   it('are there for today and a week ahead, however many processes make them at once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => resultsDeps(test.database).partitions.makeAhead()));
@@ -52,7 +43,7 @@ describe('The daily partitions of results', () => {
 
   it('are made on demand for what comes late', async () => {
     const { key } = await monitor();
-    const batch = [0, 1, 2].map((days) => resultOf(key, NOON - days * DAY, DOWN));
+    const batch = [0, 1, 2].map((days) => resultOf(key, NOON - days * DAY_MS, DOWN));
     expect(await ingestBatch(deps, home, batch)).to.include({ stored: 3 });
     expect(await tables()).to.include('check_failure_p20261119');
   });
@@ -60,11 +51,11 @@ describe('The daily partitions of results', () => {
   it('go when their time is over, with what is in them, and results from then are no longer taken', async () => {
     const { key } = await monitor();
     await ingestBatch(deps, home, [resultOf(key, NOON)]);
-    deps.clock.set(NOON + 6 * DAY);
+    deps.clock.set(NOON + 6 * DAY_MS);
     expect(await deps.partitions.dropExpired()).to.equal(4);
     expect(await tables()).to.deep.equal([]);
     expect(await ingestBatch(deps, home, [resultOf(key, NOON + 1)])).to.include({ stored: 0, dropped: 1 });
-    expect(await ingestBatch(deps, home, [resultOf(key, NOON + 6 * DAY)])).to.include({ stored: 1 });
+    expect(await ingestBatch(deps, home, [resultOf(key, NOON + 6 * DAY_MS)])).to.include({ stored: 1 });
     expect(await deps.partitions.dropExpired()).to.equal(0);
   });
 

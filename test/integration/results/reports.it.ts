@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { Fault } from '@watchpost/shared/fault';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import {
   ingestBatch,
   readAvailability,
@@ -12,7 +13,6 @@ import {
   agentIn,
   BLIND,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -22,8 +22,6 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from './seed.js';
-
-const DAY = 24 * 60 * MINUTE;
 
 describe('The reports on a monitor', () => {
   let test: TestDatabase;
@@ -40,7 +38,7 @@ describe('The reports on a monitor', () => {
     deps = { ...resultsDeps(test.database), retentionDays: 35 };
     [monitor] = (await seedMonitors(test.database, workspaceId, 1, {
       regions: ['eastus2'],
-      createdMs: NOON - 40 * DAY,
+      createdMs: NOON - 40 * DAY_MS,
     })) as [MonitorSeed];
   });
 
@@ -59,20 +57,20 @@ describe('The reports on a monitor', () => {
 
   it('count checks by region, leave out what nobody could tell, and tell the time in spans that cover the period', async () => {
     const home = [UP, UP, DOWN, BLIND, UP, UP].map((outcome, minute) =>
-      resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+      resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome),
     );
     const abroad = [UP, UP, UP, UP, UP, DOWN].map((outcome, minute) =>
-      resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+      resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome),
     );
-    deps.clock.set(NOON + 20 * MINUTE);
+    deps.clock.set(NOON + 20 * MINUTE_MS);
     await ingestBatch(deps, agentIn('northeurope'), home);
     await ingestBatch(deps, agentIn('eastus2'), abroad);
 
-    const report = await availability(NOON - MINUTE, NOON + 60 * MINUTE);
+    const report = await availability(NOON - MINUTE_MS, NOON + 60 * MINUTE_MS);
     expect(report).to.deep.include({
       monitorId: monitor.id,
-      periodStart: new Date(NOON - MINUTE).toISOString(),
-      periodEnd: new Date(NOON + 20 * MINUTE).toISOString(),
+      periodStart: new Date(NOON - MINUTE_MS).toISOString(),
+      periodEnd: new Date(NOON + 20 * MINUTE_MS).toISOString(),
       totalChecks: 11,
       healthyChecks: 9,
       unhealthyChecks: 2,
@@ -83,8 +81,8 @@ describe('The reports on a monitor', () => {
       { region: 'eastus2', totalChecks: 6, healthyChecks: 5, unhealthyChecks: 1, uptimePercentage: 83.3333 },
     ]);
     const minutes = report.timeline.map(({ start, end, status }) => [
-      (Date.parse(start) - NOON) / MINUTE,
-      (Date.parse(end) - NOON) / MINUTE,
+      (Date.parse(start) - NOON) / MINUTE_MS,
+      (Date.parse(end) - NOON) / MINUTE_MS,
       status,
     ]);
     expect(minutes).to.deep.equal([
@@ -98,9 +96,9 @@ describe('The reports on a monitor', () => {
   });
 
   it('let the last result before the period speak into it', async () => {
-    deps.clock.set(NOON + MINUTE);
-    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON - MINUTE)]);
-    const report = await availability(NOON, NOON + MINUTE);
+    deps.clock.set(NOON + MINUTE_MS);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON - MINUTE_MS)]);
+    const report = await availability(NOON, NOON + MINUTE_MS);
     expect(report).to.include({ totalChecks: 0, uptimePercentage: null });
     expect(report.timeline.map(({ status }) => status)).to.deep.equal(['available']);
   });
@@ -120,20 +118,20 @@ describe('The reports on a monitor', () => {
 
   it('measure latency over successful checks alone, in milliseconds, by region and over time', async () => {
     const timed = (minute: number, ms: number, outcome = UP) => ({
-      ...resultOf(monitor.key, NOON + minute * MINUTE, outcome),
+      ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome),
       totalUs: ms * 1_000,
     });
-    deps.clock.set(NOON + 11 * MINUTE);
+    deps.clock.set(NOON + 11 * MINUTE_MS);
     await ingestBatch(deps, agentIn('northeurope'), [
       ...Array.from({ length: 10 }, (_, minute) => timed(minute, 10 * (minute + 1))),
       timed(10, 30_000, DOWN),
     ]);
     await ingestBatch(deps, agentIn('eastus2'), [timed(0, 200)]);
-    const report = await latency({ startDate: NOON, endDate: NOON + 10 * MINUTE, points: 2 });
+    const report = await latency({ startDate: NOON, endDate: NOON + 10 * MINUTE_MS, points: 2 });
     expect(report).to.include({ average: 68.18, min: 10, max: 200, p50: 60, p90: 100 });
     expect(report.phases).to.deep.equal({ dns: 1.5, connect: 9, tls: 20, firstByte: 11, transfer: 1 });
     expect(
-      report.series.map(({ time, average, checks }) => [(Date.parse(time) - NOON) / MINUTE, average, checks]),
+      report.series.map(({ time, average, checks }) => [(Date.parse(time) - NOON) / MINUTE_MS, average, checks]),
     ).to.deep.equal([
       [0, 58.33, 6],
       [5, 80, 5],
@@ -145,14 +143,14 @@ describe('The reports on a monitor', () => {
   });
 
   it('never have more points than asked for', async () => {
-    deps.clock.set(NOON + 100 * MINUTE);
+    deps.clock.set(NOON + 100 * MINUTE_MS);
     await ingestBatch(
       deps,
       agentIn('northeurope'),
-      Array.from({ length: 100 }, (_, minute) => resultOf(monitor.key, NOON + minute * MINUTE)),
+      Array.from({ length: 100 }, (_, minute) => resultOf(monitor.key, NOON + minute * MINUTE_MS)),
     );
     for (const points of [1, 7, 99, 2_000]) {
-      const { series } = await latency({ startDate: NOON + 1, endDate: NOON + 100 * MINUTE - 1, points });
+      const { series } = await latency({ startDate: NOON + 1, endDate: NOON + 100 * MINUTE_MS - 1, points });
       expect(series.length).to.be.at.most(points);
       expect(series.reduce((sum, { checks }) => sum + checks, 0)).to.equal(99);
     }
@@ -169,7 +167,7 @@ describe('The reports on a monitor', () => {
     for (const [start, end, path] of [
       [NOON + 1, NOON + 2, 'startDate'],
       [NOON - 5, NOON - 5, 'endDate'],
-      [NOON - 401 * DAY, NOON, 'startDate'],
+      [NOON - 401 * DAY_MS, NOON, 'startDate'],
       [-1, 5, 'startDate'],
       [undefined, 5, 'endDate'],
     ] as const) {
@@ -181,8 +179,8 @@ describe('The reports on a monitor', () => {
 
   it('take their time in moderation over 30 days of minute checks from three regions', async function () {
     this.timeout(120_000);
-    const start = NOON - 30 * DAY;
-    await deps.partitions.ensureFor(Array.from({ length: 31 }, (_, day) => start + day * DAY));
+    const start = NOON - 30 * DAY_MS;
+    await deps.partitions.ensureFor(Array.from({ length: 31 }, (_, day) => start + day * DAY_MS));
     await test.database.transaction((tx) =>
       tx.query(
         `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, agent_key,

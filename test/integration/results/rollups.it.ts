@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import {
   decideTimeline,
   decideUptime,
@@ -27,7 +28,6 @@ import {
   agentIn,
   BLIND,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -38,10 +38,8 @@ import {
   type TestDeps,
 } from './seed.js';
 
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const STEP = 5 * MINUTE;
-const START = NOON - 3 * DAY - 7 * MINUTE;
+const STEP = 5 * MINUTE_MS;
+const START = NOON - 3 * DAY_MS - 7 * MINUTE_MS;
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 
 interface Arrival {
@@ -66,7 +64,7 @@ function arrivalsOf(monitorKey: number, seed: number): Arrival[] {
         totalUs: Math.floor(20_000 * Math.exp(3 * random())),
         freshMs: random() < 0.8 ? 630_000 : 150_000,
       };
-      const delayMs = late < 0.1 ? Math.floor(random() * 30 * HOUR) : 1_000;
+      const delayMs = late < 0.1 ? Math.floor(random() * 30 * HOUR_MS) : 1_000;
       arrivals.push({ region, result, atMs: result.scheduledAtMs + delayMs });
     }
   }
@@ -130,7 +128,7 @@ describe('Rollups', function () {
     workspaceId = (await seedWorkspace(test.database)).id;
     [monitor] = (await seedMonitors(test.database, workspaceId, 2, {
       regions: ['eastus2'],
-      createdMs: START - DAY,
+      createdMs: START - DAY_MS,
     })) as [MonitorSeed];
     await query('UPDATE monitor SET check_interval_ms = $1', [STEP]);
     deps.clock.set(START);
@@ -145,7 +143,12 @@ describe('Rollups', function () {
     readAvailability(deps, workspaceId, monitor.id, { startDate, endDate });
 
   /** Lets time and results come in until `untilMs`. */
-  async function letCome(arrivals: readonly Arrival[], fromMs: number, untilMs: number, stepMs = HOUR): Promise<void> {
+  async function letCome(
+    arrivals: readonly Arrival[],
+    fromMs: number,
+    untilMs: number,
+    stepMs = HOUR_MS,
+  ): Promise<void> {
     for (let atMs = fromMs; atMs < untilMs; atMs += stepMs) {
       const endMs = Math.min(atMs + stepMs, untilMs);
       deps.clock.set(endMs);
@@ -202,23 +205,23 @@ describe('Rollups', function () {
 
   it('answer at every moment what a count by hand says: with late results, open hours, and bounds anywhere', async () => {
     const arrivals = arrivalsOf(monitor.key, 20_261_121);
-    const hours = (NOON + 6 * HOUR - START) / HOUR;
+    const hours = (NOON + 6 * HOUR_MS - START) / HOUR_MS;
     let [seen, atMs] = [0, START];
-    for (let untilMs = START + 5 * HOUR; atMs < NOON + 6 * HOUR; untilMs += 5 * HOUR) {
-      await letCome(arrivals, atMs, untilMs, 10 * MINUTE);
+    for (let untilMs = START + 5 * HOUR_MS; atMs < NOON + 6 * HOUR_MS; untilMs += 5 * HOUR_MS) {
+      await letCome(arrivals, atMs, untilMs, 10 * MINUTE_MS);
       // Sometimes it falls behind.
       if (seen % 3 !== 1) await rollUpResults(deps);
       [seen, atMs] = [seen + 1, untilMs];
       const stored = arrivals.filter((one) => one.atMs < untilMs);
       const moment = fc.oneof(
-        fc.nat(hours * HOUR),
-        fc.nat(Math.floor(hours)).map((hour) => hour * HOUR + 7 * MINUTE),
-        fc.nat(3).map((day) => day * DAY + 12 * HOUR + 7 * MINUTE),
+        fc.nat(hours * HOUR_MS),
+        fc.nat(Math.floor(hours)).map((hour) => hour * HOUR_MS + 7 * MINUTE_MS),
+        fc.nat(3).map((day) => day * DAY_MS + 12 * HOUR_MS + 7 * MINUTE_MS),
       );
       await fc.assert(
         fc.asyncProperty(moment, moment, async (a, b) => {
-          const startMs = START - HOUR + Math.min(a, b);
-          const endMs = Math.min(untilMs, START - HOUR + Math.max(a, b) + 1);
+          const startMs = START - HOUR_MS + Math.min(a, b);
+          const endMs = Math.min(untilMs, START - HOUR_MS + Math.max(a, b) + 1);
           if (startMs < endMs) await expectByHand(stored, startMs, endMs);
         }),
         { numRuns: 6, seed: seen },
@@ -252,61 +255,61 @@ describe('Rollups', function () {
     await rollUpResults(deps);
     expect((await standing()).waiting).to.equal(0);
     await expectByHand(arrivals, START, NOON);
-    await expectByHand(arrivals, NOON - 2 * DAY, NOON - DAY);
+    await expectByHand(arrivals, NOON - 2 * DAY_MS, NOON - DAY_MS);
   });
 
   it('go on saying all that the results said when those are gone, and by days when the hours are gone too', async () => {
     deps = { ...deps, ...resultsDeps(test.database, 2), retentionDays: 2 };
     deps.clock.set(START);
-    const arrivals = arrivalsOf(monitor.key, 99).filter(({ atMs, result }) => atMs - result.scheduledAtMs < DAY);
+    const arrivals = arrivalsOf(monitor.key, 99).filter(({ atMs, result }) => atMs - result.scheduledAtMs < DAY_MS);
     await letCome(arrivals, START, NOON);
     expect(await deps.partitions.dropExpired(await rolledUpUntil(deps))).to.equal(0);
-    deps.clock.set(NOON + 7 * DAY);
+    deps.clock.set(NOON + 7 * DAY_MS);
     await rollUpResults(deps);
     expect(await deps.partitions.dropExpired(await rolledUpUntil(deps))).to.be.above(0);
     expect(await query('SELECT 1 FROM check_result')).to.deep.equal([]);
 
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
-    const [from, to] = [Math.ceil(START / HOUR) * HOUR, NOON];
+    const [from, to] = [Math.ceil(START / HOUR_MS) * HOUR_MS, NOON];
     await expectByHand(stored, from, to);
-    await expectByHand(stored, from + 5 * HOUR, to - 7 * HOUR);
+    await expectByHand(stored, from + 5 * HOUR_MS, to - 7 * HOUR_MS);
     // what is asked for between hours is answered by whole ones, and says so
     const { periodStart, periodEnd } = await availability(from + 1, to - 1);
     expect([periodStart, periodEnd]).to.deep.equal([new Date(from).toISOString(), new Date(to).toISOString()]);
 
-    deps.clock.set(NOON + 420 * DAY);
+    deps.clock.set(NOON + 420 * DAY_MS);
     expect(await dropExpiredHours(deps)).to.be.above(2 * 70);
-    const midnight = NOON - 12 * HOUR;
-    await expectByHand(stored, midnight - 2 * DAY, midnight);
-    const old = await availability(midnight - DAY + 1, midnight - 1);
-    expect(old.periodStart).to.equal(new Date(midnight - DAY).toISOString());
+    const midnight = NOON - 12 * HOUR_MS;
+    await expectByHand(stored, midnight - 2 * DAY_MS, midnight);
+    const old = await availability(midnight - DAY_MS + 1, midnight - 1);
+    expect(old.periodStart).to.equal(new Date(midnight - DAY_MS).toISOString());
     expect(old.periodEnd).to.equal(new Date(midnight).toISOString());
   });
 
   it('catch up with whatever is there when they begin, and are not asked about what they do not know', async () => {
     const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
-    await letCome(arrivals, NOON - 6 * HOUR, NOON);
+    await letCome(arrivals, NOON - 6 * HOUR_MS, NOON);
     await query('DELETE FROM rollup_mark');
-    const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR);
-    await expectByHand(stored, NOON - 6 * HOUR, NOON);
+    const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR_MS);
+    await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
     expect((await standing()).untilMs).to.equal(null);
     await rollUpResults(deps);
-    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON - HOUR });
-    await expectByHand(stored, NOON - 6 * HOUR, NOON);
+    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON - HOUR_MS });
+    await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
     expect(await rollUpResults(deps)).to.equal(0);
   });
 
   it('close an hour a few minutes after its end, and a result in time costs no mark', async () => {
     deps.clock.set(NOON);
     await rollUpResults(deps);
-    deps.clock.set(NOON + HOUR + 30_000);
-    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 59 * MINUTE)]);
+    deps.clock.set(NOON + HOUR_MS + 30_000);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 59 * MINUTE_MS)]);
     await rollUpResults(deps);
     expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON });
-    deps.clock.set(NOON + HOUR + 5 * MINUTE);
+    deps.clock.set(NOON + HOUR_MS + 5 * MINUTE_MS);
     await rollUpResults(deps);
-    expect((await standing()).untilMs).to.equal(NOON + HOUR);
-    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 58 * MINUTE)]);
+    expect((await standing()).untilMs).to.equal(NOON + HOUR_MS);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 58 * MINUTE_MS)]);
     expect(await standing()).to.deep.equal({ waiting: 1, untilMs: NOON });
     showRollups(deps.registry, deps);
     const shown = await deps.registry.metrics();
@@ -316,17 +319,17 @@ describe('Rollups', function () {
   });
 
   it('forget nothing that a pause takes back of an hour that is closed', async () => {
-    await query('UPDATE monitor SET check_interval_ms = $1', [HOUR]);
-    deps.clock.set(NOON - 2 * HOUR + 1_000);
-    const hourly = { ...resultOf(monitor.key, NOON - 2 * HOUR), freshMs: 2 * HOUR + 30_000 };
+    await query('UPDATE monitor SET check_interval_ms = $1', [HOUR_MS]);
+    deps.clock.set(NOON - 2 * HOUR_MS + 1_000);
+    const hourly = { ...resultOf(monitor.key, NOON - 2 * HOUR_MS), freshMs: 2 * HOUR_MS + 30_000 };
     await ingestBatch(deps, agentIn('northeurope'), [hourly]);
-    deps.clock.set(NOON - 30 * MINUTE);
+    deps.clock.set(NOON - 30 * MINUTE_MS);
     await rollUpResults(deps);
     await test.database.transaction((tx) => seriesStore.stop(workspaceId, tx, monitor.key, new Date(deps.clock.now())));
-    deps.clock.set(NOON + HOUR);
+    deps.clock.set(NOON + HOUR_MS);
     await rollUpResults(deps);
-    const { timeline } = await availability(NOON - 2 * HOUR, NOON);
-    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE, status])).to.deep.equal([
+    const { timeline } = await availability(NOON - 2 * HOUR_MS, NOON);
+    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE_MS, status])).to.deep.equal([
       [-120, 'available'],
       [-30, 'unknown'],
     ]);
@@ -337,10 +340,10 @@ describe('Rollups', function () {
     await letCome(arrivals, START, NOON);
     await rollUpResults(deps);
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
-    const [startMs, endMs] = [NOON - 2 * DAY, NOON];
+    const [startMs, endMs] = [NOON - 2 * DAY_MS, NOON];
     const joint = (workspace: string, stepMs: number) =>
       test.database.read((tx) => readJointCounts(tx, workspace, [monitor.key], { startMs, endMs }, stepMs));
-    for (const stepMs of [15 * MINUTE, 2 * HOUR, DAY]) {
+    for (const stepMs of [15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS]) {
       const counts = await joint(workspaceId, stepMs);
       for (const { startMs: fromMs, healthy, unhealthy } of counts) {
         const own = byHand(stored, Math.max(fromMs, startMs), Math.min(fromMs + stepMs, endMs)).counts;
@@ -358,8 +361,8 @@ describe('Rollups', function () {
       ]),
     ).to.deep.equal(byHand(stored, startMs, endMs).timeline.map(({ start, status }) => [start, status]));
     const other = await seedWorkspace(test.database);
-    expect(await joint(other.id, DAY)).to.deep.equal([]);
-    const recent = { startMs: NOON - 20 * MINUTE, endMs: NOON };
+    expect(await joint(other.id, DAY_MS)).to.deep.equal([]);
+    const recent = { startMs: NOON - 20 * MINUTE_MS, endMs: NOON };
     const last = await test.database.read((tx) => readJointRecent(tx, workspaceId, [monitor.key], recent));
     expect(last.get(monitor.key)!.flatMap(({ checks }) => checks).length).to.equal(
       byHand(stored, recent.startMs, NOON).counts.totalChecks,
@@ -375,7 +378,7 @@ describe('Rollups', function () {
     await letCome(arrivals, START, NOON);
     await rollUpResults(deps);
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
-    for (const length of [DAY, 1.5 * DAY]) {
+    for (const length of [DAY_MS, 1.5 * DAY_MS]) {
       const [startMs, endMs] = [NOON - length, NOON];
       const { current, previous } = await readPeriodSummary(deps, workspaceId, monitor.id, { startMs, endMs });
       expect(current).to.deep.include({ startMs, endMs, ...byHand(stored, startMs, endMs).counts });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import {
   ingestBatch,
   sweepSilence,
@@ -12,7 +13,6 @@ import {
   agentIn,
   BLIND,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -63,7 +63,7 @@ describe('A second opinion', () => {
     );
   };
   const see = async (minute: number, outcome: Outcome, region: Region = HOME) => {
-    const dueMs = NOON + minute * MINUTE;
+    const dueMs = NOON + minute * MINUTE_MS;
     deps.clock.set(dueMs + 500);
     // Each monitor's site is in a network of its own.
     const results = monitors.map(({ key }): CheckResult => ({
@@ -81,7 +81,9 @@ describe('A second opinion', () => {
   it('is asked for once a streak, and shown as evidence on the incident that follows', async () => {
     await seed(1);
     for (const [minute, outcome] of [UP, DOWN, DOWN, DOWN].entries()) await see(minute, outcome);
-    expect(asked).to.deep.equal([{ monitorKey: monitors[0]!.key, kind: 'http', region: HOME, sinceMs: NOON + MINUTE }]);
+    expect(asked).to.deep.equal([
+      { monitorKey: monitors[0]!.key, kind: 'http', region: HOME, sinceMs: NOON + MINUTE_MS },
+    ]);
     const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
     expect(opinion).to.include({ failedIn: HOME, region: AWAY, outcome: 'up', message: null, statusCode: 200 });
     for (const [index, outcome] of [UP, DOWN].entries()) await see(4 + index, outcome);

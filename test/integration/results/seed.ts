@@ -4,6 +4,7 @@ import { ManualClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { ResultsDeps } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
@@ -11,7 +12,6 @@ import { Partitions } from '@watchpost/control-plane/capabilities/results/ingest
 import { ResultsMetrics } from '@watchpost/control-plane/capabilities/results/results-metrics';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
-export const MINUTE = 60_000;
 
 export interface TestDeps extends ResultsDeps {
   clock: ManualClock;
@@ -80,7 +80,7 @@ export async function seedMonitors(
     regions = [],
     checksBeforeAlert = 2,
     checksBeforeRecovery = 1,
-    createdMs = NOON - 60 * MINUTE,
+    createdMs = NOON - 60 * MINUTE_MS,
     types = ['HttpAvailability'],
   }: MonitorSettings = {},
 ): Promise<MonitorSeed[]> {
@@ -128,7 +128,7 @@ export function resultOf(
     key: { monitorKey, kind },
     scheduledAtMs,
     startedAtMs: scheduledAtMs + 3,
-    freshMs: freshMs({ intervalMs: MINUTE, timeoutMs: 30_000 }),
+    freshMs: freshMs({ intervalMs: MINUTE_MS, timeoutMs: 30_000 }),
     totalUs: 42_500,
     timings: { dnsUs: 1_500, connectUs: 9_000, tlsUs: 20_000, firstByteUs: 11_000, transferUs: 1_000 },
     statusCode: outcome.kind === 'up' ? 200 : null,

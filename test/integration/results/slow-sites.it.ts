@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { see, sightOf, sightsOf } from './detail-seed.js';
 import {
   agentIn,
   DOWN,
-  MINUTE,
   NOON,
   resultsDeps,
   seedMonitors,
@@ -153,7 +153,7 @@ describe('A slow site', () => {
   it('stays as it is while nobody can tell, and deciding again changes nothing', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 3 });
     await run(0, [3_000, 3_000, 3_000]);
-    deps.clock.set(NOON + 10 * MINUTE);
+    deps.clock.set(NOON + 10 * MINUTE_MS);
     await sweepSilence(deps);
     await sweepSilence(deps);
     expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
@@ -162,7 +162,7 @@ describe('A slow site', () => {
 
   it('is found in a batch of several checks at once', async () => {
     await make({ thresholdMs: 1_000, percentile: 95, windowChecks: 3 });
-    deps.clock.set(NOON + 2 * MINUTE + 500);
+    deps.clock.set(NOON + 2 * MINUTE_MS + 500);
     const results = [0, 1, 2].map((minute) => sightOf(monitor, minute, { totalMs: 3_000 }));
     await ingestBatch(deps, agentIn('northeurope'), results);
     expect(await incidents()).to.have.length(1);

@@ -6,12 +6,12 @@ import { readAvailability } from '@watchpost/control-plane/capabilities/results/
 import { suspectsStore } from '@watchpost/control-plane/capabilities/results/trust/suspects-store';
 import { HOLD_MS } from '@watchpost/control-plane/capabilities/results/verdict/decide-verdict';
 import { newId } from '@watchpost/shared/id';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   agentIn,
   DOWN,
-  MINUTE,
   NOON,
   resultOf,
   resultsDeps,
@@ -23,7 +23,6 @@ import {
   type TestDeps,
 } from './seed.js';
 
-const SECOND = 1_000;
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
 
@@ -60,7 +59,7 @@ describe('A region that has lost its network', () => {
   /** One check of each monitor: due one second after the other from `minute` on, as phases scatter them. */
   const see = async (minute: number, outcome: Outcome, region: Region, of = monitors) => {
     for (const [index, monitor] of of.entries()) {
-      const dueMs = NOON + minute * MINUTE + index * SECOND + regionCode(region) * 20;
+      const dueMs = NOON + minute * MINUTE_MS + index * SECOND_MS + regionCode(region) * 20;
       deps.clock.set(Math.max(deps.clock.now(), dueMs + 500));
       await ingestBatch(deps, agentIn(region), [resultFrom(monitor.key, dueMs, outcome)]);
       // As several processes do: at the same time.
@@ -98,7 +97,10 @@ describe('A region that has lost its network', () => {
     const told = await timelineOf(monitors[11]!);
     expect(told.statuses).to.deep.equal(['unknown', 'available', 'unknown']);
     expect(told).to.include({ healthyChecks: 2, unhealthyChecks: 0 });
-    expect(Date.parse(told.timeline[2]!.start)).to.be.within(NOON + 2 * MINUTE, NOON + 2 * MINUTE + 12 * SECOND);
+    expect(Date.parse(told.timeline[2]!.start)).to.be.within(
+      NOON + 2 * MINUTE_MS,
+      NOON + 2 * MINUTE_MS + 12 * SECOND_MS,
+    );
   });
 
   it('also where a monitor alerts at its first failure, before anybody could see that all of them fail', async () => {
@@ -115,7 +117,7 @@ describe('A region that has lost its network', () => {
     await seed(10, { checksBeforeAlert: 1 });
     await see(0.1, UP, HOME);
     await see(0.4, DOWN, HOME);
-    expect(deps.clock.now(), 'before it would be counted again anyway').to.be.below(NOON + MINUTE);
+    expect(deps.clock.now(), 'before it would be counted again anyway').to.be.below(NOON + MINUTE_MS);
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
   });
@@ -123,15 +125,16 @@ describe('A region that has lost its network', () => {
   it('is not decided upon while another process is just looking whether it is to be believed', async () => {
     await seed(12, { checksBeforeAlert: 1 });
     for (const minute of [0, 1]) await see(minute, UP, HOME);
-    deps.clock.set(NOON + 2 * MINUTE + 500);
-    for (const { key } of monitors) await ingestBatch(deps, agentIn(HOME), [resultFrom(key, NOON + 2 * MINUTE, DOWN)]);
+    deps.clock.set(NOON + 2 * MINUTE_MS + 500);
+    for (const { key } of monitors)
+      await ingestBatch(deps, agentIn(HOME), [resultFrom(key, NOON + 2 * MINUTE_MS, DOWN)]);
     const nowMs = deps.clock.now() + HOLD_MS;
     deps.clock.set(nowMs);
     const facts = { id: newId(nowMs), region: HOME, reason: 'correlated_failures', facts: {} } as const;
     let swept: Promise<unknown> | undefined;
     await test.database.transaction(async (tx) => {
       expect(await suspectsStore.take(tx, 0)).to.equal(true);
-      await suspectsStore.begin(tx, { ...facts, onsetMs: NOON + 2 * MINUTE, noticedMs: nowMs });
+      await suspectsStore.begin(tx, { ...facts, onsetMs: NOON + 2 * MINUTE_MS, noticedMs: nowMs });
       swept = sweepSilence(deps);
       await eventually(
         'the sweep asks whether somebody looks',
@@ -154,7 +157,9 @@ describe('A region that has lost its network', () => {
   it('is believed again when it sees again, and what it reports late opens nothing', async () => {
     await seed(12);
     for (const minute of [0, 1]) await see(minute, UP, HOME);
-    const late = monitors.slice(6).map(({ key }, index) => resultOf(key, NOON + 4 * MINUTE + index * SECOND, DOWN));
+    const late = monitors
+      .slice(6)
+      .map(({ key }, index) => resultOf(key, NOON + 4 * MINUTE_MS + index * SECOND_MS, DOWN));
     for (const minute of [2, 3]) await see(minute, DOWN, HOME);
     await see(5, UP, HOME);
     expect(await verdicts(), 'what it finds up is proof').to.deep.equal(['available']);
@@ -204,7 +209,7 @@ describe('A region that has lost its network', () => {
     await see(2.5, UP, AWAY, monitors.slice(4));
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await query('SELECT onset FROM region_suspicion')).to.deep.equal([
-      { onset: new Date(NOON + 2 * MINUTE + 20) },
+      { onset: new Date(NOON + 2 * MINUTE_MS + 20) },
     ]);
     for (const monitor of alone) expect(await timelineOf(monitor)).to.include({ unhealthyChecks: 0 });
   });
@@ -272,7 +277,7 @@ describe('A region that has lost its network', () => {
     await sweepSilence(deps);
     expect([notices, await verdicts()]).to.deep.equal([[`region_suspect ${HOME}`], ['unknown']]);
     for (let beat = 0; beat < 4; beat++) {
-      deps.clock.advance(5 * SECOND);
+      deps.clock.advance(5 * SECOND_MS);
       await say('seeing');
       await sweepSilence(deps);
     }

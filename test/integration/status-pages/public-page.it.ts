@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { packText } from '@watchpost/control-plane/capabilities/status-pages/pack-text';
@@ -8,10 +9,8 @@ import { PageBuilds, PublicPages } from '@watchpost/control-plane/capabilities/s
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { answer, certificate, down } from '../results/detail-seed.js';
-import { agentIn, DOWN, MINUTE, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
 
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const PRIVATE_HOST = 'internal.shop.example';
 
 interface Configured {
@@ -75,8 +74,8 @@ describe('a public status page', () => {
   }
   async function checkDetail(id: string, minute: number, detail: SslDetail | DnsDetail, outcome = UP): Promise<void> {
     const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-    app.clock.set(Math.max(app.clock.now(), NOON + minute * MINUTE + 1_000));
-    const result = { ...resultOf(row!.key, NOON + minute * MINUTE, outcome, detail.kind), detail };
+    app.clock.set(Math.max(app.clock.now(), NOON + minute * MINUTE_MS + 1_000));
+    const result = { ...resultOf(row!.key, NOON + minute * MINUTE_MS, outcome, detail.kind), detail };
     await ingestBatch(results, agentIn('northeurope'), [result]);
   }
   const later = (ms: number) => app.clock.advance(ms);
@@ -95,16 +94,16 @@ describe('a public status page', () => {
 
   it('shows each system as its checks say, and everything together', async () => {
     expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
-    await check(monitorId, MINUTE, UP);
-    await check(memberId, MINUTE, UP);
+    await check(monitorId, MINUTE_MS, UP);
+    await check(memberId, MINUTE_MS, UP);
     later(5_000);
     expect(await body()).to.deep.include({
       overallStatus: 'operational',
       name: 'Acme',
       description: 'How we are doing.',
     });
-    await check(monitorId, 2 * MINUTE, DOWN);
-    await check(monitorId, 3 * MINUTE, DOWN);
+    await check(monitorId, 2 * MINUTE_MS, DOWN);
+    await check(monitorId, 3 * MINUTE_MS, DOWN);
     later(5_000);
     const page = await body();
     expect(page.overallStatus).to.equal('partialOutage');
@@ -118,7 +117,7 @@ describe('a public status page', () => {
       'available',
       'unavailable',
     ]);
-    expect(shop.timeline[0].start).to.equal(new Date(app.clock.now() - DAY).toISOString());
+    expect(shop.timeline[0].start).to.equal(new Date(app.clock.now() - DAY_MS).toISOString());
     expect(shop.timeline.at(-1).end).to.equal(page.updatedAt);
   });
 
@@ -131,7 +130,7 @@ describe('a public status page', () => {
     await create(world.api, `/api/v1/status-page/${pageId}`, { groups }, 'PUT');
     const certificates = [certificate(60), certificate(60, { isValid: false, hostnameMatches: false })];
     const see = async (minute: number, outcome: Outcome, certificateDetail = certificates[0]!) => {
-      await check(http, minute * MINUTE, outcome);
+      await check(http, minute * MINUTE_MS, outcome);
       await checkDetail(ssl, minute, certificateDetail);
       await checkDetail(dns, minute, answer({ A: ['192.0.2.1'] }));
       later(5_000);
@@ -142,18 +141,18 @@ describe('a public status page', () => {
     expect(await see(3, DOWN)).to.equal('majorOutage');
     expect(await see(4, UP)).to.equal('operational');
     const mismatch = down('certificate_invalid', 'The certificate is for another host.');
-    await check(http, 5 * MINUTE, UP);
+    await check(http, 5 * MINUTE_MS, UP);
     await checkDetail(ssl, 5, certificates[1]!, mismatch);
     await checkDetail(ssl, 6, certificates[1]!, mismatch);
-    await check(http, 6 * MINUTE, UP);
+    await check(http, 6 * MINUTE_MS, UP);
     later(5_000);
     expect((await systems())[0].status, 'a certificate alone adds at most `degraded`').to.equal('degraded');
   });
 
   it('is unknown where nobody has looked for long, also where nobody has noticed that', async () => {
-    await check(monitorId, MINUTE, UP);
-    await check(memberId, MINUTE, DOWN);
-    await check(memberId, 2 * MINUTE, DOWN);
+    await check(monitorId, MINUTE_MS, UP);
+    await check(memberId, MINUTE_MS, DOWN);
+    await check(memberId, 2 * MINUTE_MS, DOWN);
     later(5_000);
     expect((await body()).overallStatus).to.equal('partialOutage');
     const isDown = async () => (await world.api('GET', '/api/v1/monitor?status=unavailable')).body.length;
@@ -163,16 +162,16 @@ describe('a public status page', () => {
     };
     expect([await isDown(), await ofGroup()]).to.deep.equal([1, 'unavailable']);
     // No sweep: as where every worker is gone.
-    later(10 * MINUTE);
+    later(10 * MINUTE_MS);
     expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
     expect([await isDown(), await ofGroup()]).to.deep.equal([0, null]);
   });
 
   it('is right within five seconds of a result, and at once after a change of its own', async () => {
-    await check(monitorId, MINUTE, UP);
+    await check(monitorId, MINUTE_MS, UP);
     await body();
-    await check(monitorId, 2 * MINUTE, DOWN);
-    await check(monitorId, 3 * MINUTE, DOWN);
+    await check(monitorId, 2 * MINUTE_MS, DOWN);
+    await check(monitorId, 3 * MINUTE_MS, DOWN);
     later(5_000);
     expect((await systems())[0].status).to.equal('majorOutage');
     const { groups } = await create<Configured>(world.api, `/api/v1/status-page/${pageId}`, undefined, 'GET');
@@ -219,7 +218,7 @@ describe('a public status page', () => {
       given.map(({ start, end, status }) => `${start} ${end} ${status}`);
     const compare = async (what: string) => {
       const end = new Date(app.clock.now()).toISOString();
-      const start = new Date(app.clock.now() - DAY).toISOString();
+      const start = new Date(app.clock.now() - DAY_MS).toISOString();
       const path = `/api/v1/monitor/${monitorId}/availability?startDate=${start}&endDate=${end}`;
       const [page, report] = [await body(), (await world.api('GET', path)).body];
       expect(timelineOf(page.groups[0].systems[0].timeline), what).to.deep.equal(timelineOf(report.timeline));
@@ -240,14 +239,14 @@ describe('a public status page', () => {
       [6, DOWN, 1],
     ] as const) {
       for (let step = 0; step < steps; step++) {
-        await check(monitorId, (minute += pause) * MINUTE, outcome);
+        await check(monitorId, (minute += pause) * MINUTE_MS, outcome);
         later(5_000);
         await compare(`minute ${minute}`);
       }
     }
     // Late, in the middle of what was read already: shown when the day is read again.
-    await check(monitorId, (minute - 30) * MINUTE + 30_000, DOWN);
-    later(4 * MINUTE);
+    await check(monitorId, (minute - 30) * MINUTE_MS + 30_000, DOWN);
+    later(4 * MINUTE_MS);
     await compare('late');
   });
 
@@ -256,16 +255,16 @@ describe('a public status page', () => {
     const flapping = [];
     for (let minute = -1439; minute < 0; minute++)
       if (minute < -700 || minute > -600)
-        flapping.push(resultOf(row!.key, NOON + minute * MINUTE, minute % 2 ? UP : DOWN));
+        flapping.push(resultOf(row!.key, NOON + minute * MINUTE_MS, minute % 2 ? UP : DOWN));
     for (let from = 0; from < flapping.length; from += 500)
       await ingestBatch(results, agentIn('northeurope'), flapping.slice(from, from + 500));
     const [{ timeline }] = await systems();
     expect(timeline.length).to.be.lessThan(150);
     const statusAt = (minute: number) =>
-      timeline.find(({ end }: { end: string }) => Date.parse(end) > NOON + minute * MINUTE).status;
+      timeline.find(({ end }: { end: string }) => Date.parse(end) > NOON + minute * MINUTE_MS).status;
     expect([-1000, -650, -100].map(statusAt)).to.deep.equal(['unavailable', 'unknown', 'unavailable']);
-    const steps = timeline.slice(1).filter(({ end }: { end: string }) => Date.parse(end) < NOON - 10 * MINUTE);
-    for (const { start } of steps) expect(Date.parse(start) % (10 * MINUTE), start).to.equal(0);
+    const steps = timeline.slice(1).filter(({ end }: { end: string }) => Date.parse(end) < NOON - 10 * MINUTE_MS);
+    for (const { start } of steps) expect(Date.parse(start) % (10 * MINUTE_MS), start).to.equal(0);
   });
 
   it('is not sent again to who has it already', async () => {
@@ -290,9 +289,9 @@ describe('a public status page', () => {
 
   it('tells nothing that is private: no workspace, monitor, address or reason, whatever happens', async () => {
     await seedIncident(world, monitorId);
-    await check(monitorId, MINUTE, DOWN);
-    await check(memberId, MINUTE, DOWN);
-    await check(memberId, 2 * MINUTE, DOWN);
+    await check(monitorId, MINUTE_MS, DOWN);
+    await check(memberId, MINUTE_MS, DOWN);
+    await check(memberId, 2 * MINUTE_MS, DOWN);
     const { groups } = await create<Configured>(world.api, `/api/v1/status-page/${pageId}`, undefined, 'GET');
     await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Slow', body: 'We look.' });
     later(5_000);
@@ -325,10 +324,10 @@ describe('a public status page', () => {
     const windowsOf = async () => (await body()).timelines.map(({ window }: { window: string }) => window);
     const dayBefore = { [memberId]: 2, [monitorId]: 20 };
     for (const [id, days] of Object.entries(dayBefore)) {
-      await check(id, -days * DAY, UP);
-      await check(id, -days * DAY + MINUTE, UP);
-      await check(id, -days * DAY + 2 * MINUTE, UP);
-      await check(id, -days * DAY + 3 * MINUTE, DOWN);
+      await check(id, -days * DAY_MS, UP);
+      await check(id, -days * DAY_MS + MINUTE_MS, UP);
+      await check(id, -days * DAY_MS + 2 * MINUTE_MS, UP);
+      await check(id, -days * DAY_MS + 3 * MINUTE_MS, DOWN);
       await check(id, 0, UP);
     }
     later(5_000);

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { NOON } from '../results/seed.js';
-
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
 
 interface Mail {
   to: string;
@@ -117,7 +115,7 @@ describe('subscribers of a status page', () => {
     expect((await follow(second!, 'POST')).status).to.equal(404);
     await ask('bob@example.com');
     const link = linkIn((await mails()).at(-1)!);
-    app.clock.advance(48 * HOUR + 1_000);
+    app.clock.advance(48 * HOUR_MS + 1_000);
     for (const method of ['GET', 'POST']) expect((await follow(link, method)).status, method).to.equal(404);
     expect(await isSubscribed('bob@example.com')).to.equal(false);
   });
@@ -139,7 +137,7 @@ describe('subscribers of a status page', () => {
   it('cannot be flooded: three mails a day to an address, however often somebody asks', async () => {
     for (let time = 0; time < 8; time++) expect((await ask('victim@example.com')).status).to.equal(202);
     expect(await mails()).to.have.length(3);
-    app.clock.advance(24 * HOUR + 1_000);
+    app.clock.advance(24 * HOUR_MS + 1_000);
     await ask('victim@example.com');
     expect(await mails()).to.have.length(4);
   });
@@ -151,7 +149,7 @@ describe('subscribers of a status page', () => {
       for (let time = 0; time < 4; time++) expect((await ask('poor@example.com')).status).to.equal(202);
     }
     expect(await mails()).to.have.length(10);
-    app.clock.advance(24 * HOUR + 1_000);
+    app.clock.advance(24 * HOUR_MS + 1_000);
     await ask('poor@example.com');
     expect(await mails()).to.have.length(11);
   });
@@ -286,14 +284,14 @@ describe('subscribers of a status page', () => {
       await seedIncident(world, monitorId);
       await work();
       expect(await subjects(), 'what ends within half a minute is no news').to.deep.equal([]);
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
       await Promise.all([work(), work()]);
       await work();
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
       const mail = (await mails()).at(-1)!;
       expect(mail.text).to.include('Shop: unavailable since');
       expect(mail.text).not.to.include('refused');
-      app.clock.advance(10 * MINUTE);
+      app.clock.advance(10 * MINUTE_MS);
       await endAll();
       await work();
       await work();
@@ -314,7 +312,7 @@ describe('subscribers of a status page', () => {
         [pageId],
       );
       await seedIncident(world, monitorId);
-      app.clock.advance(MINUTE);
+      app.clock.advance(MINUTE_MS);
       await work();
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
     });
@@ -323,7 +321,7 @@ describe('subscribers of a status page', () => {
       await seedIncident(world, monitorId);
       app.clock.advance(10_000);
       await endAll();
-      app.clock.advance(5 * MINUTE);
+      app.clock.advance(5 * MINUTE_MS);
       await work();
       expect(await subjects()).to.deep.equal([]);
     });
@@ -331,7 +329,7 @@ describe('subscribers of a status page', () => {
 
   it('are forgotten when they never confirm', async () => {
     await ask('ann@example.com');
-    app.clock.advance(49 * HOUR);
+    app.clock.advance(49 * HOUR_MS);
     await app.plane.jobs.find(({ name }) => name === 'purge_unconfirmed_subscribers')!.run();
     expect(await app.sql('SELECT FROM status_page_subscriber WHERE page_id = $1', [pageId])).to.have.length(0);
   });
@@ -344,7 +342,7 @@ describe('subscribers of a status page', () => {
     }
     const known = () => app.sql("SELECT FROM status_page_subscriber WHERE email_key = 'asked@example.com'");
     expect(await known()).to.have.length(6);
-    app.clock.advance(49 * HOUR);
+    app.clock.advance(49 * HOUR_MS);
     await app.plane.jobs.find(({ name }) => name === 'purge_unconfirmed_subscribers')!.run();
     expect(await known()).to.have.length(0);
   });

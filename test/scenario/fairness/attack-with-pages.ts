@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { regionCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
-import { agentIn, MINUTE, resultOf, resultsDeps, seedMonitors, UP } from '../../integration/results/seed.js';
+import { agentIn, resultOf, resultsDeps, seedMonitors, UP } from '../../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { percentile } from '../../support/fairness-figure.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 
-const DAY = 24 * 60 * MINUTE;
 const PAGES = 20;
 const VISITORS = 24;
 /** Between two rounds of what the victim asks, so that a quick machine does not make it a flood that is refused. */
@@ -85,7 +85,7 @@ async function seedHostile(app: TestApp, attack: PageAttack, owner: number): Pro
   const world = await makeWorld(app, attack.plan);
   const seeds = await seedMonitors(app.db, world.workspaceId, attack.monitors, {
     regions: attack.regions,
-    createdMs: Date.now() - 2 * DAY,
+    createdMs: Date.now() - 2 * DAY_MS,
   });
   const groupIds = seeds.map(() => newId(Date.now()));
   await app.sql(
@@ -121,7 +121,7 @@ async function seedHostile(app: TestApp, attack: PageAttack, owner: number): Pro
 /** A day of checks every minute, up and down in turns. */
 async function flap(app: TestApp, keys: readonly number[], regions: readonly Region[]): Promise<void> {
   const now = Date.now();
-  await app.plane.partitions.ensureFor([now - DAY, now]);
+  await app.plane.partitions.ensureFor([now - DAY_MS, now]);
   for (const region of regions)
     await app.sql(
       `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,

@@ -1,8 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { auditPurgeStore } from './audit-store.js';
 
-const DAY_MS = 86_400_000;
 export const AUDIT_RETENTION_DAYS = 400;
 /** For how long operators can still look up what happened in a workspace that was deleted. */
 export const DELETED_WORKSPACE_DAYS = 30;

@@ -2,6 +2,7 @@ import { CHECK_KIND_CODES, schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
@@ -10,7 +11,6 @@ import { maskHeaders } from './settings/http-headers.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorViewRow, SslStatusRow, StandingRow } from './monitor-view-store.js';
 
-const DAY_MS = 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** What callers see of a monitor. */

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
 import { decideShift, latestStartDate, type Rotation, weekdayOf } from './decide-rotation.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SINCE_MS = Date.UTC(2024, 0, 1);
 const UNTIL_MS = Date.UTC(2028, 0, 1);
 

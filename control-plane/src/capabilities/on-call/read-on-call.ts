@@ -1,4 +1,5 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { workspaceEntitlements } from '../plans/index.js';
@@ -10,7 +11,6 @@ import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-
 import type { Person } from './team-schemas.js';
 import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
-const DAY_MS = 86_400_000;
 const PREVIEW_DAYS = 28;
 const CALENDAR_PAST_DAYS = 30;
 const CALENDAR_FUTURE_DAYS = 180;

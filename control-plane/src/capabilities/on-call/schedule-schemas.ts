@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '@watchpost/shared/time';
 import { instant, isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
 import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
@@ -9,7 +10,6 @@ export const MAX_PARTICIPANTS = 50;
 export const MAX_OVERRIDES = 500;
 export const MAX_PREVIEW_DAYS = 366;
 
-const DAY_MS = 86_400_000;
 const LAST_YEAR = 2200;
 const LATEST_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
 

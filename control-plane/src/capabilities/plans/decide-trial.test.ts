@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS } from '@watchpost/shared/time';
 import { decideTrial, greaterPlan, TRIAL_MS } from './decide-trial.js';
 import { PLAN_NAMES } from './plans.js';
 
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 10, 21, 12);
 const growth = { trialPlan: 'Growth' as const, trialStarted: new Date(START), trialEnds: new Date(START + TRIAL_MS) };
 

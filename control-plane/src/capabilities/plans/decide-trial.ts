@@ -1,7 +1,7 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import { PLAN_NAMES, type PlanName } from './plans.js';
 
 export const TRIAL_DAYS = 14;
-const DAY_MS = 86_400_000;
 export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 
 /** When an account tried which plan; all null where it never did. */

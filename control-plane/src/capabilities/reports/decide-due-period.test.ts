@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** Of the spans that are looked at, without the first one. */
 const COUNTS: Readonly<Record<ReportKind, [number, number]>> = { daily: [58, 61], weekly: [27, 29], monthly: [25, 27] };
 const at = (text: string) => Date.parse(text);
@@ -26,7 +25,7 @@ describe('The period of a report that goes out by itself', () => {
   it('has 23 or 25 hours on days on which clocks change', () => {
     const hours = (text: string) => {
       const period = decideDuePeriod('daily', 'Europe/Berlin', at(text));
-      return (period.endMs - period.startMs) / HOUR;
+      return (period.endMs - period.startMs) / HOUR_MS;
     };
     expect(hours('2026-03-30T06:00:00Z')).to.equal(23);
     expect(hours('2026-10-26T06:00:00Z')).to.equal(25);
@@ -87,19 +86,19 @@ describe('The period of a report that goes out by itself', () => {
     }
     return [...sent.values()];
   }
-  const STEPS: Readonly<Record<ReportKind, number>> = { daily: HOUR, weekly: 3 * HOUR, monthly: 6 * HOUR };
+  const STEPS: Readonly<Record<ReportKind, number>> = { daily: HOUR_MS, weekly: 3 * HOUR_MS, monthly: 6 * HOUR_MS };
   const DAYS: Readonly<Record<ReportKind, number>> = { daily: 60, weekly: 200, monthly: 800 };
 
   it('is reported once each and without gaps, over changes of the clock and ends of months, in every zone', () => {
     fc.assert(
       fc.property(fc.constantFrom(...REPORT_KINDS), fc.constantFrom(...ZONES), moments, (kind, zone, fromMs) => {
-        const sent = sentReports(kind, zone, [fromMs, fromMs + DAYS[kind] * DAY], STEPS[kind]).slice(1);
+        const sent = sentReports(kind, zone, [fromMs, fromMs + DAYS[kind] * DAY_MS], STEPS[kind]).slice(1);
         expect(new Set(sent.map(({ startMs }) => startMs)).size).to.equal(sent.length);
         for (const [index, { startMs, endMs, sentMs, isOverdue }] of sent.entries()) {
           if (index > 0) expect(startMs, 'no gap and no overlap').to.equal(sent[index - 1]!.endMs);
           expect(isOverdue).to.equal(false);
           // Six o'clock, give or take what a change of the clock makes of it, and the step.
-          expect(sentMs - endMs).to.be.within(5 * HOUR, 7 * HOUR + STEPS[kind]);
+          expect(sentMs - endMs).to.be.within(5 * HOUR_MS, 7 * HOUR_MS + STEPS[kind]);
         }
         expect(sent.length).to.be.within(...COUNTS[kind]);
       }),
@@ -110,7 +109,7 @@ describe('The period of a report that goes out by itself', () => {
   it('comes once for every day of a year in which clocks change', () => {
     for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
       const year = [at('2026-01-02T00:00:00Z'), at('2027-01-02T00:00:00Z')] as const;
-      const sent = sentReports('daily', zone, year, 2 * HOUR);
+      const sent = sentReports('daily', zone, year, 2 * HOUR_MS);
       expect(sent.length, zone).to.be.within(365, 366);
       for (const [index, { startMs }] of sent.slice(1).entries()) expect(startMs).to.equal(sent[index]!.endMs);
     }
@@ -125,21 +124,21 @@ describe('The period of a report that goes out by itself', () => {
         moments,
         downtime,
         (kind, zone, fromMs, [afterHours, lengthHours]) => {
-          const offMs = fromMs + afterHours * HOUR;
-          const backMs = offMs + lengthHours * HOUR;
-          const toMs = backMs + DAYS[kind] * DAY * 0.25;
-          const sent = sentReports(kind, zone, [fromMs, toMs], HOUR, (ms) => ms >= offMs && ms < backMs);
-          const without = sentReports(kind, zone, [fromMs, toMs], HOUR);
+          const offMs = fromMs + afterHours * HOUR_MS;
+          const backMs = offMs + lengthHours * HOUR_MS;
+          const toMs = backMs + DAYS[kind] * DAY_MS * 0.25;
+          const sent = sentReports(kind, zone, [fromMs, toMs], HOUR_MS, (ms) => ms >= offMs && ms < backMs);
+          const without = sentReports(kind, zone, [fromMs, toMs], HOUR_MS);
           const missing = without.filter(({ starts }) => !sent.some((one) => one.starts === starts));
           const late = sent.filter(
             ({ starts, sentMs }) => without.find((one) => one.starts === starts)!.sentMs < sentMs,
           );
           expect(late.length, 'one report at most is late').to.be.at.most(1);
-          for (const { sentMs } of late) expect(sentMs - backMs, 'and comes at once').to.be.within(0, HOUR);
+          for (const { sentMs } of late) expect(sentMs - backMs, 'and comes at once').to.be.within(0, HOUR_MS);
           // Only what would have been sent, and replaced by the next, while nobody was there.
           for (const period of missing) {
             const next = without[without.indexOf(period) + 1]!;
-            expect(period.sentMs >= offMs && next.sentMs < backMs + HOUR, period.starts).to.equal(true);
+            expect(period.sentMs >= offMs && next.sentMs < backMs + HOUR_MS, period.starts).to.equal(true);
           }
           expect(sent.map(({ startMs }) => startMs)).to.deep.equal(
             sent.map(({ startMs }) => startMs).toSorted((a, b) => a - b),

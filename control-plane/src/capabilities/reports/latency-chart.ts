@@ -1,3 +1,4 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import { type Html, html } from '../../platform/http/html.js';
 import { dayText, minuteText } from '../../platform/pages/moment-text.js';
 import type { ReportView } from './report-schemas.js';
@@ -8,7 +9,6 @@ const FRAME = { left: 56, right: 12, top: 12, bottom: 28 };
 const PLOT = { width: WIDTH - FRAME.left - FRAME.right, height: HEIGHT - FRAME.top - FRAME.bottom };
 const GRID_LINES = 4;
 const TIME_MARKS = 4;
-const DAY_MS = 86_400_000;
 /** Points further apart than so many of the usual distance are not joined: nobody checked between them. */
 const GAP_FACTOR = 2.5;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS } from '@watchpost/shared/time';
 import { decideTimeline, mergeTimelines, type RegionSpan, type TimelineSpan } from '../results/index.js';
 import { boundTimeline, mergeInSlices, STEP_MS } from './decide-shown-timeline.js';
 
-const DAY_MS = 24 * 3_600_000;
 const END_MS = Date.UTC(2026, 10, 21, 12, 3, 7);
 const START_MS = END_MS - DAY_MS;
 

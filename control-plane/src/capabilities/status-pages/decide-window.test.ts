@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
-import { DAY_MS, decideWindow, WINDOWS } from './decide-window.js';
+import { decideWindow, WINDOWS } from './decide-window.js';
 
 const NOON = Date.UTC(2026, 10, 21, 12, 7);
-const MINUTE = 60_000;
 const at = (iso: string) => Date.parse(`${iso}Z`);
 
 describe('a window of the timeline', () => {
@@ -30,8 +30,8 @@ describe('a window of the timeline', () => {
 
   it('shows what the last results still say where a sample has no check', () => {
     const timeline = [
-      { startMs: NOON - 60 * MINUTE, endMs: NOON - 30 * MINUTE, status: 'available' },
-      { startMs: NOON - 30 * MINUTE, endMs: NOON, status: 'unavailable' },
+      { startMs: NOON - 60 * MINUTE_MS, endMs: NOON - 30 * MINUTE_MS, status: 'available' },
+      { startMs: NOON - 30 * MINUTE_MS, endMs: NOON, status: 'unavailable' },
     ] as const;
     const { samples } = decideWindow('24h', NOON, [], timeline);
     expect(samples.slice(-6).map(({ status }) => status)).to.deep.equal([

@@ -1,9 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
 import { decideUptime, type TimelineSpan, type Verdict } from '../results/index.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** How far each window goes back and how it is sampled; a sample never lies in two days. */
 export const WINDOWS: Readonly<Record<TimelineWindow, { lengthMs: number; sampleMs: number }>> = {

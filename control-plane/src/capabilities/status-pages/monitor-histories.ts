@@ -1,4 +1,5 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
 import {
   continueSpans,
@@ -12,7 +13,7 @@ import {
   type TimelineSpan,
 } from '../results/index.js';
 import { boundTimeline } from './decide-shown-timeline.js';
-import { type Count, DAY_MS, WINDOWS, windowStart } from './decide-window.js';
+import { type Count, WINDOWS, windowStart } from './decide-window.js';
 import type { BuildWork } from './build-work.js';
 
 /** What the results of a monitor say, bounded however often it changed. */
@@ -23,7 +24,6 @@ export interface MonitorHistory {
   counts: readonly Count[];
 }
 
-const MINUTE_MS = 60_000;
 const FINE_MS = WINDOWS['24h'].sampleMs;
 const COARSE_MS = WINDOWS['7d'].sampleMs;
 /** Results that come later than this show when the day is read again. */

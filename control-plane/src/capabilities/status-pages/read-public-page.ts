@@ -1,12 +1,13 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
 import { mergeTimelines, type TimelineSpan } from '../results/index.js';
 import { boundTimeline, mergeInSlices } from './decide-shown-timeline.js';
 import { combineStatuses, decideSystemStatus } from './decide-status.js';
-import { type Count, DAY_MS, decideWindow, sumCounts } from './decide-window.js';
+import { type Count, decideWindow, sumCounts } from './decide-window.js';
 import { groupSystems } from './describe-status-page.js';
 import type { MonitorHistories, MonitorHistory } from './monitor-histories.js';
 import type { BuildWork } from './build-work.js';

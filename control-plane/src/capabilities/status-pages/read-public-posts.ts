@@ -1,5 +1,5 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
-import { DAY_MS } from './decide-window.js';
 import type { PostView } from './post-schemas.js';
 import { postStore } from './post-store.js';
 import type { PublicHistoryEntry, PublicPost } from './public-page-schemas.js';

@@ -1,6 +1,7 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -14,7 +15,6 @@ import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
 
-const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
 export const MAX_PENDING_INVITATIONS = 100;
 /** Pending and expired ones together. */

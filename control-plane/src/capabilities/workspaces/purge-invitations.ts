@@ -1,8 +1,8 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import { invitationLinkStore } from './invitation-link-store.js';
 import { anyInvitationStore } from './invitation-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
-const DAY_MS = 86_400_000;
 /** How long an invitation is kept after it was answered or revoked. */
 const KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;

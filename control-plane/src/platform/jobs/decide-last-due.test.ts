@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseCronItems } from 'graphile-worker';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { decideLastDue } from './decide-last-due.js';
 
-const MINUTE_MS = 60_000;
 const matchOf = (match: string) =>
   parseCronItems([{ task: 'job', match, identifier: 'job', options: { backfillPeriod: 0, maxAttempts: 1 } }])[0]!.match;
 const lastDue = (cron: string, at: string) => {

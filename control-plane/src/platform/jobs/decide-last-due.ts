@@ -1,4 +1,5 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '@watchpost/shared/time';
+
 /** No job is due less often. */
 const LONGEST_MINUTES = 32 * 24 * 60;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS } from '@watchpost/shared/time';
 import { describeSpans, spanBar } from './span-bar.js';
 
 const START = Date.UTC(2026, 10, 20, 12);
-const DAY_MS = 86_400_000;
 /** Each is drawn over those before it. */
 const STATUSES = ['available', 'unknown', 'partial', 'unavailable'] as const;
 const WIDTH = 720;

@@ -1,17 +1,15 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 
 /** The waits between the tries of one delivery: the first try and eight more, over some 20 hours. */
 export const RETRY_WAITS_MS: readonly number[] = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
 ];
 /** How much longer than planned a wait may be, so that all who failed together do not come back together. */
 const JITTER = 0.2;
@@ -30,7 +28,7 @@ export function decideRetry(attempts: number, nowMs: number, random: number, ret
 }
 
 /** How long something waits for a server of our own, such as the mail server, that cannot be used. */
-export const MOST_WAIT_FOR_SERVER_MS = 24 * HOUR;
+export const MOST_WAIT_FOR_SERVER_MS = 24 * HOUR_MS;
 
 /**
  * When a delivery is tried again that did not get as far as its destination, because the server that it goes through

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
 
-const MINUTE = 60_000;
 const BEGAN = Date.UTC(2026, 10, 21, 12);
 
 /** All the steps that are taken when each is taken as late as `lateMs` says, and reaches somebody or not. */
@@ -22,7 +22,7 @@ function run(steps: readonly { lateMs: number; reached: boolean }[]): { step: nu
 describe('paging goes on', () => {
   it('with the person on call at once and after ten minutes, and the leads after twenty', () => {
     const onTime = Array.from({ length: 4 }, () => ({ lateMs: 0, reached: true }));
-    expect(run(onTime).map(({ step, atMs }) => [ESCALATION[step]!.who, (atMs - BEGAN) / MINUTE])).to.deep.equal([
+    expect(run(onTime).map(({ step, atMs }) => [ESCALATION[step]!.who, (atMs - BEGAN) / MINUTE_MS])).to.deep.equal([
       ['onCall', 0],
       ['onCall', 10],
       ['leads', 20],
@@ -31,8 +31,11 @@ describe('paging goes on', () => {
 
   it('with the leads at once where nobody was reached', () => {
     expect(decideNextStep(0, BEGAN, false, BEGAN + 5)).to.deep.equal({ step: 2, dueMs: BEGAN + 5 });
-    expect(decideNextStep(1, BEGAN, false, BEGAN + 10 * MINUTE)).to.deep.equal({ step: 2, dueMs: BEGAN + 10 * MINUTE });
-    expect(decideNextStep(2, BEGAN, false, BEGAN + 20 * MINUTE), 'and then with nobody').to.equal(null);
+    expect(decideNextStep(1, BEGAN, false, BEGAN + 10 * MINUTE_MS)).to.deep.equal({
+      step: 2,
+      dueMs: BEGAN + 10 * MINUTE_MS,
+    });
+    expect(decideNextStep(2, BEGAN, false, BEGAN + 20 * MINUTE_MS), 'and then with nobody').to.equal(null);
   });
 
   it('never backwards, never before its time, never over and over, however late the workers are', () => {

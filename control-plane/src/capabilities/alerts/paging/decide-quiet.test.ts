@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { isQuiet } from './decide-quiet.js';
 
-const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(text);
 const night = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
 
@@ -40,8 +40,8 @@ describe('quiet hours', () => {
         fc.pre(from !== to);
         const hours = { start: clockText(from * 60), end: clockText(to * 60), timezone: 'Asia/Kolkata' };
         // The zone is half an hour off: full hours of UTC are never at a boundary.
-        const begin = at('2026-01-01T00:00:00Z') + day * 24 * HOUR;
-        const quiet = Array.from({ length: 24 }, (_, hour) => isQuiet(hours, begin + hour * HOUR)).filter(Boolean);
+        const begin = at('2026-01-01T00:00:00Z') + day * 24 * HOUR_MS;
+        const quiet = Array.from({ length: 24 }, (_, hour) => isQuiet(hours, begin + hour * HOUR_MS)).filter(Boolean);
         expect(quiet).to.have.length((to - from + 24) % 24);
       }),
     );

@@ -1,4 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
@@ -17,7 +18,6 @@ export interface AskDeps {
   baseUrl: string;
 }
 
-const DAY_MS = 86_400_000;
 const BATCH = 100;
 /** Requests to one address: for one owner in a day and in all, and for all owners together in a day. */
 export const MOST_REQUESTS = { aDay: 3, ever: 10, ofAllADay: 10 };

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
-const DAY_MS = 86_400_000;
 export const LINK_LIVES_MS = 7 * DAY_MS;
 /** A code is typed while both people think of it. */
 export const CODE_LIVES_MS = 2 * DAY_MS;

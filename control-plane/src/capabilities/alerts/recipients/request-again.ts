@@ -1,12 +1,11 @@
 import { Fault } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { MOST_REQUESTS } from './ask-recipients.js';
 import { decideRecipient } from './decide-recipient.js';
 import { noteRecipients } from './note-recipients.js';
 import { type RecipientChannel, recipientStore } from './recipient-store.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Has the request to confirm sent again, at once: the link or code before it is of no use then.

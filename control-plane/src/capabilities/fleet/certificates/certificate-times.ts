@@ -1,5 +1,4 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 
 /** How long certificates hold, ms. */
 export interface CertificateTimes {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import { Html, html } from '../../../platform/http/html.js';
 import { minuteText, momentText } from '../../../platform/pages/moment-text.js';
 import { spanBar } from '../../../platform/pages/span-bar.js';
@@ -7,7 +8,6 @@ import { millisecondsText } from './words.js';
 const WIDTH = 960;
 const HEIGHT = 140;
 const TOP = 6;
-const HOUR_MS = 3_600_000;
 /** Points further apart than so many of the usual distance are not joined: nothing was measured between them. */
 const GAP_FACTOR = 2.5;
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { decideRegionVerdicts, type RegionChecks, type RegionsOfIncident } from './decide-region-verdicts.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const MINUTE = 60_000;
 
 const seen = (isUp: boolean, ageMs: number, counts: Partial<RegionChecks> = {}): RegionChecks => ({
   up: isUp ? 1 : 0,
   down: isUp ? 0 : 1,
   blind: 0,
-  last: { atMs: NOW - ageMs, isUp, freshUntilMs: NOW - ageMs + 3 * MINUTE },
+  last: { atMs: NOW - ageMs, isUp, freshUntilMs: NOW - ageMs + 3 * MINUTE_MS },
   ...counts,
 });
 const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
@@ -18,7 +18,7 @@ const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
     regions: ['eastus2'],
     failing: [],
     everFailed: [],
-    fromMs: NOW - 10 * MINUTE,
+    fromMs: NOW - 10 * MINUTE_MS,
     isOver: false,
     nowMs: NOW,
     ...more,
@@ -28,16 +28,16 @@ const FAILED: Partial<RegionsOfIncident> = { failing: ['eastus2'], everFailed: [
 
 describe('what a region says of an incident', () => {
   it('is, while it goes on, what its newest check says as long as that speaks for it', () => {
-    expect(verdictOf(FAILED, seen(false, MINUTE))).to.include({ verdict: 'failing', note: null });
-    expect(verdictOf({}, seen(true, MINUTE))).to.include({ verdict: 'fine', note: null });
-    expect(verdictOf({ everFailed: ['eastus2'] }, seen(true, MINUTE)).note).to.equal('It failed before.');
-    expect(verdictOf(FAILED, seen(true, MINUTE))).to.include({ verdict: 'failing' });
-    expect(verdictOf(FAILED, seen(true, MINUTE)).note).to.match(/not enough yet/);
+    expect(verdictOf(FAILED, seen(false, MINUTE_MS))).to.include({ verdict: 'failing', note: null });
+    expect(verdictOf({}, seen(true, MINUTE_MS))).to.include({ verdict: 'fine', note: null });
+    expect(verdictOf({ everFailed: ['eastus2'] }, seen(true, MINUTE_MS)).note).to.equal('It failed before.');
+    expect(verdictOf(FAILED, seen(true, MINUTE_MS))).to.include({ verdict: 'failing' });
+    expect(verdictOf(FAILED, seen(true, MINUTE_MS)).note).to.match(/not enough yet/);
   });
 
   it('is that nobody can tell, where it is silent', () => {
-    expect(verdictOf({}, seen(true, 4 * MINUTE)).verdict).to.equal('unknown');
-    expect(verdictOf(FAILED, seen(false, 4 * MINUTE)).note).to.equal('It failed, and has said nothing since.');
+    expect(verdictOf({}, seen(true, 4 * MINUTE_MS)).verdict).to.equal('unknown');
+    expect(verdictOf(FAILED, seen(false, 4 * MINUTE_MS)).note).to.equal('It failed, and has said nothing since.');
     expect(verdictOf({})).to.include({ verdict: 'unknown', note: 'No check from there.', lastMs: null });
     expect(verdictOf({}, { up: 0, down: 0, blind: 3, last: null }).note).to.equal('The agent there was at fault.');
   });
@@ -48,12 +48,12 @@ describe('what a region says of an incident', () => {
       verdict: 'failing',
       note: '7 of 10 checks failed.',
     });
-    expect(verdictOf(over, seen(true, 99 * MINUTE, { up: 5 })).verdict).to.equal('fine');
-    expect(verdictOf(over, seen(true, 11 * MINUTE, { up: 0, down: 0 }))).to.include({
+    expect(verdictOf(over, seen(true, 99 * MINUTE_MS, { up: 5 })).verdict).to.equal('fine');
+    expect(verdictOf(over, seen(true, 11 * MINUTE_MS, { up: 0, down: 0 }))).to.include({
       verdict: 'fine',
       note: 'By its check just before.',
     });
-    expect(verdictOf(over, seen(true, 14 * MINUTE, { up: 0, down: 0 })).verdict).to.equal('unknown');
+    expect(verdictOf(over, seen(true, 14 * MINUTE_MS, { up: 0, down: 0 })).verdict).to.equal('unknown');
     expect(verdictOf(over).verdict).to.equal('unknown');
   });
 
@@ -61,9 +61,9 @@ describe('what a region says of an incident', () => {
     const count = fc.nat({ max: 5 });
     const last = fc.option(
       fc.record({
-        atMs: fc.constant(NOW - MINUTE),
+        atMs: fc.constant(NOW - MINUTE_MS),
         isUp: fc.boolean(),
-        freshUntilMs: fc.integer({ min: NOW - MINUTE, max: NOW + MINUTE }),
+        freshUntilMs: fc.integer({ min: NOW - MINUTE_MS, max: NOW + MINUTE_MS }),
       }),
     );
     fc.assert(

@@ -1,6 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { incidentOfEvidenceLink } from '../../alerts/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
@@ -39,8 +40,6 @@ export interface IncidentPage {
   nowMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** So long after an incident was closed its page can be looked at. */
 export const SHOWN_FOR_DAYS = 30;
 /** Two of the longest intervals and the longest timeout: no check speaks for its region longer. */

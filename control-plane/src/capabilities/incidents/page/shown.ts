@@ -1,9 +1,8 @@
 import { cleanText } from '@watchpost/shared/clean-line';
+import { DAY_MS } from '@watchpost/shared/time';
 import { type Html, html } from '../../../platform/http/html.js';
 import { momentText, secondText } from '../../../platform/pages/moment-text.js';
 import { redactBody, redactText } from './redact-text.js';
-
-const DAY_MS = 86_400_000;
 
 /** How this page tells what others wrote, and when: nothing secret, nothing unseen, on its reader's clock. */
 export interface Shown {

@@ -1,6 +1,6 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 
-export const DAY_MS = 86_400_000;
 const TABLES = ['check_result', 'check_failure', 'check_detail', 'check_answer'] as const;
 /** Serialises making and dropping partitions over all processes. */
 const PARTITION_LOCK = 7_761_002;

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
-import { DAY_MS, dayOf, partitionStore, type Day } from './partition-store.js';
+import { dayOf, partitionStore, type Day } from './partition-store.js';
 
 /** So many days ahead of today are ready, so that a job that fails for days harms nothing. */
 const AHEAD_DAYS = 7;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { decideLatencySteps } from './decide-latency-steps.js';
-import { DAY_MS, HOUR_MS } from '../rollup/decide-pieces.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

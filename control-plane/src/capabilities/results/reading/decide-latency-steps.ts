@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, type Range } from '../rollup/decide-pieces.js';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
+import { type Range } from '../rollup/decide-pieces.js';
 
 /**
  * The stretches of a latency series that is read from rollups: whole hours, or whole days (UTC) where they are that

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Verdict } from '../verdict/verdict.js';
 
 /** A stretch of time over which a region's results said the same. Half-open, ms since the epoch. */
@@ -55,7 +56,6 @@ function add(timeline: TimelineSpan[], span: TimelineSpan): void {
 }
 
 const WORST_FIRST: readonly Verdict[] = ['unavailable', 'partial', 'unknown', 'available'];
-const MINUTE_MS = 60_000;
 
 /**
  * A timeline that is too long to be looked at, in steps that each show the worst that happened in them: so no outage

@@ -1,6 +1,7 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { notFound } from '@watchpost/shared/fault';
 import type { Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { decideLatencySteps } from './decide-latency-steps.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from './latency-store.js';
 import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
 import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
-import { DAY_MS, decidePieces } from '../rollup/decide-pieces.js';
+import { decidePieces } from '../rollup/decide-pieces.js';
 import { latencyFigures } from '../rollup/latency-figures.js';
 import { pieceStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/piece-store.js';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '@watchpost/shared/time';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
 import { oneOf, READS, tool, type Tool } from '../../../platform/mcp/tool.js';
 import { idArgument } from '../../../platform/mcp/tool-schemas.js';
@@ -6,7 +7,6 @@ import { readMonitorName } from '../../monitors/index.js';
 import type { ReportDeps } from './read-availability.js';
 import { readUptime } from './read-uptime.js';
 
-const DAY_MS = 86_400_000;
 const count = z.int().min(0);
 
 const output = z.strictObject({

@@ -1,5 +1,4 @@
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 
 /** Half-open, ms since the epoch. */
 export interface Range {

@@ -1,7 +1,8 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
-import { DAY_MS, decidePieces, HOUR_MS, joined, type Pieces, type Range, type RollupState } from './decide-pieces.js';
+import { decidePieces, joined, type Pieces, type Range, type RollupState } from './decide-pieces.js';
 import { unpackSaid } from './packed-results.js';
 import { pieceStore, type CountPart, type RolledMonitor, type SaidPart } from './piece-store.js';
 import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { partitionStore } from '../ingest/partition-store.js';
 import { keptFrom } from '../reading/report-period.js';
-import { DAY_MS, HOUR_MS } from './decide-pieces.js';
 import { LatencyHistogram } from './histogram.js';
 import { markStore, type Mark } from './mark-store.js';
 import { addPackedTotals, unpackSaid } from './packed-results.js';

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { DAY_MS, HOUR_MS } from './decide-pieces.js';
 import type { Mark } from './mark-store.js';
 import { PACKED_SAID, PACKED_TOTALS } from './packed-results.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { SECOND_MS } from '@watchpost/shared/time';
 import { decideCalm, decideSuspicion, FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const SECOND = 1_000;
 
 /** A site that has nothing to do with any other index. */
 function sight(index: number, fields: Partial<SiteSight>): SiteSight {
@@ -22,11 +22,11 @@ const many = (count: number, fields: (index: number) => Partial<SiteSight>, from
   Array.from({ length: count }, (_, index) => sight(from + index, fields(index)));
 const failing = (count: number, fields: Partial<SiteSight> | ((index: number) => Partial<SiteSight>) = {}) =>
   many(count, (index) => ({
-    failingSinceMs: NOW - 30 * SECOND + index * SECOND,
-    reachedMs: NOW - 120 * SECOND,
+    failingSinceMs: NOW - 30 * SECOND_MS + index * SECOND_MS,
+    reachedMs: NOW - 120 * SECOND_MS,
     ...(typeof fields === 'function' ? fields(index) : fields),
   }));
-const healthy = (count: number, agoMs = 5 * SECOND, fields: Partial<SiteSight> = {}) =>
+const healthy = (count: number, agoMs = 5 * SECOND_MS, fields: Partial<SiteSight> = {}) =>
   many(count, () => ({ reachedMs: NOW - agoMs, ...fields }), 1_000);
 
 const moment = fc.integer({ min: NOW - 2 * SUSPICION_WINDOW_MS, max: NOW });
@@ -40,8 +40,8 @@ interface Shape {
 }
 /** What a region may see: in every other one nearly all fails since a minute ago, as where the network is lost. */
 const anySightsOf = ({ owners = 30, sites = 60, networks = 60, most = 40 }: Shape = {}) => {
-  const recent = fc.integer({ min: NOW - 60 * SECOND, max: NOW });
-  const before = fc.integer({ min: NOW - 120 * SECOND, max: NOW - 60 * SECOND });
+  const recent = fc.integer({ min: NOW - 60 * SECOND_MS, max: NOW });
+  const before = fc.integer({ min: NOW - 120 * SECOND_MS, max: NOW - 60 * SECOND_MS });
   const site = (failingSinceMs: fc.Arbitrary<number | null>, reachedMs: fc.Arbitrary<number | null>, ups: number) =>
     fc.record({
       owner: some('owner', owners),
@@ -60,9 +60,9 @@ const anySights = anySightsOf();
 
 describe('A region is suspect', () => {
   it('when unrelated sites fail there together and are up elsewhere', () => {
-    const suspicion = decideSuspicion([...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND)], NOW);
+    const suspicion = decideSuspicion([...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND_MS)], NOW);
     expect(suspicion).to.deep.equal({
-      onsetMs: NOW - 30 * SECOND,
+      onsetMs: NOW - 30 * SECOND_MS,
       failingSites: 6,
       failingShare: 1,
       upElsewhere: 6,
@@ -80,8 +80,8 @@ describe('A region is suspect', () => {
   });
 
   it('by what was checked since, not by what was fine before', () => {
-    expect(decideSuspicion([...failing(20), ...healthy(60, 40 * SECOND)], NOW)).to.include({
-      onsetMs: NOW - 30 * SECOND,
+    expect(decideSuspicion([...failing(20), ...healthy(60, 40 * SECOND_MS)], NOW)).to.include({
+      onsetMs: NOW - 30 * SECOND_MS,
     });
   });
 
@@ -127,7 +127,7 @@ describe('A region is believed', () => {
     const centre = failing(40, { network: '203.0.113.0/24', elsewhere: 'up' });
     const dead = many(
       400,
-      (index) => ({ owner: `attacker-${index % 3}`, failingSinceMs: NOW - 20 * SECOND, elsewhere: 'up' }),
+      (index) => ({ owner: `attacker-${index % 3}`, failingSinceMs: NOW - 20 * SECOND_MS, elsewhere: 'up' }),
       500,
     );
     expect(decideSuspicion([...centre, ...dead], NOW)).to.equal(null);
@@ -139,7 +139,7 @@ describe('A region is believed', () => {
   });
 
   it('when a few monitors that were made together fail, in a region of many', () => {
-    const made = failing(6, { failingSinceMs: NOW - SECOND, elsewhere: 'up', reachedMs: null });
+    const made = failing(6, { failingSinceMs: NOW - SECOND_MS, elsewhere: 'up', reachedMs: null });
     expect(decideSuspicion([...made, ...healthy(100)], NOW)).to.equal(null);
   });
 
@@ -188,7 +188,7 @@ describe('A region is believed', () => {
       all.map((one, index) => ({ ...one, owner: `o-${index}`, site: `s-${index}`, network: `n-${index}` })),
     );
     fc.assert(
-      fc.property(apart, fc.nat(60 * SECOND), fc.array(fc.nat(600 * SECOND)), (sights, agoMs, laterMs) => {
+      fc.property(apart, fc.nat(60 * SECOND_MS), fc.array(fc.nat(600 * SECOND_MS)), (sights, agoMs, laterMs) => {
         const dead = (index: number, ms: number) => ({
           ...sight(10_000 + index, { owner: 'dead', failingSinceMs: NOW - ms, elsewhere: 'up' }),
         });
@@ -235,10 +235,10 @@ describe('A region is believed', () => {
 });
 
 describe('A suspicion is over', () => {
-  const onset = NOW - 10 * 60 * SECOND;
-  const upAgain = (count: number) => many(count, () => ({ reachedMs: NOW - SECOND }));
+  const onset = NOW - 10 * 60 * SECOND_MS;
+  const upAgain = (count: number) => many(count, () => ({ reachedMs: NOW - SECOND_MS }));
   const stillNot = (count: number, fields: Partial<SiteSight> = {}) =>
-    many(count, () => ({ notReachedMs: NOW - SECOND, reachedMs: onset - SECOND, ...fields }), 100);
+    many(count, () => ({ notReachedMs: NOW - SECOND_MS, reachedMs: onset - SECOND_MS, ...fields }), 100);
 
   it('when most of what is checked is reached again, and not before', () => {
     expect(decideCalm([...upAgain(7), ...stillNot(3)], onset, NOW)).to.equal(true);
@@ -247,13 +247,13 @@ describe('A suspicion is over', () => {
 
   it('whatever one owner has of dead or of healthy sites', () => {
     expect(decideCalm([...upAgain(7), ...stillNot(600, { owner: 'attacker' })], onset, NOW)).to.equal(true);
-    const healthySites = many(600, () => ({ owner: 'attacker', reachedMs: NOW - SECOND }), 2_000);
+    const healthySites = many(600, () => ({ owner: 'attacker', reachedMs: NOW - SECOND_MS }), 2_000);
     expect(decideCalm([...stillNot(7), ...healthySites], onset, NOW)).to.equal(false);
   });
 
   it('never by silence', () => {
     expect(decideCalm([], onset, NOW)).to.equal(false);
-    const silent = many(9, () => ({ reachedMs: onset - SECOND }));
+    const silent = many(9, () => ({ reachedMs: onset - SECOND_MS }));
     expect(decideCalm(silent, onset, NOW)).to.equal(false);
   });
 });

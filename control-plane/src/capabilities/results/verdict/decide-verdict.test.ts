@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
 import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
 import {
@@ -12,8 +13,6 @@ import {
 } from './decide-verdict.js';
 import type { RegionStanding } from './verdict.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const NAMES = REGIONS.map(({ name }) => name);
 
 /** A monitor with its regions' standings and its newest incident, as the database keeps them. */
@@ -27,7 +26,7 @@ class Monitor {
     isEnabled: true,
     monitorTypes: ['HttpAvailability'],
     regions: ['northeurope'],
-    awaitedUntilMs: this.nowMs + 3 * MINUTE,
+    awaitedUntilMs: this.nowMs + 3 * MINUTE_MS,
     quorum: 'majority',
     autoClose: true,
     suspects: new Set(),
@@ -54,7 +53,7 @@ class Monitor {
         streakSinceMs: null,
         failing: null,
         conclusiveAtMs: null,
-        freshUntilMs: this.nowMs + 3 * MINUTE,
+        freshUntilMs: this.nowMs + 3 * MINUTE_MS,
         stale: false,
         lastMessage: 'refused',
       };
@@ -67,7 +66,7 @@ class Monitor {
       Object.assign(standing, {
         streak: standing.streak + 1,
         conclusiveAtMs: dueMs,
-        freshUntilMs: dueMs + 2.5 * MINUTE,
+        freshUntilMs: dueMs + 2.5 * MINUTE_MS,
       });
       const isFresh = standing.freshUntilMs! > this.nowMs;
       if (outcome === 'down' && isFresh && standing.streak >= this.alertAfter) standing.failing = true;
@@ -129,7 +128,10 @@ class Monitor {
   /** One result a minute in the home region, `x` down, `.` up, `?` inconclusive. @returns the kinds of steps taken */
   run(pattern: string, region?: Region): string[] {
     return pattern.split('').flatMap((mark) => {
-      const { steps } = this.pass(MINUTE).result(mark === 'x' ? 'down' : mark === '.' ? 'up' : 'inconclusive', region);
+      const { steps } = this.pass(MINUTE_MS).result(
+        mark === 'x' ? 'down' : mark === '.' ? 'up' : 'inconclusive',
+        region,
+      );
       return steps.map(({ step }) => step.kind);
     });
   }
@@ -170,18 +172,18 @@ describe('An availability incident', () => {
   it('that relapses within five minutes of closing by itself names the one before', () => {
     const monitor = new Monitor();
     monitor.run('xx.x');
-    const { step } = monitor.pass(MINUTE).result('down').steps[0]!;
+    const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
     expect(step).to.include({ kind: 'open', earlierIncidentId: 'incident-1' });
     monitor.run('.......x');
-    expect(monitor.pass(MINUTE).result('down').steps[0]!.step).to.include({ earlierIncidentId: null });
+    expect(monitor.pass(MINUTE_MS).result('down').steps[0]!.step).to.include({ earlierIncidentId: null });
   });
 
   it('never opens for what is over by the time it is told', () => {
     const monitor = new Monitor();
     monitor.run('..');
-    monitor.pass(HOUR);
+    monitor.pass(HOUR_MS);
     for (const late of [9, 8, 7, 6])
-      expect(monitor.result('down', 'northeurope', late * MINUTE).steps).to.deep.equal([]);
+      expect(monitor.result('down', 'northeurope', late * MINUTE_MS).steps).to.deep.equal([]);
     expect(monitor.state.verdict).to.equal('unknown');
     expect(monitor.result('up').steps).to.deep.equal([]);
   });
@@ -197,12 +199,12 @@ describe('Silence', () => {
   it('is neither an outage nor a recovery', () => {
     const healthy = new Monitor();
     healthy.run('...');
-    expect(healthy.pass(HOUR).decide().steps).to.deep.equal([]);
+    expect(healthy.pass(HOUR_MS).decide().steps).to.deep.equal([]);
     expect(healthy.state).to.include({ verdict: 'unknown', healthStatus: null });
 
     const failing = new Monitor();
     failing.run('xx');
-    expect(failing.pass(HOUR).decide().steps).to.deep.equal([]);
+    expect(failing.pass(HOUR_MS).decide().steps).to.deep.equal([]);
     expect(failing.incident).to.include({ isClosed: false, endedMs: null });
     expect(failing.run('.')).to.deep.equal(['recover']);
   });
@@ -212,7 +214,7 @@ describe('Silence', () => {
     monitor.run('.', 'westus3');
     monitor.run('xx');
     expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
-    monitor.pass(2 * MINUTE).result('up', 'westus3');
+    monitor.pass(2 * MINUTE_MS).result('up', 'westus3');
     // northeurope is silent by now: one of two reporting regions fails, which is no majority
     expect(monitor.result('down', 'eastus2').steps).to.deep.equal([]);
     expect(monitor.result('up', 'eastus2').steps.map(({ step }) => step.kind)).to.deep.equal(['recover']);
@@ -314,7 +316,7 @@ describe('Flapping', () => {
     expect(steps.filter((kind) => kind === 'recover')).to.have.length(3);
     expect(monitor.incident!.isClosed).to.equal(false);
     const { decideAtMs } = monitor.result('up');
-    expect(decideAtMs).to.be.within(monitor.nowMs, monitor.nowMs + HOUR);
+    expect(decideAtMs).to.be.within(monitor.nowMs, monitor.nowMs + HOUR_MS);
     expect(monitor.run('.'.repeat(60))).to.deep.equal(['recover']);
     expect(monitor.decide().decideAtMs).to.equal(null);
   });
@@ -322,7 +324,7 @@ describe('Flapping', () => {
   it('is told on the timeline', () => {
     const monitor = new Monitor({}, 1);
     monitor.run('x.x.x.');
-    const { step } = monitor.pass(MINUTE).result('down').steps[0]!;
+    const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
     expect(step.events.filter(({ detail }) => detail['flapping'])).to.have.length(1);
   });
 });
@@ -337,14 +339,14 @@ describe('Whatever happens', () => {
         what: fc.constant('result' as const),
         region,
         outcome: fc.constantFrom('up', 'down', 'inconclusive'),
-        lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE),
+        lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE_MS),
       }),
     },
     {
       weight: 6,
       arbitrary: fc.record({
         what: fc.constant('pass' as const),
-        ms: fc.constantFrom(1_000, 20_000, MINUTE, 3 * MINUTE, HOUR),
+        ms: fc.constantFrom(1_000, 20_000, MINUTE_MS, 3 * MINUTE_MS, HOUR_MS),
       }),
     },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('close' as const) }) },

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult, DnsDetail } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { answerOf } from './check-answer.js';
 import { decideSeen, type Seen } from './decide-seen.js';
 
 const NOW = Date.UTC(2026, 10, 21);
-const MINUTE = 60_000;
 const FRESH = 150_000;
 const subject = { target: 'shop.test', isChecked: true, changedMs: 0 };
 
@@ -16,8 +16,8 @@ function result(minute: number, address: string | null): CheckResult {
       : { kind: 'dns', resolver: '192.0.2.53:53', records: { A: [address] }, responseUs: 900, propagation: null };
   return {
     key: { monitorKey: 1, kind: 'dns' },
-    scheduledAtMs: NOW + minute * MINUTE,
-    startedAtMs: NOW + minute * MINUTE + 3,
+    scheduledAtMs: NOW + minute * MINUTE_MS,
+    startedAtMs: NOW + minute * MINUTE_MS + 3,
     freshMs: FRESH,
     totalUs: 1_000,
     timings: { dnsUs: 900, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
@@ -52,7 +52,7 @@ describe('What is known of a name', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const results = seen.map((address, minute) => result(minute, address));
-        const long = results.map((one) => ({ ...one, freshMs: 100 * MINUTE }));
+        const long = results.map((one) => ({ ...one, freshMs: 100 * MINUTE_MS }));
         const together = decideSeen(null, long, subject, long.at(-1)!.scheduledAtMs + 500);
         const apart = run(long);
         expect(together.seen).to.deep.equal(apart.seen);
@@ -80,14 +80,14 @@ describe('What is known of a name', () => {
         const nowMs = results.at(-1)!.scheduledAtMs + 500;
         const again = decideSeen(known, results, subject, nowMs);
         expect([again.seen, again.current]).to.deep.equal([null, []]);
-        const late = decideSeen(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE);
+        const late = decideSeen(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE_MS);
         expect(late.seen).to.equal(null);
         expect(late.details.map(({ changes }) => changes)).to.deep.equal([null]);
         const elsewhere = decideSeen(
           known,
           [result(seen.length, 'z')],
           { ...subject, target: 'other.test' },
-          nowMs + MINUTE,
+          nowMs + MINUTE_MS,
         );
         expect(elsewhere.details[0]!.changes).to.equal(null);
         expect(elsewhere.seen?.target).to.equal('other.test');

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { decideDnsChanges } from './decide-dns-changes.js';
 import { decideDnsTold, decideExpiryTold, type ToldMemory } from './decide-told.js';
 
 const NOW = Date.UTC(2026, 10, 21);
-const HOUR = 3_600_000;
 
 describe('What people are told', () => {
   it('of a certificate is each threshold once, however often it is seen and in whatever order', () => {
@@ -68,8 +68,8 @@ describe('What people are told', () => {
   it('of a name is told anew where another region sees it only days later', () => {
     const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
     const { memory } = decideDnsTold({}, { region: 'northeurope', changes }, NOW);
-    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR).isNews).to.equal(false);
-    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR).isNews).to.equal(true);
+    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNews).to.equal(false);
+    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNews).to.equal(true);
   });
 });
 

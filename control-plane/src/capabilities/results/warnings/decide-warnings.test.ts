@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MONITOR_TYPES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
 import type { WindowCheck } from './decide-latency.js';
 import { decideVerdict, type VerdictSettings, type VerdictState } from '../verdict/decide-verdict.js';
 import type { RegionStanding } from '../verdict/verdict.js';
 
-const MINUTE = 60_000;
 const REGIONS = ['northeurope', 'eastus2'] as const;
 const KINDS = ['http', 'ssl', 'dns'] as const;
 
@@ -45,7 +45,7 @@ class Monitor {
   }
 
   happen({ kind, region, outcome, totalMs, waitMinutes }: Happening): void {
-    this.nowMs += waitMinutes * MINUTE;
+    this.nowMs += waitMinutes * MINUTE_MS;
     if (outcome !== 'nothing') this.result(kind, region, outcome, totalMs);
     this.decide();
   }
@@ -61,7 +61,7 @@ class Monitor {
     Object.assign(standing, {
       streak: standing.streak + 1,
       conclusiveAtMs: this.nowMs,
-      freshUntilMs: this.nowMs + 2.5 * MINUTE,
+      freshUntilMs: this.nowMs + 2.5 * MINUTE_MS,
       stale: false,
     });
     if (outcome === 'up') standing.failing = false;

@@ -1,10 +1,10 @@
 import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../ingest/clamp.js';
 import type { KeptDetail, Seen, SeenSubject } from './decide-seen.js';
 import type { ToldMemory } from './decide-told.js';
-import { DAY_MS } from '../ingest/partition-store.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 

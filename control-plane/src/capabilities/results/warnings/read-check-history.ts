@@ -1,6 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { DAY_MS } from '../ingest/partition-store.js';
 import type { ReportDeps } from '../reading/read-availability.js';
 import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
 import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';

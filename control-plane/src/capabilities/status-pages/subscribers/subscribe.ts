@@ -1,6 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import { enqueueMail } from '../../alerts/index.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
@@ -20,7 +21,6 @@ export interface SubscriberDeps {
 }
 
 export const CONFIRM_WITHIN_MS = 48 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
 /** Mails a day that strangers can have sent to one address by asking for it on one page. */
 const MAILS_A_DAY = 3;
 /** The same over all pages: anybody can make pages, too. */
