@@ -12,7 +12,7 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
-import { startGrpcServer, type AgentGateway } from '@watchpost/control-plane/platform/grpc/index';
+import { startGrpcServer, type AgentGateway, type ResultSink } from '@watchpost/control-plane/platform/grpc/index';
 import {
   ingestBatch,
   Partitions,
@@ -116,19 +116,19 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-async function serve(defer: Defer, ingest: AgentGateway['ingest']): Promise<number> {
+async function serve(defer: Defer, ingest: ResultSink['ingest']): Promise<number> {
   const agent = { agentId: newId(Date.now()), agentKey: 1, name: 'bench', region: HOME_REGION };
   const gateway: AgentGateway = {
     authenticate: () => Promise.resolve(agent),
     openSession: () => ({ receive: () => {}, closed: () => {} }),
     watchRevocation: () => () => {},
-    ingest,
   };
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
     tls: null,
     gateway,
+    resultSink: { ingest },
     clock: systemClock,
     logger,
     registry: new Registry(),

@@ -10,17 +10,19 @@ import {
 import type { Platform } from './platform.js';
 
 /**
- * What makes a verdict one to trust: second opinions, and notices to the operators. Results come before the fleet,
- * which is asked by them: so it is named later.
+ * What makes a verdict one to trust: second opinions, which agents of other regions are asked for, and notices to the
+ * operators.
  */
-export function composeTrust({ config, db, clock, logger, secretBox }: Platform, metrics: ResultsMetrics) {
-  let fleet: Pick<Fleet, 'runNow'> | undefined;
+export function composeTrust(
+  { config, db, clock, logger, secretBox }: Platform,
+  metrics: ResultsMetrics,
+  fleet: Pick<Fleet, 'runNow'>,
+) {
   const secondOpinions = new SecondOpinions({
     db,
     clock,
     metrics,
-    async askElsewhere(failure, avoid) {
-      if (!fleet) return { refusal: 'This process serves no agents.' };
+    askElsewhere(failure, avoid) {
       const checksOf = (...[tx, key]: [Parameters<typeof monitorChecks>[1], number]) =>
         monitorChecks({ secretBox, logger }, tx, key);
       return askElsewhere({ db, fleet, checksOf }, failure, avoid);
@@ -38,8 +40,5 @@ export function composeTrust({ config, db, clock, logger, secretBox }: Platform,
       logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
     onJudgementError: (error: unknown) => logger.warn({ err: error }, 'whether regions are believed was not judged'),
     jobs: [purge],
-    askThrough(asked: Pick<Fleet, 'runNow'>) {
-      fleet = asked;
-    },
   };
 }

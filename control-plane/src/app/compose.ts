@@ -20,6 +20,7 @@ import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
+import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
 import type { Route } from '../platform/http/route.js';
@@ -39,6 +40,7 @@ import {
 import { onCallRoutes } from '../capabilities/on-call/index.js';
 import { endTrials, planRoutes } from '../capabilities/plans/index.js';
 import {
+  createResultSink,
   eraseResults,
   ingestBatch,
   newestDueTimes,
@@ -64,6 +66,7 @@ export interface ControlPlane {
   routes: Route[];
   mcp: ComposedMcp;
   fleet: Fleet;
+  resultSink: ResultSink;
   partitions: Partitions;
   /** Sends alerts and mail. */
   delivery: DeliveryWorker;
@@ -80,8 +83,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const metrics = new ResultsMetrics(registry);
-  const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics);
-  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
 
   const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
   // Of whom is not said: whoever hands out checks asks the database what changed.
@@ -134,7 +135,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
     },
     newestDue: newestDueTimes,
-    ingest: async (agent, batch) => void (await ingestBatch(results, agent, batch)),
+  });
+  const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
+  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
+  const resultSink = createResultSink({
+    db,
+    clock,
+    logger,
+    metrics,
+    ingest: (agent, batch) => ingestBatch(results, agent, batch),
   });
 
   const purging: PurgeDeps = {
@@ -144,7 +153,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
   };
 
-  trust.askThrough(fleet);
   const mcp = composeMcp(platform, coordination, fleet);
 
   return {
@@ -179,6 +187,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...monitorTestRoutes({ fleet, clock }, rules),
     ],
     fleet,
+    resultSink,
     partitions,
     delivery: delivery.worker,
     repeats: [

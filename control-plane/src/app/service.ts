@@ -132,7 +132,7 @@ async function start(
   });
   onStop(() => void metrics.close());
 
-  if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane.fleet, onStop)));
+  if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane, onStop)));
   if (roles.has('worker')) {
     for (const work of plane.repeats) {
       const repeated = repeat({ ...work, logger });

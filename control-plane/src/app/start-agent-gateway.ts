@@ -1,5 +1,6 @@
+import type { ControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
-import { AgentCertificates, type Fleet } from '../capabilities/fleet/index.js';
+import { AgentCertificates } from '../capabilities/fleet/index.js';
 import { startGrpcServer } from '../platform/grpc/index.js';
 import { startHomeAgent } from '../embedded/home-agent.js';
 import { homeAgentToken } from '../embedded/home-agent-token.js';
@@ -13,7 +14,7 @@ const DRAIN_MS = 10_000;
  */
 export async function startAgentGateway(
   { config, db, clock, logger, registry, secretBox }: Platform,
-  fleet: Fleet,
+  { fleet, resultSink }: Pick<ControlPlane, 'fleet' | 'resultSink'>,
   onStop: (closer: () => Promise<void> | void) => void,
 ): Promise<string[]> {
   // Also without TLS: a token carries the authority's hash, and may be made before TLS is set up.
@@ -24,6 +25,7 @@ export async function startAgentGateway(
     tls: config.grpcTls && { source: config.grpcTls, certificates },
     plainLoopback: config.startHomeAgent,
     gateway: fleet,
+    resultSink,
     clock,
     logger,
     registry,

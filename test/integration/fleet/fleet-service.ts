@@ -15,7 +15,13 @@ import { migrations } from '@watchpost/control-plane/platform/db/migrations/inde
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { entities } from '@watchpost/control-plane/app/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
-import { startGrpcServer, type Arrear, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';
+import { createResultSink, ResultsMetrics } from '@watchpost/control-plane/capabilities/results/index';
+import {
+  startGrpcServer,
+  type Arrear,
+  type GrpcServer,
+  type ResultSink,
+} from '@watchpost/control-plane/platform/grpc/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { AgentClient } from './agent-client.js';
@@ -46,6 +52,7 @@ export class FleetService {
     private readonly db: Database,
     readonly checks: CheckTable,
     readonly fleet: Fleet,
+    readonly resultSink: ResultSink,
     readonly registry: Registry,
     private readonly server: GrpcServer,
   ) {}
@@ -74,8 +81,14 @@ export class FleetService {
       calls,
       checks,
       newestDue: async (_tx, _region, keys) => options.newestDue?.(keys) ?? [],
-      ingest: async (_agent, results) => options.ingest?.(results),
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },
+    });
+    const resultSink = createResultSink({
+      db,
+      clock: systemClock,
+      logger,
+      metrics: new ResultsMetrics(registry),
+      ingest: async (_agent, results) => options.ingest?.(results),
     });
     const keepalive = options.keepalive ? { keepalive: options.keepalive } : {};
     const server = await startGrpcServer({
@@ -83,12 +96,13 @@ export class FleetService {
       port: 0,
       tls: null,
       gateway: fleet,
+      resultSink,
       clock: systemClock,
       logger,
       registry,
       ...keepalive,
     });
-    return new FleetService(test, coordination, db, checks, fleet, registry, server);
+    return new FleetService(test, coordination, db, checks, fleet, resultSink, registry, server);
   }
 
   get port(): number {

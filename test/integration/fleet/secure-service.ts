@@ -72,6 +72,7 @@ export class SecureService {
         ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
       },
       gateway: plain.fleet,
+      resultSink: plain.resultSink,
       clock,
       logger,
       registry,

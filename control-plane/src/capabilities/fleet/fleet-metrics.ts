@@ -11,7 +11,6 @@ export class FleetMetrics {
   readonly runs;
   readonly failures;
   readonly blind;
-  readonly refused;
 
   constructor(registry: Registry) {
     const { counter, gauge } = metricsOn(registry);
@@ -25,12 +24,6 @@ export class FleetMetrics {
       'watchpost_agents_blind',
       'Connected agents that say that they have lost their own network',
       'region',
-    );
-    this.refused = counter(
-      'watchpost_results_refused_total',
-      'Check results that no agent can have come to honestly: not_due, at a moment at which the check was not due',
-      'region',
-      'reason',
     );
     this.failures = counter('watchpost_assignment_failures_total', 'Assignment work that failed and is tried again');
   }

@@ -15,7 +15,6 @@ import {
   type AssignmentSession as SessionFace,
   type AssignmentSink,
   type CredentialEnd,
-  type RefusedResult,
 } from '../../platform/grpc/index.js';
 import type { RemoteCalls } from '../../platform/coordination/remote-calls.js';
 import { AgentLeases } from './members/agent-leases.js';
@@ -26,7 +25,6 @@ import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } 
 import { hashAgentToken } from './agents/agent-token.js';
 import { AssignmentSession } from './assignment/assignment-session.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
-import { DueTimes } from './due-times/due-times.js';
 import type { NewestDue } from './assignment/find-arrears.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
@@ -49,8 +47,6 @@ export interface FleetOptions {
   calls: RemoteCalls | null;
   checks: MonitorCheckSource;
   newestDue: NewestDue;
-  /** Commits the results of one agent. */
-  ingest(agent: { agentId: string; agentKey: number; region: Region }, results: CheckResult[]): Promise<void>;
   times?: Partial<FleetTimes>;
 }
 
@@ -75,7 +71,6 @@ export class Fleet implements AgentGateway {
   private readonly leases: AgentLeases;
   private readonly rosters: RegionRosters;
   private readonly walks: SharedWalks;
-  private readonly dueTimes: DueTimes;
 
   constructor(private readonly options: FleetOptions) {
     const { db, clock, bus, checks, processId, calls } = options;
@@ -89,7 +84,6 @@ export class Fleet implements AgentGateway {
     this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
-    this.dueTimes = new DueTimes({ db, clock, logger, metrics });
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
     this.sights = new AgentSights(logger, this.metrics);
     this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
@@ -128,14 +122,6 @@ export class Fleet implements AgentGateway {
 
   watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void {
     return this.statuses.onRevoked(agent.agentId, onRevoked);
-  }
-
-  async ingest(agent: AgentIdentity, results: CheckResult[]): Promise<RefusedResult[]> {
-    const { agentId, agentKey, region } = agent;
-    const madeUp = new Set(await this.dueTimes.findMadeUp({ agentId, region }, results));
-    const kept = madeUp.size === 0 ? results : results.filter((_, index) => !madeUp.has(index));
-    if (kept.length > 0) await this.options.ingest({ agentId, agentKey, region }, kept);
-    return [...madeUp].map((index) => ({ index, reason: 'not_due' }));
   }
 
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): SessionFace {

@@ -1,3 +1,4 @@
+export { createResultSink } from './ingest/result-sink.js';
 export { ingestBatch, type IngestSummary, type ResultsDeps } from './ingest/ingest-batch.js';
 export { eraseResults } from './erase-results.js';
 export { Partitions } from './ingest/partitions.js';

@@ -11,6 +11,7 @@ export class ResultsMetrics {
   readonly stored;
   readonly repeated;
   readonly dropped;
+  readonly refused;
   readonly ingestSeconds;
   readonly verdicts;
   private readonly stale;
@@ -35,6 +36,12 @@ export class ResultsMetrics {
       'region',
     );
     this.dropped = counter('watchpost_results_dropped_total', 'Check results not kept, by reason', 'region', 'reason');
+    this.refused = counter(
+      'watchpost_results_refused_total',
+      'Check results refused because no agent can have produced them, by reason: not_due, at that time the check was not scheduled',
+      'region',
+      'reason',
+    );
     this.ingestSeconds = histogram(
       'watchpost_results_ingest_seconds',
       'Time to commit a batch of results, verdicts included',

@@ -113,8 +113,12 @@ export interface AgentGateway {
    * @returns a function that ends the watch
    */
   watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void;
+}
+
+/** Where the results of agents go. */
+export interface ResultSink {
   /**
-   * Resolves when the results are committed; a rejection is taken as passing, and tried again.
+   * Resolves when the results are committed. A rejection is taken as temporary, and the results are tried again.
    * @returns those that were refused
    */
   ingest(agent: AgentIdentity, results: CheckResult[]): Promise<readonly RefusedResult[]>;

@@ -9,7 +9,8 @@ import { startGrpcServer, type GrpcServerOptions } from './grpc-server.js';
 describe('The port for agents', () => {
   const refusal = (host: string, port: number): Promise<unknown> => {
     const gateway = {} as GrpcServerOptions['gateway'];
-    const options = { host, port, tls: null, gateway, clock: systemClock, registry: new Registry() };
+    const resultSink = {} as GrpcServerOptions['resultSink'];
+    const options = { host, port, tls: null, gateway, resultSink, clock: systemClock, registry: new Registry() };
     return startGrpcServer({ ...options, logger: pino({ level: 'silent' }) }).catch((caught: unknown) => caught);
   };
 

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { certificateAuthentication, tokenAuthentication, type AuthenticateCall } from './agent-credential.js';
-import type { AgentGateway } from './agent-gateway.js';
+import type { AgentGateway, ResultSink } from './agent-gateway.js';
 import { agentServiceDefinition, guarded } from './agent-service.js';
 import { listenPlain, TlsListener, type Listener } from './agent-listener.js';
 import type { CertificateGateway } from './certificate-gateway.js';
@@ -38,6 +38,7 @@ export interface GrpcServerOptions {
   /** Beside TLS, another port for an agent on this machine, without: on loopback, any free one. */
   plainLoopback?: boolean;
   gateway: AgentGateway;
+  resultSink: ResultSink;
   clock: Clock;
   logger: Logger;
   registry: Registry;
@@ -59,7 +60,7 @@ export interface GrpcServer {
 
 /** @throws Error where plain text is asked for on a host that is not loopback, or the address cannot be bound (`code` says why) */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, port, tls, gateway, clock, registry } = options;
+  const { host, port, tls, gateway, resultSink, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
   if (!tls && !isLoopbackHost(host)) {
     throw new Error(
@@ -81,7 +82,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   ) => {
     const server = new Server(serverOptions(options.keepalive, bounds));
     servers.push(server);
-    const deps: StreamDeps = { gateway, authenticate, clock, logger, metrics, open };
+    const deps: StreamDeps = { gateway, resultSink, authenticate, clock, logger, metrics, open };
     server.addService(agentServiceDefinition(), {
       enroll,
       pullAssignments: guarded((call) => servePull(call, deps), logger),

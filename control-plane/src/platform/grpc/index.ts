@@ -11,6 +11,7 @@ export type {
   AssignmentSink,
   CredentialEnd,
   RefusedResult,
+  ResultSink,
   StreamEndReason,
 } from './agent-gateway.js';
 export { MAX_BATCH_RESULTS } from './from-wire.js';

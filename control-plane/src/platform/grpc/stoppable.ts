@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Caller } from './agent-call.js';
 import type { AuthenticateCall } from './agent-credential.js';
-import type { AgentGateway } from './agent-gateway.js';
+import type { AgentGateway, ResultSink } from './agent-gateway.js';
 import type { GrpcMetrics } from './grpc-metrics.js';
 
 /** A stream that the server can bring to an end: what it holds is finished, the agent told why, and to come again. */
@@ -13,6 +13,7 @@ export interface Stoppable {
 /** What the streams of agents stand on. */
 export interface StreamDeps {
   gateway: AgentGateway;
+  resultSink: ResultSink;
   authenticate: AuthenticateCall;
   clock: Clock;
   metrics: GrpcMetrics;

@@ -11,7 +11,7 @@ export async function serveResults(
   call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>,
   deps: StreamDeps,
 ): Promise<void> {
-  const { gateway, metrics } = deps;
+  const { gateway, resultSink, metrics } = deps;
   const stream = new AgentCall(call, 'StreamResults', metrics);
   const caller = await stream.authenticate(deps.authenticate);
   if (!caller) return;
@@ -19,7 +19,7 @@ export async function serveResults(
   const logger = deps.logger.child({ agentId: agent.agentId, region: agent.region });
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
-    ingest: (results) => gateway.ingest(agent, results),
+    ingest: (results) => resultSink.ingest(agent, results),
     acknowledge: (throughSequence, refused) =>
       void stream.send({
         throughSequence: BigInt(throughSequence),

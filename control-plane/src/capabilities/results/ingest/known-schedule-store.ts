@@ -1,10 +1,10 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { KnownSchedule } from './decide-due.js';
+import type { KnownSchedule } from './decide-was-scheduled.js';
 
 const MS = (moment: string) => `(extract(epoch FROM ${moment}) * 1000)::float8`;
 
-/** The schedules of those of these monitors that are known. Of all workspaces, as agents are. */
-export async function readSchedules(
+/** The schedules of these monitors, of all workspaces; unknown monitors are left out. */
+export async function readKnownSchedules(
   tx: Tx,
   monitorKeys: readonly number[],
 ): Promise<ReadonlyMap<number, KnownSchedule>> {

@@ -4,63 +4,66 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { FleetMetrics } from '../fleet-metrics.js';
-import { decideDue } from './decide-due.js';
-import { readSchedules } from './schedule-store.js';
+import type { ResultsMetrics } from '../results-metrics.js';
+import { decideWasScheduled } from './decide-was-scheduled.js';
+import { readKnownSchedules } from './known-schedule-store.js';
 
-export interface DueTimesDeps {
+export interface ScheduledTimesDeps {
   db: Database;
   clock: Clock;
   logger: Logger;
-  metrics: FleetMetrics;
+  metrics: Pick<ResultsMetrics, 'refused'>;
 }
 
-/** The regular due times of a check in a region, from when the monitor was made. */
+/** The regular scheduled times of a check in a region, from the creation of its monitor on. */
 interface Grid {
   intervalMs: number;
   phaseMs: number;
   sinceMs: number;
 }
 
-/** Checks whose due times are at hand, some 100 bytes each; the database is asked for others. */
+/** Checks whose grids are kept in memory, about 100 bytes each; the database is asked for others. */
 const MAX_GRIDS = 200_000;
 const REGION_CODES = 64;
-/** An agent that makes things up does so a thousand times a second: the log says so now and then. */
+/** A faulty agent may send a thousand such results a second: the log mentions them at most this often. */
 const WARN_EVERY_MS = 10_000;
 
 /**
- * Tells results of due times from what an agent made up. A regular due time is told from memory, which costs a batch of a
- * thousand results a fifth of a millisecond; whatever does not fit is held against the database once before it is refused.
+ * Finds results that no agent can have been scheduled to produce. A regular scheduled time is recognised from memory,
+ * which takes 0.2 ms for a batch of 1,000 results; every other time is compared with the database before it is refused.
  */
-export class DueTimes {
+export class ScheduledTimes {
   private readonly grids = new Map<number, Grid>();
   private warnedMs = -Infinity;
 
   constructor(
-    private readonly deps: DueTimesDeps,
+    private readonly deps: ScheduledTimesDeps,
     private readonly maxGrids = MAX_GRIDS,
   ) {}
 
-  /** @returns positions of results that no agent can have come to honestly; monitors that are not known are not judged */
-  async findMadeUp(agent: { agentId: string; region: Region }, results: readonly CheckResult[]): Promise<number[]> {
-    const doubtful: number[] = [];
+  /** @returns indexes of the results to refuse; results of unknown monitors are not judged */
+  async findUnscheduled(
+    agent: { agentId: string; region: Region },
+    results: readonly CheckResult[],
+  ): Promise<number[]> {
+    const irregular: number[] = [];
     results.forEach((result, index) => {
-      if (!this.isRegular(agent.region, result)) doubtful.push(index);
+      if (!this.isRegular(agent.region, result)) irregular.push(index);
     });
-    if (doubtful.length === 0) return doubtful;
-    const keys = [...new Set(doubtful.map((index) => results[index]!.key.monitorKey))];
-    const schedules = await this.deps.db.read((tx) => readSchedules(tx, keys));
-    const madeUp = doubtful.filter((index) => {
+    if (irregular.length === 0) return irregular;
+    const keys = [...new Set(irregular.map((index) => results[index]!.key.monitorKey))];
+    const schedules = await this.deps.db.read((tx) => readKnownSchedules(tx, keys));
+    const unscheduled = irregular.filter((index) => {
       const { key, scheduledAtMs } = results[index]!;
       const schedule = schedules.get(key.monitorKey);
       if (!schedule) return false;
       const { intervalMs, createdMs } = schedule;
       const phaseMs = schedulePhaseMs(key, agent.region, intervalMs);
       this.remember(codeOf(agent.region, results[index]!), { intervalMs, phaseMs, sinceMs: createdMs });
-      return !decideDue(schedule, key, agent.region, scheduledAtMs);
+      return !decideWasScheduled(schedule, key, agent.region, scheduledAtMs);
     });
-    if (madeUp.length > 0) this.tell(agent, results[madeUp[0]!]!, madeUp.length);
-    return madeUp;
+    if (unscheduled.length > 0) this.report(agent, results[unscheduled[0]!]!, unscheduled.length);
+    return unscheduled;
   }
 
   private isRegular(region: Region, result: CheckResult): boolean {
@@ -77,7 +80,7 @@ export class DueTimes {
     this.grids.delete(oldest!);
   }
 
-  private tell(agent: { agentId: string; region: Region }, first: CheckResult, count: number): void {
+  private report(agent: { agentId: string; region: Region }, first: CheckResult, count: number): void {
     const { metrics, logger, clock } = this.deps;
     metrics.refused.inc({ region: agent.region, reason: 'not_due' }, count);
     const nowMs = clock.now();
@@ -86,7 +89,7 @@ export class DueTimes {
     const { key, scheduledAtMs } = first;
     logger.warn(
       { ...agent, ...key, scheduledAt: new Date(scheduledAtMs).toISOString(), results: count },
-      'an agent reports checks of moments at which they were not due: nothing of it is kept',
+      'an agent reports results of times at which its checks were not scheduled: they are refused',
     );
   }
 }

@@ -1,24 +1,24 @@
 import { schedulePhaseMs, type CheckKey } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 
-/** When the checks of a monitor are due, and were before it was changed; all moments in ms since the epoch. */
+/** The present and the former schedules of a monitor's checks; all times in ms since the epoch. */
 export interface KnownSchedule {
   createdMs: number;
-  /** When something that a check depends on last changed: a due time of its own. */
+  /** When something that a check depends on last changed: a scheduled time of its own. */
   changedMs: number;
   intervalMs: number;
   /** The same of former settings, in no order. */
   formerChangesMs: readonly number[];
   formerIntervalsMs: readonly number[];
-  /** Of what was due before, not all is remembered. */
+  /** Former settings are recorded completely only from here on. */
   knownSinceMs: number;
 }
 
 /**
- * Whether an honest agent can have been due to run a check at a moment, by the present settings or by any former ones:
- * one that was cut off goes on by what it last heard, for as long as it is. In doubt it can.
+ * Whether an agent can have been scheduled to run a check at a time, by the present settings or by any former ones: an
+ * agent that is cut off keeps the last settings that it received. Where the record is incomplete, the answer is yes.
  */
-export function decideDue(schedule: KnownSchedule, key: CheckKey, region: Region, atMs: number): boolean {
+export function decideWasScheduled(schedule: KnownSchedule, key: CheckKey, region: Region, atMs: number): boolean {
   const { createdMs, changedMs, intervalMs, formerChangesMs, formerIntervalsMs, knownSinceMs } = schedule;
   if (atMs < createdMs) return false;
   if (atMs === changedMs || atMs < knownSinceMs || formerChangesMs.includes(atMs)) return true;

@@ -5,21 +5,21 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../../support/eventually.js';
-import { seedMonitors, seedWorkspace } from '../results/seed.js';
-import type { ResultStream } from './agent-client.js';
-import { FleetService } from './fleet-service.js';
-import { WireAgent } from './wire-agent.js';
+import { seedMonitors, seedWorkspace } from './seed.js';
+import type { ResultStream } from '../fleet/agent-client.js';
+import { FleetService } from '../fleet/fleet-service.js';
+import { WireAgent } from '../fleet/wire-agent.js';
 
-const MADE = Date.UTC(2026, 10, 21, 12);
+const CREATED_MS = Date.UTC(2026, 10, 21, 12);
 const HOME = 'northeurope';
 
-/** The first due time of a monitor's HTTP check after a moment. */
-function dueAfter(key: number, atMs: number, intervalMs = MINUTE_MS, region: Region = HOME): number {
+/** The first scheduled time of a monitor's HTTP check after a time. */
+function scheduledAfter(key: number, atMs: number, intervalMs = MINUTE_MS, region: Region = HOME): number {
   const phaseMs = schedulePhaseMs({ monitorKey: key, kind: 'http' }, region, intervalMs);
   return phaseMs + (Math.floor((atMs - phaseMs) / intervalMs) + 1) * intervalMs;
 }
 
-describe('results of moments at which nothing was due', function () {
+describe('results of times at which no check was scheduled', function () {
   let service: FleetService;
   let key: number;
   const ingested: CheckResult[] = [];
@@ -32,25 +32,25 @@ describe('results of moments at which nothing was due', function () {
     service = await FleetService.start({ ingest: async (results) => void ingested.push(...results) });
     const { database } = service.test;
     const workspace = await seedWorkspace(database);
-    ({ key } = (await seedMonitors(database, workspace.id, 1, { createdMs: MADE }))[0]!);
+    ({ key } = (await seedMonitors(database, workspace.id, 1, { createdMs: CREATED_MS }))[0]!);
     stream = (await service.agent('vm-1')).results();
     stream.call.on('data', (ack: ResultAck) => refused.push(...ack.refused));
   });
   afterEach(() => service.stop());
 
-  /** @returns which of these moments were refused */
-  async function report(...moments: number[]): Promise<number[]> {
+  /** @returns which of these times were refused */
+  async function report(...times: number[]): Promise<number[]> {
     const first = sent + 1;
     let next = 0;
-    stream.send(first, moments.length, (result) => {
+    stream.send(first, times.length, (result) => {
       result.key = { monitorKey: BigInt(key), kind: 1 };
-      result.scheduledAtMs = BigInt(moments[next++]!);
+      result.scheduledAtMs = BigInt(times[next++]!);
     });
-    sent += moments.length;
+    sent += times.length;
     await stream.acknowledged(sent);
     return refused.splice(0).map(({ sequence, reason }) => {
       expect(reason).to.equal('not_due');
-      return moments[Number(sequence) - first]!;
+      return times[Number(sequence) - first]!;
     });
   }
   const change = (changedMs: number, intervalMs: number) =>
@@ -62,14 +62,18 @@ describe('results of moments at which nothing was due', function () {
       ]),
     );
 
-  it('are acknowledged and named, counted and kept nowhere; what was due goes in beside them', async () => {
-    const due = [MADE, dueAfter(key, MADE + 10_000), dueAfter(key, MADE + 90 * MINUTE_MS)];
-    const madeUp = [MADE + 1, due[1]! + 1, due[2]! - 1, MADE - MINUTE_MS];
-    expect(await report(due[0]!, madeUp[0]!, madeUp[1]!, due[1]!, madeUp[2]!, due[2]!, madeUp[3]!)).to.deep.equal(
-      madeUp,
-    );
+  it('are acknowledged as refused, counted and stored nowhere, while the scheduled ones beside them are ingested', async () => {
+    const due = [
+      CREATED_MS,
+      scheduledAfter(key, CREATED_MS + 10_000),
+      scheduledAfter(key, CREATED_MS + 90 * MINUTE_MS),
+    ];
+    const unscheduled = [CREATED_MS + 1, due[1]! + 1, due[2]! - 1, CREATED_MS - MINUTE_MS];
+    expect(
+      await report(due[0]!, unscheduled[0]!, unscheduled[1]!, due[1]!, unscheduled[2]!, due[2]!, unscheduled[3]!),
+    ).to.deep.equal(unscheduled);
     expect(ingested.map(({ scheduledAtMs }) => scheduledAtMs)).to.deep.equal(due);
-    expect(await report(...madeUp), 'where nothing is left').to.deep.equal(madeUp);
+    expect(await report(...unscheduled), 'where nothing is left').to.deep.equal(unscheduled);
     expect(ingested).to.have.length(3);
     const metric = await service.registry.getSingleMetric('watchpost_results_refused_total')!.get();
     expect(metric.values.map(({ value, labels }) => [value, labels])).to.deep.equal([
@@ -77,35 +81,35 @@ describe('results of moments at which nothing was due', function () {
     ]);
   });
 
-  it('are none of those of former settings, by which an agent that is cut off goes on for hours', async () => {
-    const changedMs = MADE + 30 * MINUTE_MS + 17;
+  it('do not include those scheduled by former settings, which an agent that is cut off keeps for hours', async () => {
+    const changedMs = CREATED_MS + 30 * MINUTE_MS + 17;
     await change(changedMs, 5 * MINUTE_MS + 1);
-    const againMs = MADE + 50 * MINUTE_MS + 3;
+    const againMs = CREATED_MS + 50 * MINUTE_MS + 3;
     await change(againMs, 7 * MINUTE_MS);
     const honest = [
-      MADE,
-      dueAfter(key, MADE + 5 * MINUTE_MS),
+      CREATED_MS,
+      scheduledAfter(key, CREATED_MS + 5 * MINUTE_MS),
       changedMs,
       againMs,
-      dueAfter(key, againMs + 100 * MINUTE_MS),
-      dueAfter(key, againMs + 100 * MINUTE_MS, 5 * MINUTE_MS + 1),
-      dueAfter(key, againMs + 100 * MINUTE_MS, 7 * MINUTE_MS),
+      scheduledAfter(key, againMs + 100 * MINUTE_MS),
+      scheduledAfter(key, againMs + 100 * MINUTE_MS, 5 * MINUTE_MS + 1),
+      scheduledAfter(key, againMs + 100 * MINUTE_MS, 7 * MINUTE_MS),
     ];
     expect(await report(...honest)).to.deep.equal([]);
-    expect(await report(dueAfter(key, againMs + MINUTE_MS) + 1)).to.have.length(1);
+    expect(await report(scheduledAfter(key, againMs + MINUTE_MS) + 1)).to.have.length(1);
   });
 
-  it('are told at once from those of a change that was made a moment ago, whatever is remembered of before', async () => {
-    expect(await report(dueAfter(key, MADE + MINUTE_MS))).to.deep.equal([]);
-    const changedMs = MADE + 2 * MINUTE_MS + 5;
+  it('are distinguished at once from those of a change made a moment ago, whatever is in memory', async () => {
+    expect(await report(scheduledAfter(key, CREATED_MS + MINUTE_MS))).to.deep.equal([]);
+    const changedMs = CREATED_MS + 2 * MINUTE_MS + 5;
     await change(changedMs, 3 * MINUTE_MS);
-    expect(await report(changedMs, dueAfter(key, changedMs + 10_000, 3 * MINUTE_MS))).to.deep.equal([]);
-    expect(await report(dueAfter(key, changedMs + 10_000)), 'by the settings of before').to.deep.equal([]);
+    expect(await report(changedMs, scheduledAfter(key, changedMs + 10_000, 3 * MINUTE_MS))).to.deep.equal([]);
+    expect(await report(scheduledAfter(key, changedMs + 10_000)), 'by the settings of before').to.deep.equal([]);
   });
 
-  it('are taken where nobody can tell: of monitors changed before it was written down, and of too many changes', async () => {
+  it('are accepted where the record is incomplete: changes before it began, and too many changes', async () => {
     const { database } = service.test;
-    for (let number = 1; number <= 105; number++) await change(MADE + number * MINUTE_MS, MINUTE_MS);
+    for (let number = 1; number <= 105; number++) await change(CREATED_MS + number * MINUTE_MS, MINUTE_MS);
     const [row] = await database.read((tx) =>
       tx.query<{ changes: number; intervals: number }>(
         `SELECT cardinality(changes) AS changes, cardinality(intervals_ms) AS intervals FROM former_schedule WHERE monitor_key = $1`,
@@ -113,20 +117,23 @@ describe('results of moments at which nothing was due', function () {
       ),
     );
     expect(row).to.deep.equal({ changes: 100, intervals: 1 });
-    expect(await report(MADE + 2 * MINUTE_MS, MADE + 50 * MINUTE_MS, MADE + 105 * MINUTE_MS)).to.deep.equal([]);
-    expect(await report(MADE + 50 * MINUTE_MS + 1), 'is remembered').to.have.length(1);
-    for (let number = 1; number <= 25; number++) await change(MADE + 200 * MINUTE_MS + number, MINUTE_MS + number);
-    expect(await report(MADE + 50 * MINUTE_MS + 1), 'by intervals that are forgotten').to.deep.equal([]);
+    expect(
+      await report(CREATED_MS + 2 * MINUTE_MS, CREATED_MS + 50 * MINUTE_MS, CREATED_MS + 105 * MINUTE_MS),
+    ).to.deep.equal([]);
+    expect(await report(CREATED_MS + 50 * MINUTE_MS + 1), 'is remembered').to.have.length(1);
+    for (let number = 1; number <= 25; number++)
+      await change(CREATED_MS + 200 * MINUTE_MS + number, MINUTE_MS + number);
+    expect(await report(CREATED_MS + 50 * MINUTE_MS + 1), 'by intervals that are forgotten').to.deep.equal([]);
   });
 
-  it('of monitors that are not there are left to whoever knows monitors', async () => {
+  it('of unknown monitors are passed on to ingest, which drops them', async () => {
     key = 4_711;
-    expect(await report(MADE + 1)).to.deep.equal([]);
+    expect(await report(CREATED_MS + 1)).to.deep.equal([]);
     expect(ingested).to.have.length(1);
   });
 
-  it('are wrong in another region', async () => {
-    const due = dueAfter(key, MADE + MINUTE_MS);
+  it('include the scheduled times of another region', async () => {
+    const due = scheduledAfter(key, CREATED_MS + MINUTE_MS);
     const elsewhere = (await service.agent('vm-2', 'japaneast')).results();
     let named = 0;
     elsewhere.call.on('data', (ack: ResultAck) => (named += ack.refused.length));
@@ -138,7 +145,7 @@ describe('results of moments at which nothing was due', function () {
     expect(named).to.equal(1);
   });
 
-  it('are left out by an agent of the former version too, which hears of an acknowledgement', async () => {
+  it('are acknowledged to an agent of the former version too', async () => {
     const { token } = await service.agent('vm-3');
     const former = new WireAgent(service.port, 'former', token, ['http']);
     await former.report([key]);
