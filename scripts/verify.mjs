@@ -7,6 +7,7 @@ import { auditDependencies } from './verify/dependency-audit.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
+import { checkWords } from './verify/word-list.mjs';
 
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const STEP_DEADLINE_MS = 5 * 60_000;
@@ -18,6 +19,7 @@ const STEPS = [
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
+  ['word list', () => checkWords(['.ci', 'control-plane/src/capabilities/audit/index.ts'])],
   ['unused code', () => program(bin('knip'), ['--no-progress'])],
   ['generated code', compareGenerated],
   ['wire contract', lintProto],

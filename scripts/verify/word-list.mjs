@@ -1,0 +1,69 @@
+// Refuses the words that the glossary replaced. `node scripts/verify/word-list.mjs control-plane/src/app` lists those of a folder.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { ROOT } from '../bootstrap/root.mjs';
+
+/** A word and what to write instead. Each stands for all of its forms that are listed. */
+const REPLACED = [
+  [['tell', 'tells', 'told', 'telling'], 'notify, report, show, distinguish'],
+  [['say', 'says', 'said', 'saying'], 'report, state, contain, or the noun itself'],
+  [['owe', 'owes', 'owed'], 'handover, backlog'],
+  [['arrear', 'arrears'], 'handover, backlog'],
+  [['sight', 'sights'], 'visibility'],
+  [['pulse', 'pulses'], 'heartbeat'],
+  [['spread', 'spreads'], 'distribute, fan out'],
+  [['piece', 'pieces'], 'part, bucket, batch'],
+  [['stands', 'standing', 'standings'], 'series, status, state'],
+  [['suspicion', 'suspicions', 'distrust', 'distrusts', 'distrusted', 'doubt', 'doubted', 'doubtful'], 'suspect'],
+  [['believe', 'believes', 'believed'], 'trust, count'],
+  [['whoever', 'whomever'], 'the role: caller, owner, reader'],
+];
+const INSTEAD = new Map(REPLACED.flatMap(([words, instead]) => words.map((word) => [word, instead])));
+
+const SOURCES = ['*.ts', '*.mjs', '*.cjs', '*.sql', '*.proto', '*.md', '*.yaml'];
+/** This file and the glossary name the words that they replace; generated code follows its source. */
+const EXEMPT = /^(?:scripts\/verify\/word-list\.mjs|docs\/glossary\.md|shared\/src\/gen\/.*)$/;
+
+/** @returns a fault for each line of the named files that has a replaced word */
+export async function checkWords(paths = []) {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...SOURCES], {
+    cwd: ROOT,
+    maxBuffer: 1 << 26,
+  });
+  const files = stdout.split('\n').filter((path) => path !== '' && !EXEMPT.test(path) && isWanted(path, paths));
+  const faults = await Promise.all(
+    files.map(async (path) => {
+      const text = await readFile(join(ROOT, path), 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .flatMap((line, index) =>
+          replacedWords(line).map((word) => `${path}:${index + 1} "${word}": write ${INSTEAD.get(word)}.`),
+        );
+    }),
+  );
+  return faults.flat();
+}
+
+/** @returns the replaced words of a line, those inside identifiers such as `readSaid` or `told_change` included */
+function replacedWords(line) {
+  const words = line
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z]+/g);
+  return [...new Set(words)].filter((word) => INSTEAD.has(word));
+}
+
+function isWanted(path, paths) {
+  return (
+    paths.length === 0 || paths.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`))
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const faults = await checkWords(process.argv.slice(2));
+  for (const fault of faults) console.log(fault);
+  console.log(`${faults.length} replaced words.`);
+}
