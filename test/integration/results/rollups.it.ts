@@ -22,7 +22,7 @@ import {
 } from '@watchpost/control-plane/capabilities/results/index';
 import { showRollups } from '@watchpost/control-plane/capabilities/results/rollup/rollup-metrics';
 import { rollupStanding } from '@watchpost/control-plane/capabilities/results/rollup/roll-up';
-import { seriesStore } from '@watchpost/control-plane/capabilities/results/ingest/series-store';
+import { seriesStore } from '@watchpost/control-plane/capabilities/results/verdict/series-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,

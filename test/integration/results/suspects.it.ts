@@ -3,7 +3,7 @@ import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { readAvailability } from '@watchpost/control-plane/capabilities/results/reading/read-availability';
-import { suspectsStore } from '@watchpost/control-plane/capabilities/results/trust/suspects-store';
+import { suspectsStore } from '@watchpost/control-plane/capabilities/results/trust/suspect-period-store';
 import { HOLD_MS } from '@watchpost/control-plane/capabilities/results/verdict/decide-verdict';
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
-import { partitionStore } from './ingest/partition-store.js';
+import { partitionStore } from './series/partition-store.js';
 
 /** By day, and the column that says which. */
 const DAILY = {

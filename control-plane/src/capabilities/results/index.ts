@@ -1,9 +1,9 @@
 export { createResultSink } from './ingest/result-sink.js';
 export { ingestBatch, type IngestSummary, type ResultsDeps } from './ingest/ingest-batch.js';
 export { eraseResults } from './erase-results.js';
-export { Partitions } from './ingest/partitions.js';
-export { ResultsMetrics } from './results-metrics.js';
-export { resultsMonitorListener } from './verdict/monitor-listener.js';
+export { Partitions } from './series/partitions.js';
+export { ResultsMetrics } from './series/results-metrics.js';
+export { resultsMonitorListener } from './verdict/follow-changes.js';
 export { resultsRoutes } from './reading/results-routes.js';
 export { readAvailability, type ReportDeps } from './reading/read-availability.js';
 export { readLatency } from './reading/read-latency.js';
@@ -15,7 +15,7 @@ export type { OperatorNotice } from './trust/operator-notice-store.js';
 export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './trust/second-opinions.js';
 export type { FirstFailure } from './trust/second-opinion-store.js';
 export { regionTroubles } from './trust/region-health.js';
-export { newestDueTimes } from './ingest/newest-due-store.js';
+export { newestDueTimes } from './ingest/newest-scheduled-store.js';
 export { sweepSilence, type SweepSummary } from './verdict/sweep-silence.js';
 export {
   continueSpans,
@@ -36,7 +36,7 @@ export {
   type RegionSpan,
   type TimelineSpan,
 } from './reading/decide-timeline.js';
-export type { HealthStatus, Verdict } from './verdict/verdict.js';
+export type { HealthStatus, Verdict } from './series/series.js';
 export { describeSsl } from './warnings/describe-ssl.js';
 export { describeDns } from './warnings/describe-dns.js';
 export { sslResultSchema, sslStatusSchema, type SslResultView } from './warnings/ssl-schemas.js';

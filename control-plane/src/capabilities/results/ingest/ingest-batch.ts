@@ -6,17 +6,17 @@ import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { maskResults, type MaskDeps } from '../../monitors/index.js';
 import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
 import { reachVerdicts } from '../verdict/reach-verdicts.js';
-import { DETAILED_KINDS } from '../warnings/decide-seen.js';
+import { DETAILED_KINDS } from '../warnings/detect-detail-change.js';
 import { evidenceStore } from '../verdict/evidence-store.js';
 import type { IngestContext } from './ingest-columns.js';
 import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
 import { keepDetails } from '../warnings/keep-details.js';
 import type { OperatorNotice } from '../trust/operator-notice-store.js';
-import type { Partitions } from './partitions.js';
-import type { ResultsMetrics } from '../results-metrics.js';
+import type { Partitions } from '../series/partitions.js';
+import type { ResultsMetrics } from '../series/results-metrics.js';
 import { markLate } from '../rollup/roll-up.js';
 import type { SecondOpinions } from '../trust/second-opinions.js';
-import { suspectFailures } from '../trust/suspect-failures.js';
+import { suspectFailures } from '../trust/discount-suspect-failures.js';
 
 export interface ResultsDeps extends MaskDeps {
   clock: Clock;

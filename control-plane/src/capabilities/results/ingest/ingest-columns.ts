@@ -3,7 +3,7 @@ import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
 import { isBesideThePoint } from '../warnings/check-answer.js';
-import { clamp, INT2_MAX, int4 } from './clamp.js';
+import { clamp, INT2_MAX, int4 } from '../series/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
 /** Who brings a batch, and when. */

@@ -4,7 +4,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { ResultsMetrics } from '../results-metrics.js';
+import type { ResultsMetrics } from '../series/results-metrics.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
 import { readKnownSchedules } from './known-schedule-store.js';
 

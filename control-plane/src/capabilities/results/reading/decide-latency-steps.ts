@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { type Range } from '../rollup/decide-pieces.js';
+import { type Range } from '../rollup/decide-bucket-plan.js';
 
 /**
  * The stretches of a latency series that is read from rollups: whole hours, or whole days (UTC) where they are that

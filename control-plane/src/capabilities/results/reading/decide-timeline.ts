@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
-import type { Verdict } from '../verdict/verdict.js';
+import type { Verdict } from '../series/series.js';
 
 /** A stretch of time over which a region's results said the same. Half-open, ms since the epoch. */
 export interface RegionSpan {

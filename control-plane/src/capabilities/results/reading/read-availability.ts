@@ -5,8 +5,8 @@ import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import { keptFrom, reportPeriod } from './report-period.js';
-import { pieceStore } from '../rollup/piece-store.js';
-import { readSaid } from '../rollup/read-said.js';
+import { pieceStore } from '../rollup/bucket-store.js';
+import { readSaid } from '../rollup/read-outcomes.js';
 
 export interface ReportDeps {
   db: Database;

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
-import { pieceStore, type SaidPart } from '../rollup/piece-store.js';
+import { pieceStore, type SaidPart } from '../rollup/bucket-store.js';
 import { unpackSaid } from '../rollup/packed-results.js';
-import { decodeSeries, readRecentSaid, readSaidCounts, readSaidParts } from '../rollup/read-said.js';
+import { decodeSeries, readRecentSaid, readSaidCounts, readSaidParts } from '../rollup/read-outcomes.js';
 import { joinSpans, type Said, spansOf } from '../rollup/span-codec.js';
 import type { RegionSpan } from './decide-timeline.js';
 

@@ -13,9 +13,9 @@ import {
 } from './latency-store.js';
 import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
 import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
-import { decidePieces } from '../rollup/decide-pieces.js';
+import { decidePieces } from '../rollup/decide-bucket-plan.js';
 import { latencyFigures } from '../rollup/latency-figures.js';
-import { pieceStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/piece-store.js';
+import { pieceStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/bucket-store.js';
 
 export interface LatencyQuery extends PeriodQuery {
   /** Most points of a series. */

@@ -4,10 +4,10 @@ import type { Tx } from '../../../platform/db/database.js';
 import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
 import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
 import { readLatencyFigures } from './read-latency.js';
-import { seriesStore } from '../ingest/series-store.js';
+import { seriesStore } from '../verdict/series-store.js';
 import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
-import { pieceStore, type RolledMonitor } from '../rollup/piece-store.js';
-import { readSaid } from '../rollup/read-said.js';
+import { pieceStore, type RolledMonitor } from '../rollup/bucket-store.js';
+import { readSaid } from '../rollup/read-outcomes.js';
 
 /** Availability by HTTP, TCP and UDP checks; latency (ms) of the successful HTTP checks. */
 export interface PeriodFigures {

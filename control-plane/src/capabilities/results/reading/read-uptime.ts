@@ -2,8 +2,8 @@ import { notFound } from '@watchpost/shared/fault';
 import { decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
-import { pieceStore } from '../rollup/piece-store.js';
-import { readSaidCounts } from '../rollup/read-said.js';
+import { pieceStore } from '../rollup/bucket-store.js';
+import { readSaidCounts } from '../rollup/read-outcomes.js';
 
 export interface Uptime extends ReportPeriod {
   /** HTTP, TCP and UDP checks of all regions that were due in the period; inconclusive ones do not count. */

@@ -1,6 +1,6 @@
 import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { type Range } from '../rollup/decide-pieces.js';
+import { type Range } from '../rollup/decide-bucket-plan.js';
 
 /** Half-open, ms since the epoch. */
 export type ReportPeriod = Range;

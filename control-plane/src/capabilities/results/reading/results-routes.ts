@@ -1,6 +1,6 @@
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam } from '../../../platform/http/schemas.js';
-import { checkHistoryRoutes } from '../warnings/check-history-routes.js';
+import { checkHistoryRoutes } from './check-history-routes.js';
 import { readAvailability, type ReportDeps } from './read-availability.js';
 import { readLatency } from './read-latency.js';
 import { availabilityQuery, availabilitySchema, latencyQuery, latencySchema } from './results-schemas.js';

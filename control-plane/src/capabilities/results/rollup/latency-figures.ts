@@ -1,7 +1,7 @@
 import type { LatencyFigures, LatencyPhases } from '../reading/latency-store.js';
 import { LatencyHistogram } from './histogram.js';
 import { addPackedTotals } from './packed-results.js';
-import type { LatencyPart } from './piece-store.js';
+import type { LatencyPart } from './bucket-store.js';
 
 const SHARES = [0.5, 0.9, 0.95, 0.99];
 

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import type { Mark } from './mark-store.js';
+import type { Mark } from './dirty-bucket-store.js';
 import { PACKED_SAID, PACKED_TOTALS } from './packed-results.js';
 
 const SUMS = ['total_us', 'dns_us', 'connect_us', 'tls_us', 'first_byte_us', 'transfer_us'] as const;

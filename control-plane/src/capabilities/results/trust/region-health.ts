@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../../platform/db/database.js';
 import { regionHealthStore } from './region-health-store.js';
-import { suspectsStore } from './suspects-store.js';
+import { suspectsStore } from './suspect-period-store.js';
 
 /** Agents are heard of every five seconds; what they say is in the database three seconds later. */
 const HEARD_MS = 20_000;

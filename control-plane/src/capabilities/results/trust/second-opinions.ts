@@ -6,9 +6,9 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { addSecondOpinion, type IncidentType } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
-import type { ResultsMetrics } from '../results-metrics.js';
+import type { ResultsMetrics } from '../series/results-metrics.js';
 import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
-import { suspectsStore } from './suspects-store.js';
+import { suspectsStore } from './suspect-period-store.js';
 
 /** What a confirming run said and where; or why there was none. Never rejects for want of agents. */
 export type OpinionAnswer = { region: Region; result: CheckResult } | { refusal: string };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
-import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
+import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from '../outage/decide-region-votes.js';
 import {
   decideVerdict,
   HOLD_MS,
@@ -11,7 +11,7 @@ import {
   type VerdictSettings,
   type VerdictState,
 } from './decide-verdict.js';
-import type { RegionStanding } from './verdict.js';
+import type { RegionStanding } from '../series/series.js';
 
 const NAMES = REGIONS.map(({ name }) => name);
 

@@ -1,12 +1,28 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
-import { decideIncidentTrack, type IncidentStep, type TrackMemory, type Trouble } from './decide-incident-track.js';
-import { decideOutage, type OutageMemory } from './decide-outage.js';
-import { decideRegionVotes, decideReportedVerdict, regionsVoting, type RegionVote } from './decide-region-votes.js';
+import {
+  decideIncidentTrack,
+  type IncidentStep,
+  type TrackMemory,
+  type Trouble,
+} from '../outage/decide-incident-track.js';
+import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
+import {
+  decideRegionVotes,
+  decideReportedVerdict,
+  regionsVoting,
+  type RegionVote,
+} from '../outage/decide-region-votes.js';
 import type { LatencyDecision, LatencyReading } from '../warnings/decide-latency.js';
 import { decideWarnings, type WarningsDecision, type WarningType } from '../warnings/decide-warnings.js';
-import { AVAILABILITY_KINDS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
+import {
+  AVAILABILITY_KINDS,
+  type HealthStatus,
+  type Quorum,
+  type RegionStanding,
+  type Verdict,
+} from '../series/series.js';
 
 /** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
 export interface VerdictMemory {

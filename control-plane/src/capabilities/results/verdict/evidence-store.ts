@@ -2,7 +2,7 @@ import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region'
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
-import { int4 } from '../ingest/clamp.js';
+import { int4 } from '../series/clamp.js';
 import { networkOf } from '../trust/network-of.js';
 
 /** One failing check, as an incident's `context` shows it: durations in ms. */

@@ -5,13 +5,13 @@ import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
 import { daysLeft } from '../warnings/check-answer.js';
 import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
-import type { IncidentStep } from './decide-incident-track.js';
+import type { IncidentStep } from '../outage/decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
 import { evidenceStore, type FailureEvidence, type FailureKey } from './evidence-store.js';
 import { secondOpinionContext } from '../trust/second-opinion-context.js';
 import { secondOpinionStore } from '../trust/second-opinion-store.js';
-import { AVAILABILITY_KINDS } from './verdict.js';
+import { AVAILABILITY_KINDS } from '../series/series.js';
 import type { StandingRow, VerdictSubject } from './verdict-store.js';
 
 export interface OpenStep {

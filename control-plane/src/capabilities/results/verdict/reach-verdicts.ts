@@ -6,7 +6,7 @@ import { decideVerdict, isSettled } from './decide-verdict.js';
 import { isOneSided } from '../warnings/decide-latency.js';
 import { openCommands, type OpenStep } from './open-commands.js';
 import { readLatencyWindows } from '../warnings/read-latency-windows.js';
-import type { Verdict } from './verdict.js';
+import type { Verdict } from '../series/series.js';
 import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
 
 export interface VerdictChange {

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { seriesStore } from '../ingest/series-store.js';
+import { seriesStore } from './series-store.js';
 
 /** To be called in the transaction that changes a workspace's quorum: the next sweep decides all its monitors again. */
 export function reconsiderWorkspace(deps: { clock: Clock }, tx: Tx, workspaceId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { reachVerdicts } from './reach-verdicts.js';
 import type { ResultsDeps } from '../ingest/ingest-batch.js';
 import { silenceStore } from './silence-store.js';
-import { suspectRegions } from '../trust/suspect-regions.js';
-import { suspectsStore, type OpenSuspicion } from '../trust/suspects-store.js';
+import { suspectRegions } from '../trust/update-suspect-periods.js';
+import { suspectsStore, type OpenSuspicion } from '../trust/suspect-period-store.js';
 
 /** Most series that one transaction marks: its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;

@@ -4,9 +4,15 @@ import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@wa
 import type { Tx } from '../../../platform/db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
-import { FEWEST_OWNERS } from '../trust/decide-suspects.js';
+import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
-import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type RegionStanding, type Verdict } from './verdict.js';
+import {
+  AWAITED_INTERVALS,
+  type HealthStatus,
+  type Quorum,
+  type RegionStanding,
+  type Verdict,
+} from '../series/series.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 

@@ -1,6 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { LatencySettings } from '../../monitors/index.js';
-import type { OutageSignal } from '../verdict/decide-outage.js';
+import type { OutageSignal } from '../outage/decide-outage.js';
 
 /** One successful check of a window. */
 export interface WindowCheck {

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
 import type { WindowCheck } from './decide-latency.js';
 import { decideVerdict, type VerdictSettings, type VerdictState } from '../verdict/decide-verdict.js';
-import type { RegionStanding } from '../verdict/verdict.js';
+import type { RegionStanding } from '../series/series.js';
 
 const REGIONS = ['northeurope', 'eastus2'] as const;
 const KINDS = ['http', 'ssl', 'dns'] as const;

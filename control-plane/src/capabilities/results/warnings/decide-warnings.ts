@@ -5,12 +5,12 @@ import {
   type IncidentStep,
   type TrackMemory,
   type Trouble,
-} from '../verdict/decide-incident-track.js';
+} from '../outage/decide-incident-track.js';
 import { decideLatency, latencyMessage, type LatencyDecision } from './decide-latency.js';
-import { decideOutage, type OutageMemory } from '../verdict/decide-outage.js';
-import { decideRegionVotes, regionsVoting } from '../verdict/decide-region-votes.js';
+import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
+import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
 import type { VerdictMemory, VerdictSettings } from '../verdict/decide-verdict.js';
-import type { RegionStanding } from '../verdict/verdict.js';
+import type { RegionStanding } from '../series/series.js';
 
 /** The incidents that warn: something is at fault, and the site may still be there. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;

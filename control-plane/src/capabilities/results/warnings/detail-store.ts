@@ -2,9 +2,9 @@ import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/s
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { int4 } from '../ingest/clamp.js';
-import type { KeptDetail, Seen, SeenSubject } from './decide-seen.js';
-import type { ToldMemory } from './decide-told.js';
+import { int4 } from '../series/clamp.js';
+import type { KeptDetail, Seen, SeenSubject } from './detect-detail-change.js';
+import type { ToldMemory } from './dedupe-notice.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 

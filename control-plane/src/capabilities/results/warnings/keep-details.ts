@@ -10,8 +10,8 @@ import {
 import type { Tx } from '../../../platform/db/database.js';
 import { DEFAULT_SSL } from '../../monitors/index.js';
 import { daysLeft } from './check-answer.js';
-import { answersOf, decideSeen, type KeptDetail } from './decide-seen.js';
-import { decideDnsTold, decideExpiryTold, type ToldMemory } from './decide-told.js';
+import { answersOf, decideSeen, type KeptDetail } from './detect-detail-change.js';
+import { decideDnsTold, decideExpiryTold, type ToldMemory } from './dedupe-notice.js';
 import { detailStore, type DetailSubject, type NewlySeen } from './detail-store.js';
 
 /** Something that people may have to hear of, if they have not. */

@@ -1,10 +1,10 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
-import { decidePieces, joined, type Pieces, type Range, type RollupState } from './decide-pieces.js';
+import { AVAILABILITY_KINDS } from '../series/series.js';
+import { decidePieces, joined, type Pieces, type Range, type RollupState } from './decide-bucket-plan.js';
 import { unpackSaid } from './packed-results.js';
-import { pieceStore, type CountPart, type RolledMonitor, type SaidPart } from './piece-store.js';
+import { pieceStore, type CountPart, type RolledMonitor, type SaidPart } from './bucket-store.js';
 import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);

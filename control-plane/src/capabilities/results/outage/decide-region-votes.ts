@@ -1,5 +1,5 @@
 import type { Region } from '@watchpost/shared/region';
-import type { Quorum, RegionStanding, Verdict } from './verdict.js';
+import type { Quorum, RegionStanding, Verdict } from '../series/series.js';
 
 /**
  * What a region has to say now. Only `failing` and `healthy` regions report. `awaiting`: its first

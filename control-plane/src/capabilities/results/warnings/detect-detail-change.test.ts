@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CheckResult, DnsDetail } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { answerOf } from './check-answer.js';
-import { decideSeen, type Seen } from './decide-seen.js';
+import { decideSeen, type Seen } from './detect-detail-change.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 const FRESH = 150_000;

@@ -2,9 +2,9 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import { CALM_MS, decideCalm, decideSuspicion, type Suspicion } from './decide-suspects.js';
+import { CALM_MS, decideCalm, decideSuspicion, type Suspicion } from './decide-correlated-failures.js';
 import { operatorNoticeStore, type OperatorNotice } from './operator-notice-store.js';
-import { suspectsStore, type OpenSuspicion } from './suspects-store.js';
+import { suspectsStore, type OpenSuspicion } from './suspect-period-store.js';
 
 export interface SuspectRegionsDeps {
   db: Database;

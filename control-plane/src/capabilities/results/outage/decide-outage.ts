@@ -1,6 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import { meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
-import type { Quorum } from './verdict.js';
+import type { Quorum } from '../series/series.js';
 
 /** What is remembered of an outage while it goes on. */
 export interface OutageMemory {

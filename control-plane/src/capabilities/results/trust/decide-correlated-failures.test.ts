@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SECOND_MS } from '@watchpost/shared/time';
-import { decideCalm, decideSuspicion, FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
+import {
+  decideCalm,
+  decideSuspicion,
+  FEWEST_OWNERS,
+  SUSPICION_WINDOW_MS,
+  type SiteSight,
+} from './decide-correlated-failures.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

@@ -3,12 +3,12 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { HOME_REGION } from '@watchpost/shared/region';
 import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
 import { entitlementsOf } from '../../plans/index.js';
-import type { HistoryRow } from './answer-history-store.js';
+import type { HistoryRow } from '../warnings/answer-history-store.js';
 import type { CheckSchedule } from './check-schedule-store.js';
-import { describeDns } from './describe-dns.js';
-import type { DnsHistoryEntryView, DnsHistoryView } from './dns-schemas.js';
+import { describeDns } from '../warnings/describe-dns.js';
+import type { DnsHistoryEntryView, DnsHistoryView } from '../warnings/dns-schemas.js';
 import { type HistoryQuery, readCheckHistory } from './read-check-history.js';
-import type { ReportDeps } from '../reading/read-availability.js';
+import type { ReportDeps } from './read-availability.js';
 
 /** When a monitor's names are checked, and what was seen, newest first. @throws Fault not_found */
 export async function readDnsHistory(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';
 import { decideDnsChanges } from './decide-dns-changes.js';
-import { decideDnsTold, decideExpiryTold, type ToldMemory } from './decide-told.js';
+import { decideDnsTold, decideExpiryTold, type ToldMemory } from './dedupe-notice.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -1,9 +1,9 @@
-import { daysLeft, type CheckAnswer } from './check-answer.js';
+import { daysLeft, type CheckAnswer } from '../warnings/check-answer.js';
 import { checkScheduleStore } from './check-schedule-store.js';
-import { describeSsl, NO_CERTIFICATE, type CheckSeen } from './describe-ssl.js';
+import { describeSsl, NO_CERTIFICATE, type CheckSeen } from '../warnings/describe-ssl.js';
 import { findChecked, type HistoryQuery, readCheckHistory } from './read-check-history.js';
-import type { ReportDeps } from '../reading/read-availability.js';
-import type { SslResultView, SslStatusView } from './ssl-schemas.js';
+import type { ReportDeps } from './read-availability.js';
+import type { SslResultView, SslStatusView } from '../warnings/ssl-schemas.js';
 
 /** The latest check of a monitor's certificate, from any region. @throws Fault not_found */
 export async function readSslStatus(deps: ReportDeps, workspaceId: string, monitorId: string): Promise<SslStatusView> {

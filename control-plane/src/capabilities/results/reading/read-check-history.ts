@@ -1,8 +1,8 @@
 import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import type { ReportDeps } from '../reading/read-availability.js';
-import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
+import type { ReportDeps } from './read-availability.js';
+import { answerHistoryStore, type HistoryRow } from '../warnings/answer-history-store.js';
 import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
 
 /** Without dates: all that is kept. */

@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
-import type { DropReason } from './ingest/arrange-batch.js';
-import type { StandingCounts } from './verdict/silence-store.js';
-import type { Verdict } from './verdict/verdict.js';
+import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import type { DropReason } from '../ingest/arrange-batch.js';
+import type { StandingCounts } from '../verdict/silence-store.js';
+import type { Verdict } from './series.js';
 
 /** What results and verdicts show on `/metrics`. */
 export class ResultsMetrics {

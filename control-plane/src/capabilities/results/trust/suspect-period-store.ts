@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-suspects.js';
-import { markStore } from '../rollup/mark-store.js';
-import { AVAILABILITY_KINDS } from '../verdict/verdict.js';
+import { FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-correlated-failures.js';
+import { markStore } from '../rollup/dirty-bucket-store.js';
+import { AVAILABILITY_KINDS } from '../series/series.js';
 
 export type SuspicionReason = 'correlated_failures' | 'blind_agents';
 

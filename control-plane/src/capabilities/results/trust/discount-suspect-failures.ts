@@ -2,7 +2,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ArrangedBatch } from '../ingest/arrange-batch.js';
-import { suspectsStore } from './suspects-store.js';
+import { suspectsStore } from './suspect-period-store.js';
 
 /**
  * What of a batch failed while its region was not believed says nothing, however late it comes: it is kept as

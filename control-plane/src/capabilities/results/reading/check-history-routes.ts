@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
-import { dnsHistorySchema } from './dns-schemas.js';
-import type { ReportDeps } from '../reading/read-availability.js';
+import { dnsHistorySchema } from '../warnings/dns-schemas.js';
+import type { ReportDeps } from './read-availability.js';
 import { readDnsHistory } from './read-dns.js';
 import { readSslHistory, readSslStatus } from './read-ssl.js';
-import { checkHistoryQuery, sslStatusSchema } from './ssl-schemas.js';
+import { checkHistoryQuery, sslStatusSchema } from '../warnings/ssl-schemas.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const tag = 'Monitor reports';

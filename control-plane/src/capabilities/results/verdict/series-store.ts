@@ -1,9 +1,9 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { markStore } from '../rollup/mark-store.js';
-import { AWAITED_INTERVALS } from '../verdict/verdict.js';
-import type { CheckedMonitor } from '../verdict/verdict-store.js';
+import { markStore } from '../rollup/dirty-bucket-store.js';
+import { AWAITED_INTERVALS } from '../series/series.js';
+import type { CheckedMonitor } from './verdict-store.js';
 
 /**
  * What happens to a monitor's series and verdict when the monitor itself changes. Series are always locked

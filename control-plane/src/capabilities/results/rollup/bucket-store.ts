@@ -1,6 +1,6 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import type { Pieces, Range, RollupState } from './decide-pieces.js';
+import type { Pieces, Range, RollupState } from './decide-bucket-plan.js';
 import { PACKED_SAID, PACKED_TOTALS } from './packed-results.js';
 
 /** A monitor of the workspace, and what of its rollups can be believed. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import { decideRegionVotes, decideReportedVerdict, meetsQuorum, type RegionVote } from './decide-region-votes.js';
-import type { RegionStanding } from './verdict.js';
+import type { RegionStanding } from '../series/series.js';
 
 const NOW = 1_000_000_000;
 const names = REGIONS.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { decidePieces, type Range } from './decide-pieces.js';
+import { decidePieces, type Range } from './decide-bucket-plan.js';
 
 const DAY = Date.UTC(2026, 10, 1);
 const moment = fc.oneof(

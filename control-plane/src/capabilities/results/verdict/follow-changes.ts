@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { checkKindsOf, type MonitorListener } from '../../monitors/index.js';
 import { detailStore } from '../warnings/detail-store.js';
-import { seriesStore } from '../ingest/series-store.js';
+import { seriesStore } from './series-store.js';
 import { verdictStore } from './verdict-store.js';
 
 /**
