@@ -17,6 +17,21 @@ const FLOORS = [
 ];
 const SLICES = FLOORS.flat();
 
+/**
+ * The folders of `results`, from the ground up in the same way: the state of series and their partitions, rollups, which
+ * regions are trusted, what makes an outage, certificates, names and latency, the verdict; on top what writes and what
+ * only reads. The files beside them (index.ts, erasing) may use all.
+ */
+const RESULTS_FLOORS = [
+  ['series'],
+  ['rollup'],
+  ['trust'],
+  ['outage'],
+  ['warnings'],
+  ['verdict'],
+  ['ingest', 'reading'],
+];
+
 const anyOf = (names) => `(${names.join('|')})`;
 const slice = (names) => `^control-plane/src/capabilities/${anyOf(names)}/`;
 const folder = (...names) => `^control-plane/src/${anyOf(names)}/`;
@@ -29,6 +44,20 @@ const onlyDownwards = FLOORS.flatMap((floor, height) =>
     severity: 'error',
     from: { path: slice([name]) },
     to: { path: slice(FLOORS.slice(height).flat()), pathNot: slice([name]) },
+  })),
+);
+
+const inResults = (names) => `^control-plane/src/capabilities/results/${anyOf(names)}/`;
+const resultsDownwards = RESULTS_FLOORS.flatMap((floor, height) =>
+  floor.map((name) => ({
+    name: `results-downwards-from-${name}`,
+    comment: 'A folder of results imports only from the folders below it.',
+    severity: 'error',
+    from: { path: inResults([name]) },
+    to: {
+      path: [inResults(RESULTS_FLOORS.slice(height).flat()), '^control-plane/src/capabilities/results/[^/]+\\.ts$'],
+      pathNot: inResults([name]),
+    },
   })),
 );
 
@@ -66,6 +95,7 @@ export default {
       },
     },
     ...onlyDownwards,
+    ...resultsDownwards,
     {
       name: 'platform-knows-no-capability',
       comment: 'app/ hands the capabilities to the platform.',
@@ -94,7 +124,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['^shared/src/gen/', slice(['alerts', 'results']), '^control-plane/src/platform/(db|http)/'],
+        pathNot: ['^shared/src/gen/', slice(['alerts']), '^control-plane/src/platform/(db|http)/'],
       },
       to: { circular: true },
     },

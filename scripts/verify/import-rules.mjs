@@ -21,6 +21,17 @@ const CANARIES = [
   ['only-downwards-from-plans', 'control-plane/src/capabilities/plans/canary-6.ts', '../workspaces/index.js'],
   ['only-downwards-from-reports', 'control-plane/src/capabilities/reports/canary-7.ts', '../status-pages/index.js'],
   [
+    'results-downwards-from-rollup',
+    'control-plane/src/capabilities/results/rollup/canary-22.ts',
+    '../verdict/target.js',
+  ],
+  [
+    'results-downwards-from-ingest',
+    'control-plane/src/capabilities/results/ingest/canary-23.ts',
+    '../reading/target.js',
+  ],
+  ['results-downwards-from-series', 'control-plane/src/capabilities/results/series/canary-24.ts', '../target.js'],
+  [
     'platform-knows-no-capability',
     'control-plane/src/platform/http/canary-8.ts',
     '../../capabilities/monitors/index.js',
@@ -57,6 +68,9 @@ const TARGETS = [
   'control-plane/src/capabilities/monitors/target-store.ts',
   'control-plane/src/capabilities/monitors/target.entity.ts',
   'control-plane/src/capabilities/monitors/target.ts',
+  'control-plane/src/capabilities/results/reading/target.ts',
+  'control-plane/src/capabilities/results/target.ts',
+  'control-plane/src/capabilities/results/verdict/target.ts',
   'control-plane/src/capabilities/status-pages/index.ts',
   'control-plane/src/capabilities/workspaces/index.ts',
   'shared/src/clock.ts',

@@ -9,7 +9,7 @@ export { readAvailability, type ReportDeps } from './reading/read-availability.j
 export { readLatency } from './reading/read-latency.js';
 export { readUptime, type Uptime } from './reading/read-uptime.js';
 export { readPeriodSummary, type PeriodFigures, type PeriodSummary } from './reading/read-period-summary.js';
-export { reconsiderOwner, reconsiderWorkspace } from './verdict/reconsider-workspace.js';
+export { reconsiderOwner, reconsiderWorkspace } from './verdict/follow-changes.js';
 export { listOperatorNotices, purgeTrustRecords } from './trust/operator-notices.js';
 export type { OperatorNotice } from './trust/operator-notice-store.js';
 export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './trust/second-opinions.js';

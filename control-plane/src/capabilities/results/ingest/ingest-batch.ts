@@ -16,7 +16,7 @@ import type { Partitions } from '../series/partitions.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
 import { markLate } from '../rollup/roll-up.js';
 import type { SecondOpinions } from '../trust/second-opinions.js';
-import { suspectFailures } from '../trust/discount-suspect-failures.js';
+import { discountSuspectFailures } from '../trust/discount-suspect-failures.js';
 
 export interface ResultsDeps extends MaskDeps {
   clock: Clock;
@@ -62,8 +62,8 @@ export async function ingestBatch(
     const context = { now: new Date(nowMs), region, agentKey };
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
-        const believed = await suspectFailures(keptStatements(tx), region, batch);
-        Object.assign(summary, await writeBatch(deps, tx, context, believed, store));
+        const trusted = await discountSuspectFailures(keptStatements(tx), region, batch.results);
+        Object.assign(summary, await writeBatch(deps, tx, context, { ...batch, results: trusted }, store));
         return reachVerdicts(deps, forSome(tx, summary.unsettled), summary.unsettled);
       });
     const verdicts =

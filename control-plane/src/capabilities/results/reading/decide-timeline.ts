@@ -1,13 +1,11 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Verdict } from '../series/series.js';
+import type { Span } from '../rollup/span-codec.js';
 
-/** A stretch of time over which a region's results said the same. Half-open, ms since the epoch. */
-export interface RegionSpan {
-  /** Tells series apart: a region's code, or anything else. */
+/** A span of one of several series. */
+export interface RegionSpan extends Span {
+  /** Distinguishes series: a region's code, or any other number. */
   series: number;
-  startMs: number;
-  endMs: number;
-  up: boolean;
 }
 
 export interface TimelineSpan {

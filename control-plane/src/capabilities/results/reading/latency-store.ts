@@ -1,26 +1,7 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-
-/** Milliseconds. */
-export interface LatencyFigures {
-  checks: number;
-  average: number | null;
-  p50: number | null;
-  p90: number | null;
-  p95: number | null;
-  p99: number | null;
-  min: number | null;
-  max: number | null;
-}
-
-export interface LatencyPhases {
-  dns: number | null;
-  connect: number | null;
-  tls: number | null;
-  firstByte: number | null;
-  transfer: number | null;
-}
+import type { LatencyFigures, LatencyPhases } from '../rollup/latency-figures.js';
 
 export interface LatencyPoint {
   bucket: number;
@@ -29,23 +10,6 @@ export interface LatencyPoint {
   p95: number;
   p99: number;
 }
-
-/** The figures where nothing was successful. */
-export const NO_LATENCY: LatencyFigures & LatencyPhases = {
-  checks: 0,
-  average: null,
-  p50: null,
-  p90: null,
-  p95: null,
-  p99: null,
-  min: null,
-  max: null,
-  dns: null,
-  connect: null,
-  tls: null,
-  firstByte: null,
-  transfer: null,
-};
 
 /** Successful HTTP checks: how long a failure took says nothing about how fast the site is. */
 const SUCCESSFUL = `FROM check_result

@@ -4,9 +4,10 @@ import { notFound } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
-import { keptFrom, reportPeriod } from './report-period.js';
+import { reportPeriod } from './report-period.js';
 import { pieceStore } from '../rollup/bucket-store.js';
 import { readSaid } from '../rollup/read-outcomes.js';
+import { keptFrom } from '../rollup/retention.js';
 
 export interface ReportDeps {
   db: Database;

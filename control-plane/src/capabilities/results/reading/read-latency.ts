@@ -4,18 +4,13 @@ import type { Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { decideLatencySteps } from './decide-latency-steps.js';
-import {
-  latencyStore,
-  NO_LATENCY,
-  type LatencyFigures,
-  type LatencyPhases,
-  type LatencyPoint,
-} from './latency-store.js';
+import { latencyStore, type LatencyPoint } from './latency-store.js';
 import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
-import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
+import { reportPeriod, type ReportPeriod } from './report-period.js';
 import { decidePieces } from '../rollup/decide-bucket-plan.js';
-import { latencyFigures } from '../rollup/latency-figures.js';
+import { latencyFigures, NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
 import { pieceStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/bucket-store.js';
+import { keptFrom } from '../rollup/retention.js';
 
 export interface LatencyQuery extends PeriodQuery {
   /** Most points of a series. */

@@ -1,13 +1,14 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from './latency-store.js';
 import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
 import { readLatencyFigures } from './read-latency.js';
 import { seriesStore } from '../verdict/series-store.js';
-import { keptFrom, reportPeriod, type ReportPeriod } from './report-period.js';
+import { reportPeriod, type ReportPeriod } from './report-period.js';
 import { pieceStore, type RolledMonitor } from '../rollup/bucket-store.js';
 import { readSaid } from '../rollup/read-outcomes.js';
+import { keptFrom } from '../rollup/retention.js';
+import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
 
 /** Availability by HTTP, TCP and UDP checks; latency (ms) of the successful HTTP checks. */
 export interface PeriodFigures {

@@ -1,23 +1,10 @@
 import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { type Range } from '../rollup/decide-bucket-plan.js';
+import { HOURLY_DAYS, keptFrom } from '../rollup/retention.js';
 
 /** Half-open, ms since the epoch. */
 export type ReportPeriod = Range;
-
-/** For how long hours are kept: 13 months, and to spare. Also the longest period that a report covers. */
-export const HOURLY_DAYS = 400;
-
-/** Since when rows and hours are kept; days are for good. */
-export function keptFrom({ nowMs, retentionDays }: { nowMs: number; retentionDays: number }): {
-  rowsFromMs: number;
-  hoursFromMs: number;
-} {
-  return {
-    rowsFromMs: nowMs - retentionDays * DAY_MS,
-    hoursFromMs: nowMs - Math.max(HOURLY_DAYS, retentionDays) * DAY_MS,
-  };
-}
 
 /**
  * The period that a report covers: the last 24 hours, or what the caller names. It ends now at the latest,

@@ -1,7 +1,43 @@
-import type { LatencyFigures, LatencyPhases } from '../reading/latency-store.js';
 import { LatencyHistogram } from './histogram.js';
 import { addPackedTotals } from './packed-results.js';
 import type { LatencyPart } from './bucket-store.js';
+
+/** Milliseconds. */
+export interface LatencyFigures {
+  checks: number;
+  average: number | null;
+  p50: number | null;
+  p90: number | null;
+  p95: number | null;
+  p99: number | null;
+  min: number | null;
+  max: number | null;
+}
+
+export interface LatencyPhases {
+  dns: number | null;
+  connect: number | null;
+  tls: number | null;
+  firstByte: number | null;
+  transfer: number | null;
+}
+
+/** The figures where nothing was successful. */
+export const NO_LATENCY: LatencyFigures & LatencyPhases = {
+  checks: 0,
+  average: null,
+  p50: null,
+  p90: null,
+  p95: null,
+  p99: null,
+  min: null,
+  max: null,
+  dns: null,
+  connect: null,
+  tls: null,
+  firstByte: null,
+  transfer: null,
+};
 
 const SHARES = [0.5, 0.9, 0.95, 0.99];
 

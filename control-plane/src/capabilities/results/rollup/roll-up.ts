@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { partitionStore } from '../series/partition-store.js';
-import { keptFrom } from '../reading/report-period.js';
+import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
 import { markStore, type Mark } from './dirty-bucket-store.js';
 import { addPackedTotals, unpackSaid } from './packed-results.js';

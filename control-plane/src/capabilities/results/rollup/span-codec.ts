@@ -1,8 +1,11 @@
-import type { RegionSpan } from '../reading/decide-timeline.js';
 import { VarintReader, VarintWriter } from './varints.js';
 
 /** A stretch over which one series said the same; half-open, ms since the epoch. */
-export type Span = Pick<RegionSpan, 'startMs' | 'endMs' | 'up'>;
+export interface Span {
+  startMs: number;
+  endMs: number;
+  up: boolean;
+}
 
 /** A conclusive result, as far as the timeline goes. */
 export interface Said {

@@ -2,9 +2,16 @@ import type { Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
-import type { DropReason } from '../ingest/arrange-batch.js';
-import type { StandingCounts } from '../verdict/silence-store.js';
 import type { Verdict } from './series.js';
+
+export interface StandingCounts {
+  regions: Map<
+    Region,
+    { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
+  >;
+  /** Enabled monitors, by `healthStatus` or `unknown`. */
+  monitorsByHealth: Map<string, number>;
+}
 
 /** What results and verdicts show on `/metrics`. */
 export class ResultsMetrics {
@@ -97,7 +104,7 @@ export class ResultsMetrics {
     );
   }
 
-  countDropped(region: Region, dropped: ReadonlyMap<DropReason, number>): void {
+  countDropped(region: Region, dropped: ReadonlyMap<string, number>): void {
     for (const [reason, count] of dropped) this.dropped.inc({ region, reason }, count);
   }
 

@@ -36,3 +36,11 @@ export const AVAILABILITY_KINDS: ReadonlySet<CheckKind> = new Set(['http', 'tcpU
 
 /** The first results of a region are awaited for so many intervals before its silence is noticed. */
 export const AWAITED_INTERVALS = 3;
+
+/** The place of a result: a series, and a scheduled time of it. */
+export interface ResultKey {
+  monitorKey: number;
+  kind: CheckKind;
+  region: Region;
+  scheduledAtMs: number;
+}

@@ -1,7 +1,6 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import type { ArrangedBatch } from '../ingest/arrange-batch.js';
 import { suspectsStore } from './suspect-period-store.js';
 
 /**
@@ -9,20 +8,21 @@ import { suspectsStore } from './suspect-period-store.js';
  * inconclusive. What succeeded stays as it is, and so does a failure that the target itself reported over verified TLS:
  * nothing on the way can forge it.
  */
-export async function suspectFailures(tx: Tx, region: Region, batch: ArrangedBatch): Promise<ArrangedBatch> {
-  const failures = batch.results.filter(({ result }) => isDoubtful(result));
-  if (failures.length === 0) return batch;
+export async function discountSuspectFailures<Item extends { result: CheckResult }>(
+  tx: Tx,
+  region: Region,
+  items: Item[],
+): Promise<Item[]> {
+  const failures = items.filter(({ result }) => isDoubtful(result));
+  if (failures.length === 0) return items;
   const fromMs = Math.min(...failures.map(({ result }) => result.scheduledAtMs));
   const spans = await suspectsStore.spans(tx, region, fromMs);
-  if (spans.length === 0) return batch;
+  if (spans.length === 0) return items;
   const isInSpan = ({ scheduledAtMs }: CheckResult) =>
     spans.some(({ onsetMs, endedMs }) => scheduledAtMs >= onsetMs && (endedMs === null || scheduledAtMs < endedMs));
-  const results = batch.results.map((arranged) =>
-    isDoubtful(arranged.result) && isInSpan(arranged.result)
-      ? { ...arranged, result: doubted(arranged.result) }
-      : arranged,
+  return items.map((item) =>
+    isDoubtful(item.result) && isInSpan(item.result) ? { ...item, result: doubted(item.result) } : item,
   );
-  return { ...batch, results };
 }
 
 function isDoubtful({ outcome, answer }: CheckResult): boolean {

@@ -1,12 +1,6 @@
-import type { MonitorType } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
-import {
-  decideIncidentTrack,
-  type IncidentStep,
-  type TrackMemory,
-  type Trouble,
-} from '../outage/decide-incident-track.js';
+import { decideIncidentTrack, type IncidentStep, type Trouble } from '../outage/decide-incident-track.js';
 import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
 import {
   decideRegionVotes,
@@ -14,25 +8,20 @@ import {
   regionsVoting,
   type RegionVote,
 } from '../outage/decide-region-votes.js';
-import type { LatencyDecision, LatencyReading } from '../warnings/decide-latency.js';
-import { decideWarnings, type WarningsDecision, type WarningType } from '../warnings/decide-warnings.js';
+import type { LatencyDecision } from '../warnings/decide-latency.js';
 import {
-  AVAILABILITY_KINDS,
-  type HealthStatus,
-  type Quorum,
-  type RegionStanding,
-  type Verdict,
-} from '../series/series.js';
+  decideWarnings,
+  type WarningsDecision,
+  type WarningsMemory,
+  type WarningsSettings,
+} from '../warnings/decide-warnings.js';
+import { AVAILABILITY_KINDS, type HealthStatus, type RegionStanding, type Verdict } from '../series/series.js';
 
 /** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
-export interface VerdictMemory {
+export interface VerdictMemory extends WarningsMemory {
   outage?: OutageMemory;
   /** Since when an incident waits to be opened, see `isUnconfirmed`. */
   heldSinceMs?: number;
-  /** The same as `outage`, of what warns. */
-  outages?: Partial<Record<WarningType, OutageMemory>>;
-  /** Each incident type has a track of its own. */
-  tracks?: Partial<Record<IncidentType, TrackMemory>>;
 }
 
 export interface VerdictState {
@@ -43,21 +32,10 @@ export interface VerdictState {
   memory: VerdictMemory;
 }
 
-export interface VerdictSettings {
-  /** False for paused, disabled and deleted monitors: nothing is concluded, and nothing is unclear either. */
+export interface VerdictSettings extends WarningsSettings {
+  /** False for paused, disabled and deleted monitors: their verdict is `unknown`, and they have no incident. */
   isEnabled: boolean;
-  /** Those that are run. */
-  monitorTypes: readonly MonitorType[];
-  /** All regions that check the monitor, home included. */
-  regions: readonly Region[];
-  /** Until when a region is awaited that nothing is known of: three intervals after the last change. */
-  awaitedUntilMs: number;
-  quorum: Quorum;
-  autoClose: boolean;
-  suspects: ReadonlySet<Region>;
-  /** What the latest checks took; absent where nobody asks. */
-  latency?: LatencyReading;
-  /** Regions that check enough for failures to correlate there, and so may turn suspect a moment later. */
+  /** Regions with enough owners for failures to correlate there, which may become suspect a moment later. */
   watched: ReadonlySet<Region>;
 }
 

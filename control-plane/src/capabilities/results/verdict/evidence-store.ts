@@ -4,6 +4,7 @@ import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../series/clamp.js';
 import { networkOf } from '../trust/network-of.js';
+import type { ResultKey } from '../series/series.js';
 
 /** One failing check, as an incident's `context` shows it: durations in ms. */
 export interface FailureEvidence {
@@ -18,13 +19,6 @@ export interface FailureEvidence {
   responseTime: number;
   timings: { dns: number; connect: number; tls: number; firstByte: number; transfer: number };
   evidence: Evidence | null;
-}
-
-export interface FailureKey {
-  monitorKey: number;
-  kind: CheckKind;
-  region: Region;
-  scheduledAtMs: number;
 }
 
 type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
@@ -75,7 +69,7 @@ export const evidenceStore = {
   /** The failing checks by these keys, those of each monitor in the order in which they were due. */
   async failures(
     tx: Tx,
-    keys: readonly FailureKey[],
+    keys: readonly ResultKey[],
   ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
     if (keys.length === 0) return [];
     const rows = await tx.query<FailureRow>(

@@ -8,10 +8,9 @@ import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
 import type { IncidentStep } from '../outage/decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
-import { evidenceStore, type FailureEvidence, type FailureKey } from './evidence-store.js';
-import { secondOpinionContext } from '../trust/second-opinion-context.js';
-import { secondOpinionStore } from '../trust/second-opinion-store.js';
-import { AVAILABILITY_KINDS } from '../series/series.js';
+import { evidenceStore, type FailureEvidence } from './evidence-store.js';
+import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../trust/second-opinion-store.js';
+import { AVAILABILITY_KINDS, type ResultKey } from '../series/series.js';
 import type { StandingRow, VerdictSubject } from './verdict-store.js';
 
 export interface OpenStep {
@@ -84,13 +83,13 @@ function failingOf({ subject, incidentType, step }: OpenStep): StandingRow[] {
   );
 }
 
-function firstFailuresOf(open: OpenStep): FailureKey[] {
+function firstFailuresOf(open: OpenStep): ResultKey[] {
   return failingOf(open).flatMap(({ kind, region, streakSinceMs }) =>
     streakSinceMs === null ? [] : [{ monitorKey: open.subject.monitorKey, kind, region, scheduledAtMs: streakSinceMs }],
   );
 }
 
-function isSame(a: FailureKey, b: FailureKey): boolean {
+function isSame(a: ResultKey, b: ResultKey): boolean {
   return a.monitorKey === b.monitorKey && a.kind === b.kind && a.region === b.region;
 }
 
@@ -144,4 +143,18 @@ function latencyContext({ reading, latency }: OpenStep): Record<string, unknown>
       regions: latency.regions.map(({ region, valueMs }) => ({ region, value: valueMs, checks: checksOf(region) })),
     },
   };
+}
+
+/** What an incident's `context` says of the confirming runs about these failures; nothing where there were none. */
+function secondOpinionContext(
+  keys: readonly ResultKey[],
+  opinions: readonly StoredOpinion[],
+): { secondOpinions?: SecondOpinion[] } {
+  const about = opinions.filter((opinion) =>
+    keys.some(
+      ({ monitorKey, kind, region }) =>
+        monitorKey === opinion.monitorKey && kind === opinion.kind && region === opinion.failedIn,
+    ),
+  );
+  return about.length === 0 ? {} : { secondOpinions: about.map(({ monitorKey: _, kind: __, ...opinion }) => opinion) };
 }

@@ -1,14 +1,6 @@
-import { regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionOfCode } from '@watchpost/shared/region';
+import type { StandingCounts } from '../series/results-metrics.js';
 import type { Tx } from '../../../platform/db/database.js';
-
-export interface StandingCounts {
-  regions: Map<
-    Region,
-    { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
-  >;
-  /** Enabled monitors, by `healthStatus` or `unknown`. */
-  monitorsByHealth: Map<string, number>;
-}
 
 export const silenceStore = {
   /**

@@ -1,13 +1,19 @@
 import { reachVerdicts } from './reach-verdicts.js';
-import type { ResultsDeps } from '../ingest/ingest-batch.js';
 import { silenceStore } from './silence-store.js';
-import { suspectRegions } from '../trust/update-suspect-periods.js';
+import type { ResultsMetrics } from '../series/results-metrics.js';
+import { suspectRegions, type SuspectRegionsDeps } from '../trust/update-suspect-periods.js';
 import { suspectsStore, type OpenSuspicion } from '../trust/suspect-period-store.js';
 
 /** Most series that one transaction marks: its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;
 /** Most transactions of one sweep: what is left comes with the next one, seconds later. */
 const SWEEP_ROUNDS = 20;
+
+export interface SweepDeps extends SuspectRegionsDeps {
+  metrics: ResultsMetrics;
+  /** Called with the error where the suspect regions could not be determined. */
+  onJudgementError?: (error: unknown) => void;
+}
 
 export interface SweepSummary {
   /** Series that turned stale. */
@@ -21,7 +27,7 @@ export interface SweepSummary {
  * as are those whose settings changed or whose time has come. To be called every few seconds by every
  * process; several at once share the work. Which regions are to be believed is looked at first.
  */
-export async function sweepSilence(deps: ResultsDeps): Promise<SweepSummary> {
+export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
   // First, so that whatever is decided below knows which regions are believed.
@@ -49,7 +55,7 @@ export async function sweepSilence(deps: ResultsDeps): Promise<SweepSummary> {
 }
 
 /** That it cannot be told anew which regions are believed must not stop the search for silence: what is known holds. */
-async function judgeRegions(deps: ResultsDeps): Promise<OpenSuspicion[]> {
+async function judgeRegions(deps: SweepDeps): Promise<OpenSuspicion[]> {
   try {
     return await suspectRegions(deps);
   } catch (error) {

@@ -3,13 +3,13 @@ import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region'
 import type { Tx } from '../../../platform/db/database.js';
 import type { CheckAnswer } from './check-answer.js';
 import type { DnsChange } from './dns-schemas.js';
-import type { FailureKey } from '../verdict/evidence-store.js';
+import type { ResultKey } from '../series/series.js';
 
 const ANSWER = `JOIN check_answer answer ON answer.monitor_key = detail.monitor_key AND answer.hash = detail.hash
   AND answer.day = date_trunc('day', detail.scheduled_at, 'UTC')`;
 
 /** What a failing check saw, and what the last good one before it in the region did. */
-export interface AnswerAround extends FailureKey {
+export interface AnswerAround extends ResultKey {
   content: CheckAnswer | null;
   before: CheckAnswer | null;
   beforeAtMs: number | null;
@@ -28,7 +28,7 @@ export interface HistoryRow {
 }
 
 export const answerHistoryStore = {
-  async around(tx: Tx, keys: readonly FailureKey[]): Promise<AnswerAround[]> {
+  async around(tx: Tx, keys: readonly ResultKey[]): Promise<AnswerAround[]> {
     if (keys.length === 0) return [];
     const rows = await tx.query<{
       place: number;

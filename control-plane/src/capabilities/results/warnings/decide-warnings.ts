@@ -1,4 +1,5 @@
 import type { CheckKind, MonitorType } from '@watchpost/shared/check';
+import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
 import {
   decideIncidentTrack,
@@ -6,11 +7,10 @@ import {
   type TrackMemory,
   type Trouble,
 } from '../outage/decide-incident-track.js';
-import { decideLatency, latencyMessage, type LatencyDecision } from './decide-latency.js';
+import { decideLatency, latencyMessage, type LatencyDecision, type LatencyReading } from './decide-latency.js';
 import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
 import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
-import type { VerdictMemory, VerdictSettings } from '../verdict/decide-verdict.js';
-import type { RegionStanding } from '../series/series.js';
+import type { Quorum, RegionStanding } from '../series/series.js';
 
 /** The incidents that warn: something is at fault, and the site may still be there. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;
@@ -21,6 +21,28 @@ const WARNINGS: readonly { incidentType: WarningType; monitorType: MonitorType; 
   { incidentType: 'Dns', monitorType: 'Dns', kind: 'dns' },
   { incidentType: 'Latency', monitorType: 'Latency', kind: 'http' },
 ];
+
+/** What is remembered between decisions. */
+export interface WarningsMemory {
+  /** Of each warning, as long as it goes on. */
+  outages?: Partial<Record<WarningType, OutageMemory>>;
+  /** Each incident type has a track of its own. */
+  tracks?: Partial<Record<IncidentType, TrackMemory>>;
+}
+
+export interface WarningsSettings {
+  /** Those that are run. */
+  monitorTypes: readonly MonitorType[];
+  /** All regions that check the monitor, home included. */
+  regions: readonly Region[];
+  /** Until when a region without results is awaited: three intervals after the last change. */
+  awaitedUntilMs: number;
+  quorum: Quorum;
+  autoClose: boolean;
+  suspects: ReadonlySet<Region>;
+  /** The latest durations; absent where latency is not monitored. */
+  latency?: LatencyReading;
+}
 
 export interface WarningsDecision {
   /** Something is at fault: in some region just now, or since it was last seen. */
@@ -47,9 +69,9 @@ interface Assessment {
  * names follow the regions' votes, by the workspace's quorum as availability does; latency is one figure of all.
  */
 export function decideWarnings(
-  before: VerdictMemory,
+  before: WarningsMemory,
   standings: readonly RegionStanding[],
-  settings: VerdictSettings,
+  settings: WarningsSettings,
   incidents: readonly CurrentIncident[],
   nowMs: number,
 ): WarningsDecision {
@@ -113,7 +135,7 @@ function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
 
 function assessLatency(
   latency: LatencyDecision | null,
-  { latency: reading }: VerdictSettings,
+  { latency: reading }: WarningsSettings,
   ongoing: OutageMemory | null,
 ): Omit<Assessment, 'isReporting'> {
   const isClear = latency !== null && latency.signal !== 'unclear';

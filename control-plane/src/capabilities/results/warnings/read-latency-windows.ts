@@ -1,7 +1,17 @@
+import type { MonitorType } from '@watchpost/shared/check';
 import type { Tx } from '../../../platform/db/database.js';
+import type { LatencySettings } from '../../monitors/index.js';
 import type { LatencyReading } from './decide-latency.js';
 import { latencyWindowStore } from './latency-window-store.js';
-import type { VerdictSubject } from '../verdict/verdict-store.js';
+
+/** A monitor whose latency may be asked about. */
+interface LatencySubject {
+  monitorKey: number;
+  intervalMs: number;
+  changedMs: number;
+  settings: { isEnabled: boolean; monitorTypes: readonly MonitorType[] };
+  latencySettings: LatencySettings;
+}
 
 /** A window that is not full after so many intervals more than it has checks is not of now. */
 const SPARE_INTERVALS = 2;
@@ -9,7 +19,7 @@ const SPARE_INTERVALS = 2;
 /** What the latest checks of those monitors took that are asked about their latency. */
 export async function readLatencyWindows(
   tx: Tx,
-  subjects: readonly VerdictSubject[],
+  subjects: readonly LatencySubject[],
   nowMs: number,
 ): Promise<Map<number, LatencyReading>> {
   const asked = subjects.filter(({ settings }) => settings.isEnabled && settings.monitorTypes.includes('Latency'));

@@ -4,8 +4,8 @@ import { MONITOR_TYPES, type CheckKind, type MonitorType } from '@watchpost/shar
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
-import type { WindowCheck } from './decide-latency.js';
-import { decideVerdict, type VerdictSettings, type VerdictState } from '../verdict/decide-verdict.js';
+import type { WindowCheck } from '../warnings/decide-latency.js';
+import { decideVerdict, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 import type { RegionStanding } from '../series/series.js';
 
 const REGIONS = ['northeurope', 'eastus2'] as const;
