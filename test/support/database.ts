@@ -18,7 +18,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const CONTROL_PLANE = dirname(dirname(fileURLToPath(import.meta.resolve('@watchpost/control-plane/db/database'))));
+const MIGRATIONS = dirname(fileURLToPath(import.meta.resolve('@watchpost/control-plane/platform/db/migrations/index')));
 const TEMPLATE_PREFIX = 'watchpost_template_';
 /** Serialises the making of templates over all test processes of a server. */
 const TEMPLATE_LOCK = 7_761_001;
@@ -101,9 +101,8 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
 
 async function hashOfMigrations(): Promise<string> {
   const hash = createHash('sha256');
-  const folder = join(CONTROL_PLANE, 'db', 'migrations');
-  for (const file of (await readdir(folder)).toSorted()) {
-    if (file.endsWith('.js')) hash.update(file).update(await readFile(join(folder, file)));
+  for (const file of (await readdir(MIGRATIONS, { recursive: true })).toSorted()) {
+    if (file.endsWith('.js')) hash.update(file).update(await readFile(join(MIGRATIONS, file)));
   }
   return hash.digest('hex').slice(0, 12);
 }

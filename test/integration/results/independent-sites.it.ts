@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { IndependentSites1763700000031 } from '@watchpost/control-plane/platform/db/migrations/0031-independent-sites';
-import { siteOfUrl } from '@watchpost/control-plane/capabilities/monitors/checks/site-of-url';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
@@ -262,34 +260,5 @@ describe('Failures of unrelated sites', () => {
       }),
       { numRuns: 25 },
     );
-  });
-
-  it('are told apart by the sites of monitors that were there before these were written down', async () => {
-    const urls = [
-      'https://shop.example.com/a',
-      'http://API.example.com:8080?x',
-      'https://www.shop.co.uk/',
-      'https://somebody.github.io/x',
-      'https://192.0.2.7:8443/',
-      'tcp://[2001:DB8::7]:53',
-      'udp://ns1.example.net:53',
-      'mail.example.org',
-      'http://localhost:8080/',
-    ];
-    const monitors = await seed(urls.length);
-    for (const [index, { key }] of monitors.entries())
-      await query('UPDATE monitor SET url = $2 WHERE key = $1', [key, urls[index]]);
-    const revisions = () => query('SELECT key, revision FROM monitor ORDER BY key');
-    const before = await revisions();
-    const migration = new IndependentSites1763700000031();
-    await test.database.transaction(async ({ manager }) => {
-      await migration.down(manager.queryRunner!);
-      await migration.up(manager.queryRunner!);
-    });
-    expect(await query('SELECT site FROM monitor ORDER BY key')).to.deep.equal(
-      urls.map((url) => ({ site: siteOfUrl(url) })),
-    );
-    expect(await query('SELECT monitors::integer FROM region_owner')).to.deep.equal([{ monitors: urls.length }]);
-    expect(await revisions(), 'no agent hears of it').to.deep.equal(before);
   });
 });

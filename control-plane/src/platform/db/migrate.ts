@@ -1,16 +1,18 @@
-import { MigrationExecutor } from 'typeorm';
+import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Logger } from 'pino';
 import type { Database } from './database.js';
+import { baseline } from './migrations/index.js';
 
-/** Any number will do, as long as it never changes. */
+/** Arbitrary. All processes use the same one. */
 const LOCK_KEY = 7_761_000;
-/** A process that waits behind another one's migrations gives up after this. */
+/** The longest wait for another process that migrates. */
 const LOCK_TIMEOUT = '10min';
 
 /**
  * Applies the migrations that have not run yet, each in its own transaction. Of several processes that start
- * together one does it and the others wait for it, on a session lock that goes with its connection.
+ * together one does it and the others wait for it, on a session lock that its connection holds.
  * @returns the names of those applied now
+ * @throws Error where the database is of a version that was never released
  */
 export async function migrate(database: Database, logger: Logger): Promise<string[]> {
   const runner = database.source.createQueryRunner();
@@ -22,6 +24,7 @@ export async function migrate(database: Database, logger: Logger): Promise<strin
     await runner.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     try {
       await runner.query(`RESET lock_timeout`);
+      await refuseUnreleasedSchema(database, runner);
       const executor = new MigrationExecutor(database.source, runner);
       executor.transaction = 'each';
       const names: string[] = [];
@@ -37,4 +40,17 @@ export async function migrate(database: Database, logger: Logger): Promise<strin
     await runner.query(`RESET statement_timeout; RESET lock_timeout`).catch(() => {});
     await runner.release();
   }
+}
+
+/** A database that has migrations, but not the baseline, was made by development versions before the first release. */
+async function refuseUnreleasedSchema({ source }: Database, runner: QueryRunner): Promise<void> {
+  const table = source.options.migrationsTableName!;
+  if (!(await runner.hasTable(table))) return;
+  const applied = (await runner.query(`SELECT name FROM ${table} ORDER BY id`)) as { name: string }[];
+  if (applied.length === 0 || applied.some(({ name }) => name === baseline.name)) return;
+  throw new Error(
+    `The database was set up by a development version of Watchpost (${applied[0]!.name}), and there is no upgrade from it. ` +
+      'Point DATABASE_URL to an empty database, or drop this one and create it again; ' +
+      'without DATABASE_URL, move the folder DATA_DIR away. A new installation starts without the old data.',
+  );
 }

@@ -1,0 +1,95 @@
+export const fleetTables = `
+  -- Signs the certificates of agents, and of the gRPC port where it has none of its own. The newest one signs, all are
+  -- trusted.
+  CREATE TABLE certificate_authority (
+    id uuid CONSTRAINT certificate_authority_pkey PRIMARY KEY,
+    certificate bytea NOT NULL,
+    -- PKCS #8, sealed under the id.
+    sealed_key bytea NOT NULL,
+    created timestamptz(3) NOT NULL
+  );
+
+  CREATE TABLE agent (
+    id uuid CONSTRAINT agent_pkey PRIMARY KEY,
+    -- Stands for the agent in hot tables.
+    key integer GENERATED ALWAYS AS IDENTITY,
+    name text NOT NULL,
+    region text NOT NULL,
+    -- SHA-256 of the token: 256 random bits need no salt and no slow hash.
+    token_hash bytea NOT NULL,
+    token_spent timestamptz(3),
+    -- SHA-256 of the public key that spent the token: only this key may enrol with it again.
+    enrolled_key bytea,
+    status text NOT NULL DEFAULT 'active',
+    version text,
+    -- What the agent is assumed to run at the current epoch of its region; fleet_lease has what it reports.
+    capabilities text[] NOT NULL DEFAULT '{}',
+    last_seen timestamptz(3),
+    checks integer NOT NULL DEFAULT 0,
+    spool_depth integer NOT NULL DEFAULT 0,
+    lag_p99_us integer NOT NULL DEFAULT 0,
+    -- The visibility that the agent reports.
+    sight text NOT NULL DEFAULT 'unknown',
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL,
+    CONSTRAINT agent_key_key UNIQUE (key),
+    CONSTRAINT agent_token_key UNIQUE (token_hash),
+    CONSTRAINT agent_status_check CHECK (status IN ('active', 'draining', 'revoked')),
+    CONSTRAINT agent_sight_check CHECK (sight IN ('unknown', 'seeing', 'blind'))
+  );
+  CREATE UNIQUE INDEX agent_name_key ON agent (region, name) WHERE status <> 'revoked';
+
+  -- A certificate that is not in this table is refused, even with a valid signature.
+  CREATE TABLE agent_certificate (
+    serial bytea CONSTRAINT agent_certificate_pkey PRIMARY KEY,
+    agent_id uuid NOT NULL CONSTRAINT agent_certificate_agent_fk REFERENCES agent (id) ON DELETE CASCADE,
+    -- Null: of the only authority that an installation had before it could have two.
+    authority_id uuid CONSTRAINT agent_certificate_authority_fk
+      REFERENCES certificate_authority (id) ON DELETE CASCADE,
+    issued timestamptz(3) NOT NULL,
+    expires timestamptz(3) NOT NULL,
+    -- When the agent first connected with it: it has received the certificate, and all that was sent with it.
+    shown timestamptz(3)
+  );
+  CREATE INDEX agent_certificate_agent ON agent_certificate (agent_id, expires);
+
+  -- The membership of a region. The epoch increases with every change of it.
+  CREATE TABLE fleet_region (
+    region text CONSTRAINT fleet_region_pkey PRIMARY KEY,
+    epoch bigint NOT NULL DEFAULT 1,
+    members uuid[] NOT NULL DEFAULT '{}',
+    -- Recent memberships, newest first: the new owner of a check has to know the former one.
+    former jsonb NOT NULL DEFAULT '[]'
+  );
+
+  -- The processes that serve agents. All times are those of the database.
+  CREATE TABLE fleet_process (
+    id uuid CONSTRAINT fleet_process_pkey PRIMARY KEY,
+    -- Since when without a gap.
+    live_since timestamptz(3) NOT NULL,
+    seen timestamptz(3) NOT NULL,
+    stopped boolean NOT NULL DEFAULT false
+  );
+
+  -- Which process holds an agent's stream, or held it last.
+  CREATE TABLE fleet_lease (
+    agent_id uuid CONSTRAINT fleet_lease_pkey PRIMARY KEY
+      CONSTRAINT fleet_lease_agent_fk REFERENCES agent (id) ON DELETE CASCADE,
+    region text NOT NULL,
+    process_id uuid NOT NULL,
+    -- Of the stream: a newer one takes over.
+    session_id uuid NOT NULL,
+    connected boolean NOT NULL,
+    left_at timestamptz(3),
+    -- What the agent reports that it can run.
+    capabilities text[] NOT NULL,
+    -- Up to which epoch of its region the agent has acknowledged the checks that it gained.
+    gained_epoch bigint
+  );
+  CREATE INDEX fleet_lease_region_idx ON fleet_lease (region);
+`;
+
+export const fleetViews = `
+  -- For results: the visibility of the agents of each region.
+  CREATE VIEW agent_sight AS SELECT region, sight, last_seen FROM agent WHERE status <> 'revoked';
+`;

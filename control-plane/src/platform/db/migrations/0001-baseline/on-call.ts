@@ -1,0 +1,136 @@
+export const onCallTables = `
+  -- The row of a team is locked while its members, schedule, overrides and routing change.
+  CREATE TABLE team (
+    id uuid CONSTRAINT team_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL CONSTRAINT team_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
+    name text NOT NULL,
+    description text,
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL
+  );
+  CREATE INDEX team_workspace_idx ON team (workspace_id, created DESC, id DESC);
+
+  -- A member that leaves the workspace leaves its teams, rotations and overrides in the same statement.
+  CREATE TABLE team_member (
+    team_id uuid NOT NULL CONSTRAINT team_member_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    team_role text NOT NULL,
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL,
+    CONSTRAINT team_member_pkey PRIMARY KEY (team_id, user_id),
+    CONSTRAINT team_member_workspace_member_fk FOREIGN KEY (workspace_id, user_id)
+      REFERENCES workspace_member (workspace_id, user_id) ON DELETE CASCADE,
+    CONSTRAINT team_member_role_check CHECK (team_role IN ('lead', 'member'))
+  );
+  CREATE INDEX team_member_workspace_member_idx ON team_member (workspace_id, user_id);
+
+  CREATE TABLE on_call_schedule (
+    team_id uuid CONSTRAINT on_call_schedule_pkey PRIMARY KEY
+      CONSTRAINT on_call_schedule_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    workspace_id uuid NOT NULL,
+    rotation text NOT NULL,
+    timezone text NOT NULL,
+    -- HH:MM in local time of the time zone.
+    handoff_time text NOT NULL,
+    handoff_day text,
+    start_date date NOT NULL,
+    -- The number of turns in a round, those of former participants included.
+    turns int NOT NULL,
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL,
+    CONSTRAINT on_call_schedule_rotation_check CHECK (rotation IN ('daily', 'weekly')),
+    CONSTRAINT on_call_schedule_day_check CHECK ((rotation = 'weekly') = (handoff_day IS NOT NULL)
+      AND handoff_day IN ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))
+  );
+
+  CREATE TABLE on_call_participant (
+    team_id uuid NOT NULL CONSTRAINT on_call_participant_schedule_fk
+      REFERENCES on_call_schedule (team_id) ON DELETE CASCADE,
+    -- From 0. The turn of a participant who left remains vacant, so that no other turn moves.
+    turn int NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    CONSTRAINT on_call_participant_pkey PRIMARY KEY (team_id, turn),
+    CONSTRAINT on_call_participant_member_fk FOREIGN KEY (team_id, user_id)
+      REFERENCES team_member (team_id, user_id) ON DELETE CASCADE
+  );
+  CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant (team_id, user_id);
+
+  CREATE TABLE on_call_override (
+    id uuid CONSTRAINT on_call_override_pkey PRIMARY KEY,
+    -- Orders overrides that were made in the same millisecond.
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    workspace_id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    starts timestamptz(3) NOT NULL,
+    ends timestamptz(3) NOT NULL,
+    reason text,
+    created timestamptz(3) NOT NULL,
+    CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id)
+      REFERENCES team_member (team_id, user_id) ON DELETE CASCADE,
+    CONSTRAINT on_call_override_span_check CHECK (starts < ends)
+  );
+  CREATE INDEX on_call_override_team_idx ON on_call_override (team_id, user_id);
+
+  -- Routing: which teams the incidents of a service group page.
+  CREATE TABLE team_service_group (
+    team_id uuid NOT NULL CONSTRAINT team_service_group_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    service_group_id uuid NOT NULL
+      CONSTRAINT team_service_group_group_fk REFERENCES service_group (id) ON DELETE CASCADE,
+    workspace_id uuid NOT NULL,
+    created timestamptz(3) NOT NULL,
+    CONSTRAINT team_service_group_pkey PRIMARY KEY (team_id, service_group_id)
+  );
+  CREATE INDEX team_service_group_group_idx ON team_service_group (service_group_id);
+
+  -- The links by which calendar programs, which send no token, read the calendar of a team. A link belongs to a
+  -- member of the workspace, and is deleted with the membership or the team.
+  CREATE TABLE on_call_calendar_link (
+    id uuid CONSTRAINT on_call_calendar_link_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    team_id uuid NOT NULL CONSTRAINT on_call_calendar_link_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    -- SHA-256 of the token in the link.
+    hash bytea NOT NULL,
+    name text NOT NULL,
+    created timestamptz(3) NOT NULL,
+    -- To the hour.
+    last_read timestamptz(3),
+    CONSTRAINT on_call_calendar_link_member_fk FOREIGN KEY (workspace_id, user_id)
+      REFERENCES workspace_member (workspace_id, user_id) ON DELETE CASCADE
+  );
+  CREATE UNIQUE INDEX on_call_calendar_link_hash_key ON on_call_calendar_link (hash);
+  CREATE INDEX on_call_calendar_link_team_idx ON on_call_calendar_link (team_id, created DESC, id DESC);
+  CREATE INDEX on_call_calendar_link_member_idx ON on_call_calendar_link (workspace_id, user_id);
+`;
+
+export const onCallViews = `
+  -- Routing in force: that of a deleted group applies again when the group is restored.
+  CREATE VIEW routed_service_group AS
+    SELECT routing.workspace_id, routing.team_id, routing.service_group_id, routing.created, service_group.name
+    FROM team_service_group routing
+    JOIN service_group ON service_group.id = routing.service_group_id AND service_group.deleted_at IS NULL;
+
+  -- For monitors: the teams that a service group shows.
+  CREATE VIEW service_group_routing AS
+    SELECT service_group_id, array_agg(team_id ORDER BY created, team_id) AS team_ids
+    FROM team_service_group GROUP BY service_group_id;
+
+  -- For alerts: the teams that are paged for a monitor.
+  CREATE VIEW paged_team AS
+    SELECT monitor.workspace_id, monitor.key AS monitor_key, routing.team_id, routing.name AS service_group_name
+    FROM monitor JOIN routed_service_group routing
+      ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
+
+  -- The place of a team among those of its owner, from 1: a plan covers as many as it allows, in this order. A team
+  -- that came with a workspace counts from the time of the transfer, so that it follows what the owner had.
+  CREATE VIEW team_rank AS
+    SELECT team.id AS team_id, workspace.owner_id, row_number() OVER (
+      PARTITION BY workspace.owner_id
+      ORDER BY greatest(team.created, workspace.owned_since),
+        coalesce(workspace.owned_since >= team.created, false), team.created, team.id
+    ) AS rank
+    FROM team JOIN workspace ON workspace.id = team.workspace_id;
+`;

@@ -1,0 +1,269 @@
+export const resultTables = `
+  -- One row per check. Fixed-width and NOT NULL throughout, wide columns first: no null bitmap, no padding,
+  -- 80 bytes with the header. kind and outcome as in shared/src; region as in shared/src/region.ts;
+  -- 0 means "none". results/ingest/partition-store.ts creates and drops the partitions.
+  CREATE TABLE check_result (
+    monitor_key bigint NOT NULL,
+    scheduled_at timestamptz(3) NOT NULL,
+    total_us integer NOT NULL,
+    dns_us integer NOT NULL,
+    connect_us integer NOT NULL,
+    tls_us integer NOT NULL,
+    first_byte_us integer NOT NULL,
+    transfer_us integer NOT NULL,
+    agent_key integer NOT NULL,
+    -- Started minus scheduled, clamped to the type's range: a check that starts more than 32 s late is inconclusive.
+    start_lag_ms smallint NOT NULL,
+    -- How long the result is fresh, rounded up.
+    fresh_s smallint NOT NULL,
+    status_code smallint NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    outcome smallint NOT NULL,
+    CONSTRAINT check_result_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+  ) PARTITION BY RANGE (scheduled_at);
+
+  -- Evidence: only for results that are not up.
+  CREATE TABLE check_failure (
+    monitor_key bigint NOT NULL,
+    scheduled_at timestamptz(3) NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    phase text NOT NULL,
+    reason text NOT NULL,
+    message text NOT NULL,
+    address text,
+    loop_lag_us integer NOT NULL,
+    -- The target itself reported the failure, over verified TLS.
+    answer_verified boolean NOT NULL DEFAULT false,
+    evidence jsonb,
+    CONSTRAINT check_failure_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+  ) PARTITION BY RANGE (scheduled_at);
+
+  -- The current state of each series, updated in place with every result: a narrow row, free space in each block
+  -- for heap-only updates, and no index on a column that a result changes. The row is inserted with the monitor, so
+  -- that a region from which no agent ever reports is noticed too.
+  CREATE TABLE region_state (
+    monitor_key bigint NOT NULL,
+    -- Results scheduled before this do not count; infinity while none does.
+    counts_from timestamptz(3) NOT NULL,
+    -- The scheduled time of the newest result of any outcome; null before the first.
+    last_scheduled_at timestamptz(3),
+    last_started_at timestamptz(3),
+    -- The scheduled time of the newest conclusive result.
+    conclusive_at timestamptz(3),
+    -- Until when that result is fresh; before the first, until when it is awaited.
+    fresh_until timestamptz(3),
+    -- The scheduled time of the first result of the streak.
+    streak_since timestamptz(3),
+    last_total_us integer NOT NULL DEFAULT 0,
+    -- Conclusive results in a row with the outcome streak_outcome.
+    streak integer NOT NULL DEFAULT 0,
+    -- The longest time for which a result may count as fresh, see check_allowance.
+    fresh_most_ms integer NOT NULL DEFAULT 7260000,
+    -- Slower responses are above the monitor's latency threshold; null where it has none.
+    slow_above_us integer,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    last_outcome smallint NOT NULL DEFAULT 0,
+    streak_outcome smallint NOT NULL DEFAULT 0,
+    last_status_code smallint NOT NULL DEFAULT 0,
+    -- numberOfChecksBeforeAlert and numberOfChecksBeforeRecovery
+    alert_after smallint NOT NULL,
+    recover_after smallint NOT NULL,
+    -- True after alert_after failures in a row, false after recover_after successes; null before the first success or
+    -- that many failures.
+    failing boolean,
+    -- The verdict takes all of this row into account; false as soon as failing or freshness changes.
+    settled boolean NOT NULL DEFAULT false,
+    -- fresh_until has passed and the verdict takes that into account.
+    stale boolean NOT NULL DEFAULT false,
+    -- The verdict counts the latency window as above slow_above_us.
+    is_slow boolean NOT NULL DEFAULT false,
+    -- Of the last failure: the target itself reported it over verified TLS.
+    answer_verified boolean NOT NULL DEFAULT false,
+    -- Of the last failure: the /24 or /48 it came from.
+    failed_network text,
+    last_message text,
+    CONSTRAINT region_state_pkey PRIMARY KEY (monitor_key, kind, region)
+  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
+
+  -- The verdict on each monitor. The row is locked while a verdict is decided.
+  CREATE TABLE monitor_state (
+    monitor_key bigint CONSTRAINT monitor_state_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    health_status text,
+    verdict text NOT NULL DEFAULT 'unknown',
+    verdict_since timestamptz(3) NOT NULL,
+    -- When it must be decided again although no result requires it; null: never.
+    decide_at timestamptz(3),
+    -- The state of the pure function, see results/verdict/decide-verdict.ts.
+    memory jsonb NOT NULL DEFAULT '{}',
+    CONSTRAINT monitor_state_verdict_check CHECK (verdict IN ('available', 'partial', 'unavailable', 'unknown')),
+    CONSTRAINT monitor_state_health_check CHECK (health_status IN ('available', 'unavailable', 'degraded'))
+  ) WITH (fillfactor = 80);
+  CREATE INDEX monitor_state_decide_idx ON monitor_state (decide_at) WHERE decide_at IS NOT NULL;
+  CREATE INDEX monitor_state_workspace_idx ON monitor_state (workspace_id);
+`;
+
+/** What certificate and DNS checks read. */
+export const checkDetailTables = `
+  -- Certificates and DNS answers, each once per monitor and day. Rows are never updated, and retention drops them by
+  -- the day, as it does results.
+  CREATE TABLE check_answer (
+    monitor_key bigint NOT NULL,
+    -- The start of the day of the checks.
+    day timestamptz(3) NOT NULL,
+    -- Of the content.
+    hash uuid NOT NULL,
+    content jsonb NOT NULL,
+    CONSTRAINT check_answer_pkey PRIMARY KEY (monitor_key, day, hash)
+  ) PARTITION BY RANGE (day);
+
+  -- One narrow row per SSL or DNS check that read something.
+  CREATE TABLE check_detail (
+    monitor_key bigint NOT NULL,
+    scheduled_at timestamptz(3) NOT NULL,
+    hash uuid NOT NULL,
+    -- How long the answer took; 0 for certificates.
+    response_us integer NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    -- The differences from the last good answer of the region; null where there are none.
+    changes jsonb,
+    CONSTRAINT check_detail_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+  ) PARTITION BY RANGE (scheduled_at);
+
+  -- For each SSL and DNS series, its latest conclusive check and its latest good answer. Late results do not change it.
+  CREATE TABLE check_seen (
+    monitor_key bigint NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    -- What was checked; details of another target are ignored.
+    target text NOT NULL,
+    checked_at timestamptz(3) NOT NULL,
+    started_at timestamptz(3) NOT NULL,
+    -- Why that check failed; null where it succeeded.
+    message text,
+    -- The latest check that read a certificate or got a good answer; null before the first.
+    answered_at timestamptz(3),
+    hash uuid,
+    answer jsonb,
+    CONSTRAINT check_seen_pkey PRIMARY KEY (monitor_key, kind, region)
+  ) WITH (fillfactor = 70);
+
+  -- Which changes of a monitor's certificate and names people were notified of, so that each is sent once.
+  CREATE TABLE told_change (
+    monitor_key bigint CONSTRAINT told_change_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    memory jsonb NOT NULL DEFAULT '{}'
+  );
+`;
+
+export const rollupTables = `
+  -- The results of a series in an hour: a function of the rows of that hour only, so that it can be recomputed whenever
+  -- one of them arrives late. Durations are sums over the successful checks. results/rollup/span-codec.ts and
+  -- results/rollup/histogram.ts define the bytea; those of several buckets are merged by concatenation.
+  CREATE TABLE check_rollup (
+    monitor_key bigint NOT NULL,
+    starts_at timestamptz(3) NOT NULL,
+    total_us bigint NOT NULL,
+    dns_us bigint NOT NULL,
+    connect_us bigint NOT NULL,
+    tls_us bigint NOT NULL,
+    first_byte_us bigint NOT NULL,
+    transfer_us bigint NOT NULL,
+    up integer NOT NULL,
+    down integer NOT NULL,
+    inconclusive integer NOT NULL,
+    -- Of the total duration; 0 where no check was up.
+    min_us integer NOT NULL,
+    max_us integer NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    spans bytea NOT NULL,
+    histogram bytea NOT NULL,
+    CONSTRAINT check_rollup_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
+  ) WITH (fillfactor = 95);
+  -- For retention. A BRIN index costs next to nothing to maintain.
+  CREATE INDEX check_rollup_starts_idx ON check_rollup USING brin (starts_at);
+
+  -- The same by day (UTC), computed from the hours.
+  CREATE TABLE check_rollup_day (LIKE check_rollup INCLUDING STORAGE, CONSTRAINT check_rollup_day_pkey
+    PRIMARY KEY (monitor_key, starts_at, kind, region)) WITH (fillfactor = 95);
+
+  -- Dirty buckets: their rollup, if there is one, does not contain all rows, so the rows are read, or the hours of a
+  -- day. A bucket is marked in the transaction that writes those rows, and unmarked in the one that recomputes it.
+  CREATE TABLE rollup_mark (
+    monitor_key bigint NOT NULL,
+    starts_at timestamptz(3) NOT NULL,
+    is_day boolean NOT NULL,
+    CONSTRAINT rollup_mark_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
+  ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+  -- One row. Every hour before closed_until is in the rollups or dirty; later hours are read from the rows. Null: all of
+  -- them are.
+  CREATE TABLE rollup_progress (
+    is_only boolean NOT NULL DEFAULT true CONSTRAINT rollup_progress_pkey PRIMARY KEY,
+    closed_until timestamptz(3),
+    CONSTRAINT rollup_progress_only_check CHECK (is_only)
+  );
+  INSERT INTO rollup_progress DEFAULT VALUES;
+`;
+
+export const trustTables = `
+  -- Suspect periods. The open one of a region is its state, for every process.
+  CREATE TABLE region_suspicion (
+    id uuid CONSTRAINT region_suspicion_pkey PRIMARY KEY,
+    region smallint NOT NULL,
+    reason text NOT NULL,
+    -- Failures scheduled from here on do not count.
+    onset timestamptz(3) NOT NULL,
+    noticed timestamptz(3) NOT NULL,
+    -- Since when the period seems to be over; null: it does not.
+    calm_since timestamptz(3),
+    ended timestamptz(3),
+    facts jsonb NOT NULL,
+    CONSTRAINT region_suspicion_reason_check CHECK (reason IN ('correlated_failures', 'blind_agents'))
+  );
+  CREATE UNIQUE INDEX region_suspicion_open_key ON region_suspicion (region) WHERE ended IS NULL;
+  CREATE INDEX region_suspicion_ended_idx ON region_suspicion (region, ended);
+
+  -- Messages to the operator of the installation. Customers do not see them.
+  CREATE TABLE operator_notice (
+    id uuid CONSTRAINT operator_notice_pkey PRIMARY KEY,
+    created timestamptz(3) NOT NULL,
+    kind text NOT NULL,
+    region text,
+    message text NOT NULL,
+    detail jsonb NOT NULL
+  );
+  CREATE INDEX operator_notice_created_idx ON operator_notice (created);
+
+  -- One second opinion per streak of failures, separate from results and not counted anywhere.
+  CREATE TABLE second_opinion (
+    monitor_key bigint NOT NULL,
+    kind smallint NOT NULL,
+    -- Where the check failed, and since when.
+    region smallint NOT NULL,
+    streak_since timestamptz(3) NOT NULL,
+    asked timestamptz(3) NOT NULL,
+    -- The region that was asked; null until one was found.
+    asked_region smallint,
+    answered timestamptz(3),
+    -- As in check_result. Null without an answer; refusal then contains the reason.
+    outcome smallint,
+    result jsonb,
+    refusal text,
+    CONSTRAINT second_opinion_pkey PRIMARY KEY (monitor_key, kind, region, streak_since)
+  );
+  CREATE INDEX second_opinion_asked_idx ON second_opinion (asked);
+`;
+
+export const resultViews = `
+  -- For incidents: the checks that the page of an incident shows.
+  CREATE VIEW incident_check AS
+    SELECT monitor.workspace_id, check_result.monitor_key, check_result.kind, check_result.region,
+      check_result.scheduled_at, check_result.fresh_s, check_result.outcome
+    FROM check_result JOIN monitor ON monitor.key = check_result.monitor_key;
+`;

@@ -1,0 +1,1550 @@
+-- The database schema, from the catalog of a migrated database. Written by "npm run generate"; do not edit.
+-- The migrations in control-plane/src/platform/db/migrations explain the tables and columns.
+
+CREATE TABLE action_group (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  type text NOT NULL,
+  name text NOT NULL,
+  is_enabled boolean DEFAULT true NOT NULL,
+  settings jsonb NOT NULL,
+  secrets bytea,
+  former_secret bytea,
+  former_secret_until timestamp(3) with time zone,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT action_group_pkey PRIMARY KEY (id),
+  CONSTRAINT action_group_former_check CHECK ((former_secret IS NULL) = (former_secret_until IS NULL)),
+  CONSTRAINT action_group_type_check CHECK (type = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
+  CONSTRAINT action_group_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX action_group_former_idx ON action_group USING btree (former_secret_until) WHERE former_secret_until IS NOT NULL;
+CREATE INDEX action_group_workspace_idx ON action_group USING btree (workspace_id, created DESC, id DESC);
+
+CREATE TABLE action_group_monitor (
+  group_id uuid NOT NULL,
+  monitor_key bigint NOT NULL,
+  attached timestamp(3) with time zone NOT NULL,
+  CONSTRAINT action_group_monitor_pkey PRIMARY KEY (group_id, monitor_key),
+  CONSTRAINT action_group_monitor_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
+  CONSTRAINT action_group_monitor_monitor_fk FOREIGN KEY (monitor_key) REFERENCES monitor(key) ON DELETE CASCADE
+);
+CREATE INDEX action_group_monitor_monitor_idx ON action_group_monitor USING btree (monitor_key);
+
+CREATE TABLE agent (
+  id uuid NOT NULL,
+  key integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  region text NOT NULL,
+  token_hash bytea NOT NULL,
+  token_spent timestamp(3) with time zone,
+  enrolled_key bytea,
+  status text DEFAULT 'active'::text NOT NULL,
+  version text,
+  capabilities text[] DEFAULT '{}'::text[] NOT NULL,
+  last_seen timestamp(3) with time zone,
+  checks integer DEFAULT 0 NOT NULL,
+  spool_depth integer DEFAULT 0 NOT NULL,
+  lag_p99_us integer DEFAULT 0 NOT NULL,
+  sight text DEFAULT 'unknown'::text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT agent_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_key_key UNIQUE (key),
+  CONSTRAINT agent_token_key UNIQUE (token_hash),
+  CONSTRAINT agent_sight_check CHECK (sight = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text])),
+  CONSTRAINT agent_status_check CHECK (status = ANY (ARRAY['active'::text, 'draining'::text, 'revoked'::text]))
+);
+CREATE UNIQUE INDEX agent_name_key ON agent USING btree (region, name) WHERE status <> 'revoked'::text;
+
+CREATE TABLE agent_certificate (
+  serial bytea NOT NULL,
+  agent_id uuid NOT NULL,
+  authority_id uuid,
+  issued timestamp(3) with time zone NOT NULL,
+  expires timestamp(3) with time zone NOT NULL,
+  shown timestamp(3) with time zone,
+  CONSTRAINT agent_certificate_pkey PRIMARY KEY (serial),
+  CONSTRAINT agent_certificate_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE,
+  CONSTRAINT agent_certificate_authority_fk FOREIGN KEY (authority_id) REFERENCES certificate_authority(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_certificate_agent ON agent_certificate USING btree (agent_id, expires);
+
+CREATE TABLE alert_event (
+  id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  monitor_key bigint,
+  incident_id uuid,
+  type text NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+  subject jsonb NOT NULL,
+  fanned_out boolean DEFAULT false NOT NULL,
+  CONSTRAINT alert_event_pkey PRIMARY KEY (id),
+  CONSTRAINT alert_event_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX alert_event_at_idx ON alert_event USING btree (at);
+CREATE INDEX alert_event_incident_idx ON alert_event USING btree (incident_id) WHERE incident_id IS NOT NULL;
+CREATE INDEX alert_event_pending_idx ON alert_event USING btree (workspace_id, seq) WHERE NOT fanned_out;
+CREATE INDEX alert_event_workspace_idx ON alert_event USING btree (workspace_id);
+
+CREATE TABLE alert_recipient (
+  id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  workspace_id uuid,
+  channel text NOT NULL,
+  address text NOT NULL,
+  address_key text NOT NULL,
+  confirmed_at timestamp(3) with time zone,
+  refused_at timestamp(3) with time zone,
+  ask_at timestamp(3) with time zone,
+  asked_since timestamp(3) with time zone,
+  asked integer DEFAULT 0 NOT NULL,
+  asked_ever integer DEFAULT 0 NOT NULL,
+  secret bytea,
+  secret_until timestamp(3) with time zone,
+  wrong_codes integer DEFAULT 0 NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT alert_recipient_pkey PRIMARY KEY (id),
+  CONSTRAINT alert_recipient_address_key UNIQUE (owner_id, channel, address_key),
+  CONSTRAINT alert_recipient_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text])),
+  CONSTRAINT alert_recipient_secret_check CHECK ((secret IS NULL) = (secret_until IS NULL)),
+  CONSTRAINT alert_recipient_owner_fk FOREIGN KEY (owner_id) REFERENCES user_account(id) ON DELETE CASCADE,
+  CONSTRAINT alert_recipient_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE SET NULL
+);
+CREATE INDEX alert_recipient_ask_idx ON alert_recipient USING btree (ask_at) WHERE ask_at IS NOT NULL;
+CREATE INDEX alert_recipient_asked_idx ON alert_recipient USING btree (channel, address_key, asked_since);
+CREATE INDEX alert_recipient_secret_idx ON alert_recipient USING btree (secret) WHERE secret IS NOT NULL;
+CREATE INDEX alert_recipient_unanswered_idx ON alert_recipient USING btree (created) WHERE confirmed_at IS NULL AND refused_at IS NULL;
+CREATE INDEX alert_recipient_workspace_idx ON alert_recipient USING btree (workspace_id);
+
+CREATE TABLE audit_entry (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  action text NOT NULL,
+  actor_type text NOT NULL,
+  actor_id uuid,
+  actor_name text,
+  via text,
+  target_id uuid NOT NULL,
+  target_name text,
+  target_user_id uuid,
+  changes jsonb NOT NULL,
+  request_id text,
+  remote_address text,
+  CONSTRAINT audit_entry_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entry_action_idx ON audit_entry USING btree (workspace_id, action, at DESC, id DESC);
+CREATE INDEX audit_entry_actor_idx ON audit_entry USING btree (workspace_id, actor_id, at DESC, id DESC);
+CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at);
+CREATE INDEX audit_entry_deleted_workspace_idx ON audit_entry USING btree (at) WHERE action = 'workspace.deleted'::text;
+CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (workspace_id, target_id, at DESC, id DESC);
+CREATE INDEX audit_entry_workspace_idx ON audit_entry USING btree (workspace_id, at DESC, id DESC);
+CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION audit_entry_append_only();
+
+CREATE TABLE certificate_authority (
+  id uuid NOT NULL,
+  certificate bytea NOT NULL,
+  sealed_key bytea NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT certificate_authority_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE check_answer (
+  monitor_key bigint NOT NULL,
+  day timestamp(3) with time zone NOT NULL,
+  hash uuid NOT NULL,
+  content jsonb NOT NULL,
+  CONSTRAINT check_answer_pkey PRIMARY KEY (monitor_key, day, hash)
+) PARTITION BY RANGE (day);
+
+CREATE TABLE check_detail (
+  monitor_key bigint NOT NULL,
+  scheduled_at timestamp(3) with time zone NOT NULL,
+  hash uuid NOT NULL,
+  response_us integer NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  changes jsonb,
+  CONSTRAINT check_detail_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+) PARTITION BY RANGE (scheduled_at);
+
+CREATE TABLE check_failure (
+  monitor_key bigint NOT NULL,
+  scheduled_at timestamp(3) with time zone NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  phase text NOT NULL,
+  reason text NOT NULL,
+  message text NOT NULL,
+  address text,
+  loop_lag_us integer NOT NULL,
+  answer_verified boolean DEFAULT false NOT NULL,
+  evidence jsonb,
+  CONSTRAINT check_failure_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+) PARTITION BY RANGE (scheduled_at);
+
+CREATE TABLE check_result (
+  monitor_key bigint NOT NULL,
+  scheduled_at timestamp(3) with time zone NOT NULL,
+  total_us integer NOT NULL,
+  dns_us integer NOT NULL,
+  connect_us integer NOT NULL,
+  tls_us integer NOT NULL,
+  first_byte_us integer NOT NULL,
+  transfer_us integer NOT NULL,
+  agent_key integer NOT NULL,
+  start_lag_ms smallint NOT NULL,
+  fresh_s smallint NOT NULL,
+  status_code smallint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  outcome smallint NOT NULL,
+  CONSTRAINT check_result_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
+) PARTITION BY RANGE (scheduled_at);
+
+CREATE TABLE check_rollup (
+  monitor_key bigint NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  total_us bigint NOT NULL,
+  dns_us bigint NOT NULL,
+  connect_us bigint NOT NULL,
+  tls_us bigint NOT NULL,
+  first_byte_us bigint NOT NULL,
+  transfer_us bigint NOT NULL,
+  up integer NOT NULL,
+  down integer NOT NULL,
+  inconclusive integer NOT NULL,
+  min_us integer NOT NULL,
+  max_us integer NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  spans bytea NOT NULL,
+  histogram bytea NOT NULL,
+  CONSTRAINT check_rollup_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
+) WITH (fillfactor=95);
+CREATE INDEX check_rollup_starts_idx ON check_rollup USING brin (starts_at);
+
+CREATE TABLE check_rollup_day (
+  monitor_key bigint NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  total_us bigint NOT NULL,
+  dns_us bigint NOT NULL,
+  connect_us bigint NOT NULL,
+  tls_us bigint NOT NULL,
+  first_byte_us bigint NOT NULL,
+  transfer_us bigint NOT NULL,
+  up integer NOT NULL,
+  down integer NOT NULL,
+  inconclusive integer NOT NULL,
+  min_us integer NOT NULL,
+  max_us integer NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  spans bytea NOT NULL,
+  histogram bytea NOT NULL,
+  CONSTRAINT check_rollup_day_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
+) WITH (fillfactor=95);
+
+CREATE TABLE check_seen (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  target text NOT NULL,
+  checked_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  message text,
+  answered_at timestamp(3) with time zone,
+  hash uuid,
+  answer jsonb,
+  CONSTRAINT check_seen_pkey PRIMARY KEY (monitor_key, kind, region)
+) WITH (fillfactor=70);
+
+CREATE TABLE daily_budget (
+  principal bytea NOT NULL,
+  day date NOT NULL,
+  kind text NOT NULL,
+  spent integer NOT NULL,
+  CONSTRAINT daily_budget_pkey PRIMARY KEY (principal, day, kind)
+) WITH (fillfactor=70);
+CREATE INDEX daily_budget_day_idx ON daily_budget USING btree (day);
+
+CREATE TABLE delivery (
+  id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  group_id uuid,
+  channel text NOT NULL,
+  address text NOT NULL,
+  lane text NOT NULL,
+  purpose text NOT NULL,
+  extra jsonb DEFAULT '{}'::jsonb NOT NULL,
+  state text NOT NULL,
+  held boolean DEFAULT false NOT NULL,
+  message_id uuid,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp(3) with time zone,
+  last_attempt_at timestamp(3) with time zone,
+  status_code integer,
+  answer text,
+  error text,
+  created timestamp(3) with time zone NOT NULL,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT delivery_once_key UNIQUE (event_id, lane, purpose),
+  CONSTRAINT delivery_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
+  CONSTRAINT delivery_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])),
+  CONSTRAINT delivery_event_fk FOREIGN KEY (event_id) REFERENCES alert_event(id) ON DELETE CASCADE,
+  CONSTRAINT delivery_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
+  CONSTRAINT delivery_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX delivery_group_idx ON delivery USING btree (group_id, seq DESC);
+CREATE INDEX delivery_oldest_idx ON delivery USING btree (created) WHERE state = 'waiting'::text;
+CREATE INDEX delivery_throttle_idx ON delivery USING btree (workspace_id, lane, finished_at) WHERE channel = 'sms'::text AND state = 'delivered'::text;
+CREATE INDEX delivery_waiting_idx ON delivery USING btree (workspace_id, lane, seq) WHERE state = 'waiting'::text;
+
+CREATE TABLE delivery_lane (
+  workspace_id uuid NOT NULL,
+  lane text NOT NULL,
+  owner_id uuid NOT NULL,
+  outlet text NOT NULL,
+  urgent boolean DEFAULT false NOT NULL,
+  ready boolean DEFAULT false NOT NULL,
+  due_at timestamp(3) with time zone,
+  lease uuid,
+  CONSTRAINT delivery_lane_pkey PRIMARY KEY (workspace_id, lane),
+  CONSTRAINT delivery_lane_outlet_check CHECK (outlet = ANY (ARRAY['webhook'::text, 'sms'::text, 'alertMail'::text, 'mail'::text])),
+  CONSTRAINT delivery_lane_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+) WITH (fillfactor=70);
+CREATE INDEX delivery_lane_due_idx ON delivery_lane USING btree (outlet, due_at) WHERE NOT ready AND due_at IS NOT NULL;
+CREATE INDEX delivery_lane_ready_idx ON delivery_lane USING btree (outlet, urgent, owner_id, due_at) WHERE ready;
+
+CREATE TABLE evidence_link (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  channel text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT evidence_link_pkey PRIMARY KEY (id),
+  CONSTRAINT evidence_link_once_key UNIQUE (incident_id, channel),
+  CONSTRAINT evidence_link_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
+  CONSTRAINT evidence_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT evidence_link_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX evidence_link_workspace_idx ON evidence_link USING btree (workspace_id);
+
+CREATE TABLE fleet_lease (
+  agent_id uuid NOT NULL,
+  region text NOT NULL,
+  process_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  connected boolean NOT NULL,
+  left_at timestamp(3) with time zone,
+  capabilities text[] NOT NULL,
+  gained_epoch bigint,
+  CONSTRAINT fleet_lease_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT fleet_lease_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE
+);
+CREATE INDEX fleet_lease_region_idx ON fleet_lease USING btree (region);
+
+CREATE TABLE fleet_process (
+  id uuid NOT NULL,
+  live_since timestamp(3) with time zone NOT NULL,
+  seen timestamp(3) with time zone NOT NULL,
+  stopped boolean DEFAULT false NOT NULL,
+  CONSTRAINT fleet_process_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE fleet_region (
+  region text NOT NULL,
+  epoch bigint DEFAULT 1 NOT NULL,
+  members uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  former jsonb DEFAULT '[]'::jsonb NOT NULL,
+  CONSTRAINT fleet_region_pkey PRIMARY KEY (region)
+);
+
+CREATE TABLE former_schedule (
+  monitor_key bigint NOT NULL,
+  known_since timestamp(3) with time zone NOT NULL,
+  changes timestamp(3) with time zone[] NOT NULL,
+  intervals_ms integer[] NOT NULL,
+  CONSTRAINT former_schedule_pkey PRIMARY KEY (monitor_key),
+  CONSTRAINT former_schedule_monitor_key_fkey FOREIGN KEY (monitor_key) REFERENCES monitor(key) ON DELETE CASCADE
+);
+
+CREATE TABLE idempotency_key (
+  principal_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  operation text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  stage text DEFAULT 'claimed'::text NOT NULL,
+  owner uuid NOT NULL,
+  locked_until timestamp(3) with time zone NOT NULL,
+  expires timestamp(3) with time zone NOT NULL,
+  answer bytea,
+  location text,
+  CONSTRAINT idempotency_key_pkey PRIMARY KEY (principal_id, workspace_id, operation, key),
+  CONSTRAINT idempotency_key_stage_check CHECK (stage = ANY (ARRAY['claimed'::text, 'committed'::text, 'done'::text]))
+);
+CREATE INDEX idempotency_key_expires_idx ON idempotency_key USING btree (expires);
+
+CREATE TABLE idempotency_usage (
+  principal_id uuid NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT idempotency_usage_pkey PRIMARY KEY (principal_id),
+  CONSTRAINT idempotency_usage_bytes_check CHECK (bytes >= 0)
+);
+
+CREATE TABLE incident (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  monitor_key bigint NOT NULL,
+  monitor_id uuid NOT NULL,
+  monitor_name text NOT NULL,
+  incident_type text NOT NULL,
+  status text DEFAULT 'Ongoing'::text NOT NULL,
+  is_closed boolean DEFAULT false NOT NULL,
+  severity text NOT NULL,
+  regions text[] DEFAULT '{}'::text[] NOT NULL,
+  acknowledged boolean DEFAULT false NOT NULL,
+  acknowledged_at timestamp(3) with time zone,
+  acknowledged_by uuid,
+  closed_by uuid,
+  started timestamp(3) with time zone NOT NULL,
+  ended timestamp(3) with time zone,
+  failure_reason text NOT NULL,
+  context jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT incident_pkey PRIMARY KEY (id),
+  CONSTRAINT incident_severity_check CHECK (severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
+  CONSTRAINT incident_status_check CHECK (status = ANY (ARRAY['Ongoing'::text, 'Investigating'::text, 'Resolved'::text])),
+  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text])),
+  CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX incident_monitor_idx ON incident USING btree (monitor_key, started DESC, id DESC);
+CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
+CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
+
+CREATE TABLE incident_event (
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  type text NOT NULL,
+  actor uuid,
+  detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT incident_event_pkey PRIMARY KEY (incident_id, seq, workspace_id),
+  CONSTRAINT incident_event_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
+);
+
+CREATE TABLE incident_note (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  note text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  modified_by uuid NOT NULL,
+  CONSTRAINT incident_note_pkey PRIMARY KEY (id),
+  CONSTRAINT incident_note_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
+);
+CREATE INDEX incident_note_incident_idx ON incident_note USING btree (incident_id, created_at DESC, id DESC);
+
+CREATE TABLE incident_page (
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  monitor_key bigint NOT NULL,
+  step smallint DEFAULT 0 NOT NULL,
+  began timestamp(3) with time zone NOT NULL,
+  due_at timestamp(3) with time zone,
+  CONSTRAINT incident_page_pkey PRIMARY KEY (incident_id, team_id),
+  CONSTRAINT incident_page_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT incident_page_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+CREATE INDEX incident_page_due_idx ON incident_page USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX incident_page_team_idx ON incident_page USING btree (team_id);
+
+CREATE TABLE installation (
+  id uuid NOT NULL,
+  is_only boolean DEFAULT true NOT NULL,
+  key_mark bytea,
+  CONSTRAINT installation_pkey PRIMARY KEY (id),
+  CONSTRAINT installation_only_key UNIQUE (is_only),
+  CONSTRAINT installation_only_check CHECK (is_only)
+);
+
+CREATE TABLE invitation (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  status text DEFAULT 'pending'::text NOT NULL,
+  invited_by uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT invitation_pkey PRIMARY KEY (id),
+  CONSTRAINT invitation_token_key UNIQUE (token_hash),
+  CONSTRAINT invitation_role_check CHECK (role = ANY (ARRAY['Viewer'::text, 'Responder'::text, 'Editor'::text, 'Admin'::text])),
+  CONSTRAINT invitation_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text])),
+  CONSTRAINT invitation_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX invitation_settled_idx ON invitation USING btree (last_modified) WHERE status <> 'pending'::text;
+CREATE INDEX invitation_workspace_idx ON invitation USING btree (workspace_id, created DESC, id DESC);
+CREATE UNIQUE INDEX invitation_pending_key ON invitation USING btree (workspace_id, email) WHERE status = 'pending'::text;
+
+CREATE TABLE invitation_link (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  email text NOT NULL,
+  owner_id uuid NOT NULL,
+  invited_by uuid NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT invitation_link_pkey PRIMARY KEY (id)
+);
+CREATE INDEX invitation_link_created_idx ON invitation_link USING btree (created);
+CREATE INDEX invitation_link_email_idx ON invitation_link USING btree (email, created);
+CREATE INDEX invitation_link_inviter_idx ON invitation_link USING btree (invited_by, created);
+
+CREATE TABLE local_mail (
+  id uuid NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  recipient text NOT NULL,
+  subject text NOT NULL,
+  text text NOT NULL,
+  html text NOT NULL,
+  CONSTRAINT local_mail_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE mcp_ended_session (
+  id uuid NOT NULL,
+  expires timestamp with time zone NOT NULL,
+  CONSTRAINT mcp_ended_session_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mcp_ended_session_expires ON mcp_ended_session USING btree (expires DESC, id);
+
+CREATE TABLE monitor (
+  id uuid NOT NULL,
+  key bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  owner_id uuid,
+  name text NOT NULL,
+  url text NOT NULL,
+  site text DEFAULT ''::text NOT NULL,
+  monitor_types text[] NOT NULL,
+  monitoring_status text DEFAULT 'enabled'::text NOT NULL,
+  check_interval_ms integer NOT NULL,
+  check_timeout_ms integer NOT NULL,
+  checks_before_alert smallint NOT NULL,
+  checks_before_recovery smallint NOT NULL,
+  enabled_regions text[] DEFAULT '{}'::text[] NOT NULL,
+  service_group_id uuid,
+  reporting jsonb NOT NULL,
+  http jsonb NOT NULL,
+  http_secrets bytea,
+  ssl jsonb NOT NULL,
+  latency jsonb NOT NULL,
+  dns jsonb NOT NULL,
+  tcp_udp jsonb NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  checks_changed timestamp(3) with time zone NOT NULL,
+  revision bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  buried_with uuid,
+  CONSTRAINT monitor_pkey PRIMARY KEY (id),
+  CONSTRAINT monitor_key_key UNIQUE (key),
+  CONSTRAINT monitor_status_check CHECK (monitoring_status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'paused'::text])),
+  CONSTRAINT monitor_buried_with_fk FOREIGN KEY (buried_with) REFERENCES service_group(id) ON DELETE SET NULL,
+  CONSTRAINT monitor_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE SET NULL
+);
+CREATE INDEX monitor_buried_with_idx ON monitor USING btree (buried_with) WHERE buried_with IS NOT NULL;
+CREATE INDEX monitor_reporting_idx ON monitor USING btree (workspace_id) WHERE deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath;
+CREATE INDEX monitor_revision_idx ON monitor USING btree (revision, key);
+CREATE INDEX monitor_service_group_idx ON monitor USING btree (service_group_id) WHERE service_group_id IS NOT NULL;
+CREATE INDEX monitor_tombstone_idx ON monitor USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX monitor_workspace_idx ON monitor USING btree (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE TRIGGER monitor_owner BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_owner();
+CREATE TRIGGER monitor_regions_added AFTER INSERT ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
+CREATE TRIGGER monitor_regions_changed AFTER UPDATE ON monitor REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
+CREATE TRIGGER monitor_regions_removed AFTER DELETE ON monitor REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
+CREATE TRIGGER monitor_schedule_kept AFTER UPDATE ON monitor FOR EACH ROW WHEN (old.checks_changed <> new.checks_changed OR old.check_interval_ms <> new.check_interval_ms) EXECUTE FUNCTION monitor_keep_schedule();
+CREATE TRIGGER monitor_touch BEFORE UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
+
+CREATE TABLE monitor_state (
+  monitor_key bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  health_status text,
+  verdict text DEFAULT 'unknown'::text NOT NULL,
+  verdict_since timestamp(3) with time zone NOT NULL,
+  decide_at timestamp(3) with time zone,
+  memory jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT monitor_state_pkey PRIMARY KEY (monitor_key),
+  CONSTRAINT monitor_state_health_check CHECK (health_status = ANY (ARRAY['available'::text, 'unavailable'::text, 'degraded'::text])),
+  CONSTRAINT monitor_state_verdict_check CHECK (verdict = ANY (ARRAY['available'::text, 'partial'::text, 'unavailable'::text, 'unknown'::text]))
+) WITH (fillfactor=80);
+CREATE INDEX monitor_state_decide_idx ON monitor_state USING btree (decide_at) WHERE decide_at IS NOT NULL;
+CREATE INDEX monitor_state_workspace_idx ON monitor_state USING btree (workspace_id);
+
+CREATE TABLE on_call_calendar_link (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  name text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_read timestamp(3) with time zone,
+  CONSTRAINT on_call_calendar_link_pkey PRIMARY KEY (id),
+  CONSTRAINT on_call_calendar_link_member_fk FOREIGN KEY (workspace_id, user_id) REFERENCES workspace_member(workspace_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT on_call_calendar_link_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+CREATE INDEX on_call_calendar_link_member_idx ON on_call_calendar_link USING btree (workspace_id, user_id);
+CREATE INDEX on_call_calendar_link_team_idx ON on_call_calendar_link USING btree (team_id, created DESC, id DESC);
+CREATE UNIQUE INDEX on_call_calendar_link_hash_key ON on_call_calendar_link USING btree (hash);
+
+CREATE TABLE on_call_override (
+  id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  starts timestamp(3) with time zone NOT NULL,
+  ends timestamp(3) with time zone NOT NULL,
+  reason text,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT on_call_override_pkey PRIMARY KEY (id),
+  CONSTRAINT on_call_override_span_check CHECK (starts < ends),
+  CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX on_call_override_team_idx ON on_call_override USING btree (team_id, user_id);
+
+CREATE TABLE on_call_participant (
+  team_id uuid NOT NULL,
+  turn integer NOT NULL,
+  user_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  CONSTRAINT on_call_participant_pkey PRIMARY KEY (team_id, turn),
+  CONSTRAINT on_call_participant_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT on_call_participant_schedule_fk FOREIGN KEY (team_id) REFERENCES on_call_schedule(team_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant USING btree (team_id, user_id);
+
+CREATE TABLE on_call_schedule (
+  team_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  rotation text NOT NULL,
+  timezone text NOT NULL,
+  handoff_time text NOT NULL,
+  handoff_day text,
+  start_date date NOT NULL,
+  turns integer NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT on_call_schedule_pkey PRIMARY KEY (team_id),
+  CONSTRAINT on_call_schedule_day_check CHECK ((rotation = 'weekly'::text) = (handoff_day IS NOT NULL) AND (handoff_day = ANY (ARRAY['monday'::text, 'tuesday'::text, 'wednesday'::text, 'thursday'::text, 'friday'::text, 'saturday'::text, 'sunday'::text]))),
+  CONSTRAINT on_call_schedule_rotation_check CHECK (rotation = ANY (ARRAY['daily'::text, 'weekly'::text])),
+  CONSTRAINT on_call_schedule_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+
+CREATE TABLE operator_notice (
+  id uuid NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  kind text NOT NULL,
+  region text,
+  message text NOT NULL,
+  detail jsonb NOT NULL,
+  CONSTRAINT operator_notice_pkey PRIMARY KEY (id)
+);
+CREATE INDEX operator_notice_created_idx ON operator_notice USING btree (created);
+
+CREATE TABLE outgoing_mail (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  recipient text NOT NULL,
+  lane text NOT NULL,
+  content jsonb NOT NULL,
+  once_key text,
+  state text DEFAULT 'waiting'::text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  answer text,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT outgoing_mail_pkey PRIMARY KEY (id),
+  CONSTRAINT outgoing_mail_once_key UNIQUE (once_key),
+  CONSTRAINT outgoing_mail_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text])),
+  CONSTRAINT outgoing_mail_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX outgoing_mail_created_idx ON outgoing_mail USING btree (created);
+CREATE INDEX outgoing_mail_oldest_idx ON outgoing_mail USING btree (created) WHERE state = 'waiting'::text;
+CREATE INDEX outgoing_mail_waiting_idx ON outgoing_mail USING btree (workspace_id, lane, id) WHERE state = 'waiting'::text;
+CREATE INDEX outgoing_mail_workspace_idx ON outgoing_mail USING btree (workspace_id);
+
+CREATE TABLE page_link (
+  hash bytea NOT NULL,
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  expires timestamp(3) with time zone NOT NULL,
+  CONSTRAINT page_link_pkey PRIMARY KEY (hash),
+  CONSTRAINT page_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT page_link_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX page_link_expires_idx ON page_link USING btree (expires);
+CREATE INDEX page_link_incident_idx ON page_link USING btree (incident_id);
+CREATE INDEX page_link_user_idx ON page_link USING btree (user_id);
+
+CREATE TABLE provider_account (
+  id text NOT NULL,
+  email text NOT NULL,
+  name text NOT NULL,
+  password_hash text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT provider_account_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX provider_account_email_key ON provider_account USING btree (lower(email));
+
+CREATE TABLE provider_entity (
+  kind text NOT NULL,
+  id text NOT NULL,
+  payload json NOT NULL,
+  grant_id text,
+  user_code text,
+  uid text,
+  consumed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  CONSTRAINT provider_entity_pkey PRIMARY KEY (kind, id)
+);
+CREATE INDEX provider_entity_expires_idx ON provider_entity USING btree (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX provider_entity_grant_idx ON provider_entity USING btree (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX provider_entity_uid_idx ON provider_entity USING btree (kind, uid) WHERE uid IS NOT NULL;
+CREATE INDEX provider_entity_user_code_idx ON provider_entity USING btree (kind, user_code) WHERE user_code IS NOT NULL;
+
+CREATE TABLE provider_setup (
+  id boolean DEFAULT true NOT NULL,
+  secrets bytea NOT NULL,
+  issuer text NOT NULL,
+  audience text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT provider_setup_pkey PRIMARY KEY (id),
+  CONSTRAINT provider_setup_one_check CHECK (id)
+);
+
+CREATE TABLE region_owner (
+  owner_id uuid NOT NULL,
+  region text NOT NULL,
+  monitors integer NOT NULL,
+  CONSTRAINT region_owner_pkey PRIMARY KEY (owner_id, region)
+);
+CREATE INDEX region_owner_region_idx ON region_owner USING btree (region);
+
+CREATE TABLE region_state (
+  monitor_key bigint NOT NULL,
+  counts_from timestamp(3) with time zone NOT NULL,
+  last_scheduled_at timestamp(3) with time zone,
+  last_started_at timestamp(3) with time zone,
+  conclusive_at timestamp(3) with time zone,
+  fresh_until timestamp(3) with time zone,
+  streak_since timestamp(3) with time zone,
+  last_total_us integer DEFAULT 0 NOT NULL,
+  streak integer DEFAULT 0 NOT NULL,
+  fresh_most_ms integer DEFAULT 7260000 NOT NULL,
+  slow_above_us integer,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  last_outcome smallint DEFAULT 0 NOT NULL,
+  streak_outcome smallint DEFAULT 0 NOT NULL,
+  last_status_code smallint DEFAULT 0 NOT NULL,
+  alert_after smallint NOT NULL,
+  recover_after smallint NOT NULL,
+  failing boolean,
+  settled boolean DEFAULT false NOT NULL,
+  stale boolean DEFAULT false NOT NULL,
+  is_slow boolean DEFAULT false NOT NULL,
+  answer_verified boolean DEFAULT false NOT NULL,
+  failed_network text,
+  last_message text,
+  CONSTRAINT region_state_pkey PRIMARY KEY (monitor_key, kind, region)
+) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE region_suspicion (
+  id uuid NOT NULL,
+  region smallint NOT NULL,
+  reason text NOT NULL,
+  onset timestamp(3) with time zone NOT NULL,
+  noticed timestamp(3) with time zone NOT NULL,
+  calm_since timestamp(3) with time zone,
+  ended timestamp(3) with time zone,
+  facts jsonb NOT NULL,
+  CONSTRAINT region_suspicion_pkey PRIMARY KEY (id),
+  CONSTRAINT region_suspicion_reason_check CHECK (reason = ANY (ARRAY['correlated_failures'::text, 'blind_agents'::text]))
+);
+CREATE INDEX region_suspicion_ended_idx ON region_suspicion USING btree (region, ended);
+CREATE UNIQUE INDEX region_suspicion_open_key ON region_suspicion USING btree (region) WHERE ended IS NULL;
+
+CREATE TABLE report_sent (
+  workspace_id uuid NOT NULL,
+  kind text NOT NULL,
+  starts date NOT NULL,
+  sent timestamp(3) with time zone NOT NULL,
+  CONSTRAINT report_sent_pkey PRIMARY KEY (workspace_id, kind, starts),
+  CONSTRAINT report_sent_kind_check CHECK (kind = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT report_sent_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+
+CREATE TABLE rollup_mark (
+  monitor_key bigint NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  is_day boolean NOT NULL,
+  CONSTRAINT rollup_mark_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
+) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+
+CREATE TABLE rollup_progress (
+  is_only boolean DEFAULT true NOT NULL,
+  closed_until timestamp(3) with time zone,
+  CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_only),
+  CONSTRAINT rollup_progress_only_check CHECK (is_only)
+);
+
+CREATE TABLE second_opinion (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  streak_since timestamp(3) with time zone NOT NULL,
+  asked timestamp(3) with time zone NOT NULL,
+  asked_region smallint,
+  answered timestamp(3) with time zone,
+  outcome smallint,
+  result jsonb,
+  refusal text,
+  CONSTRAINT second_opinion_pkey PRIMARY KEY (monitor_key, kind, region, streak_since)
+);
+CREATE INDEX second_opinion_asked_idx ON second_opinion USING btree (asked);
+
+CREATE TABLE service_group (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  hostname text,
+  deleted_at timestamp(3) with time zone,
+  purge_at timestamp(3) with time zone,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT service_group_pkey PRIMARY KEY (id),
+  CONSTRAINT service_group_purge_check CHECK ((deleted_at IS NULL) = (purge_at IS NULL)),
+  CONSTRAINT service_group_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX service_group_purge_idx ON service_group USING btree (purge_at) WHERE purge_at IS NOT NULL;
+CREATE INDEX service_group_workspace_idx ON service_group USING btree (workspace_id, created DESC, id DESC);
+
+CREATE TABLE spent_trial (
+  principal bytea NOT NULL,
+  spent timestamp(3) with time zone NOT NULL,
+  CONSTRAINT spent_trial_pkey PRIMARY KEY (principal)
+);
+
+CREATE TABLE status_page (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  description text NOT NULL,
+  is_published boolean NOT NULL,
+  show_incident_history boolean NOT NULL,
+  notify_incidents boolean DEFAULT false NOT NULL,
+  theme text NOT NULL,
+  banner jsonb,
+  group_names text[] NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT status_page_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_theme_check CHECK (theme = ANY (ARRAY['light'::text, 'dark'::text, 'auto'::text])),
+  CONSTRAINT status_page_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_workspace_idx ON status_page USING btree (workspace_id, created DESC, id DESC);
+CREATE UNIQUE INDEX status_page_slug_key ON status_page USING btree (slug);
+
+CREATE TABLE status_page_notice (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  page_id uuid NOT NULL,
+  subject text NOT NULL,
+  body text NOT NULL,
+  post_id uuid,
+  created timestamp(3) with time zone NOT NULL,
+  told_through uuid,
+  done boolean DEFAULT false NOT NULL,
+  CONSTRAINT status_page_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_notice_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_notice_open_idx ON status_page_notice USING btree (created, id) WHERE NOT done;
+
+CREATE TABLE status_page_post (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  page_id uuid NOT NULL,
+  title text NOT NULL,
+  body text NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  system_ids uuid[] NOT NULL,
+  scheduled_start timestamp(3) with time zone,
+  scheduled_end timestamp(3) with time zone,
+  created_by uuid NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT status_page_post_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_post_kind_check CHECK (kind = ANY (ARRAY['incident'::text, 'update'::text, 'maintenance'::text])),
+  CONSTRAINT status_page_post_status_check CHECK (status = ANY (ARRAY['investigating'::text, 'identified'::text, 'monitoring'::text, 'resolved'::text, 'scheduled'::text])),
+  CONSTRAINT status_page_post_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_post_page_idx ON status_page_post USING btree (page_id, created DESC, id DESC);
+
+CREATE TABLE status_page_post_update (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  post_id uuid NOT NULL,
+  status text NOT NULL,
+  body text,
+  created_by uuid NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT status_page_post_update_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_post_update_post_fk FOREIGN KEY (post_id) REFERENCES status_page_post(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_post_update_post_idx ON status_page_post_update USING btree (post_id, created DESC, id DESC);
+
+CREATE TABLE status_page_subscriber (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  page_id uuid NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  confirmed_at timestamp(3) with time zone,
+  confirm_hash bytea,
+  confirm_until timestamp(3) with time zone,
+  asked_since timestamp(3) with time zone NOT NULL,
+  asked integer DEFAULT 0 NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT status_page_subscriber_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_subscriber_address_key UNIQUE (page_id, email_key),
+  CONSTRAINT status_page_subscriber_confirm_check CHECK ((confirm_hash IS NULL) = (confirm_until IS NULL)),
+  CONSTRAINT status_page_subscriber_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_subscriber_email_idx ON status_page_subscriber USING btree (email_key);
+CREATE INDEX status_page_subscriber_pending_idx ON status_page_subscriber USING btree (confirm_until) WHERE confirmed_at IS NULL;
+CREATE UNIQUE INDEX status_page_subscriber_confirm_key ON status_page_subscriber USING btree (confirm_hash) WHERE confirm_hash IS NOT NULL;
+
+CREATE TABLE status_page_system (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  page_id uuid NOT NULL,
+  group_index smallint NOT NULL,
+  place smallint NOT NULL,
+  name text NOT NULL,
+  monitor_id uuid,
+  service_group_id uuid,
+  override_status text,
+  override_message text,
+  CONSTRAINT status_page_system_pkey PRIMARY KEY (id),
+  CONSTRAINT status_page_system_override_check CHECK (override_status = ANY (ARRAY['operational'::text, 'degraded'::text, 'partialOutage'::text, 'majorOutage'::text, 'maintenance'::text])),
+  CONSTRAINT status_page_system_target_check CHECK (num_nonnulls(monitor_id, service_group_id) = 1),
+  CONSTRAINT status_page_system_monitor_fk FOREIGN KEY (monitor_id) REFERENCES monitor(id) ON DELETE CASCADE,
+  CONSTRAINT status_page_system_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE,
+  CONSTRAINT status_page_system_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_system_monitor_idx ON status_page_system USING btree (monitor_id) WHERE monitor_id IS NOT NULL;
+CREATE INDEX status_page_system_page_idx ON status_page_system USING btree (page_id, group_index, place);
+CREATE INDEX status_page_system_service_group_idx ON status_page_system USING btree (service_group_id) WHERE service_group_id IS NOT NULL;
+
+CREATE TABLE status_page_told_outage (
+  page_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  told_at timestamp(3) with time zone NOT NULL,
+  told_over boolean DEFAULT false NOT NULL,
+  CONSTRAINT status_page_told_outage_pkey PRIMARY KEY (page_id, incident_id),
+  CONSTRAINT status_page_told_outage_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT status_page_told_outage_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_told_outage_incident_idx ON status_page_told_outage USING btree (incident_id);
+CREATE INDEX status_page_told_outage_open_idx ON status_page_told_outage USING btree (page_id) WHERE NOT told_over;
+
+CREATE TABLE team (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  description text,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT team_pkey PRIMARY KEY (id),
+  CONSTRAINT team_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX team_workspace_idx ON team USING btree (workspace_id, created DESC, id DESC);
+
+CREATE TABLE team_member (
+  team_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_role text NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT team_member_pkey PRIMARY KEY (team_id, user_id),
+  CONSTRAINT team_member_role_check CHECK (team_role = ANY (ARRAY['lead'::text, 'member'::text])),
+  CONSTRAINT team_member_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE,
+  CONSTRAINT team_member_workspace_member_fk FOREIGN KEY (workspace_id, user_id) REFERENCES workspace_member(workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX team_member_workspace_member_idx ON team_member USING btree (workspace_id, user_id);
+
+CREATE TABLE team_service_group (
+  team_id uuid NOT NULL,
+  service_group_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT team_service_group_pkey PRIMARY KEY (team_id, service_group_id),
+  CONSTRAINT team_service_group_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE CASCADE,
+  CONSTRAINT team_service_group_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+CREATE INDEX team_service_group_group_idx ON team_service_group USING btree (service_group_id);
+
+CREATE TABLE told_change (
+  monitor_key bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  memory jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT told_change_pkey PRIMARY KEY (monitor_key)
+);
+
+CREATE TABLE user_account (
+  id uuid NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  email text,
+  email_verified boolean DEFAULT false NOT NULL,
+  email_as_of timestamp(3) with time zone,
+  name text,
+  plan text DEFAULT 'Starter'::text NOT NULL,
+  plan_limits jsonb DEFAULT '{}'::jsonb NOT NULL,
+  trial_plan text,
+  trial_started timestamp(3) with time zone,
+  trial_ends timestamp(3) with time zone,
+  trial_fallback text,
+  suspended_at timestamp(3) with time zone,
+  preferences jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT user_account_pkey PRIMARY KEY (id),
+  CONSTRAINT user_account_principal_key UNIQUE (issuer, subject),
+  CONSTRAINT user_account_plan_check CHECK (plan = ANY (ARRAY['Starter'::text, 'Growth'::text, 'Pro'::text, 'Enterprise'::text])),
+  CONSTRAINT user_account_trial_check CHECK ((num_nulls(trial_plan, trial_started, trial_ends) = ANY (ARRAY[0, 3])) AND (trial_plan = ANY (ARRAY['Growth'::text, 'Pro'::text, 'Enterprise'::text])) AND (trial_fallback = ANY (ARRAY['Starter'::text, 'Growth'::text, 'Pro'::text, 'Enterprise'::text])) AND (trial_fallback IS NULL OR trial_plan IS NOT NULL))
+);
+CREATE INDEX user_account_email_idx ON user_account USING btree (lower(email));
+CREATE INDEX user_account_suspended_idx ON user_account USING btree (id) WHERE suspended_at IS NOT NULL;
+CREATE INDEX user_account_trial_idx ON user_account USING btree (trial_ends) WHERE trial_fallback IS NOT NULL;
+CREATE TRIGGER keep_user_name AFTER INSERT OR UPDATE OF name, email ON user_account FOR EACH ROW EXECUTE FUNCTION keep_user_name();
+CREATE TRIGGER user_account_monitors AFTER UPDATE ON user_account FOR EACH ROW WHEN (old.plan IS DISTINCT FROM new.plan OR old.plan_limits IS DISTINCT FROM new.plan_limits OR old.suspended_at IS DISTINCT FROM new.suspended_at) EXECUTE FUNCTION monitor_touch_of_owner();
+
+CREATE TABLE user_name (
+  user_id uuid NOT NULL,
+  since timestamp(3) with time zone NOT NULL,
+  name text,
+  CONSTRAINT user_name_pkey PRIMARY KEY (user_id, since),
+  CONSTRAINT user_name_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE workspace (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  is_personal boolean DEFAULT false NOT NULL,
+  owner_id uuid NOT NULL,
+  owned_since timestamp(3) with time zone,
+  timezone text DEFAULT 'UTC'::text NOT NULL,
+  auto_close_incidents boolean DEFAULT true NOT NULL,
+  incident_quorum text DEFAULT 'majority'::text NOT NULL,
+  default_action_group_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT workspace_pkey PRIMARY KEY (id),
+  CONSTRAINT workspace_quorum_check CHECK (incident_quorum = ANY (ARRAY['any'::text, 'majority'::text, 'all'::text])),
+  CONSTRAINT workspace_owner_fk FOREIGN KEY (owner_id) REFERENCES user_account(id)
+);
+CREATE INDEX workspace_owner_idx ON workspace USING btree (owner_id);
+CREATE UNIQUE INDEX workspace_personal_key ON workspace USING btree (owner_id) WHERE is_personal;
+CREATE TRIGGER workspace_monitors AFTER UPDATE ON workspace FOR EACH ROW WHEN (old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION monitor_touch_of_workspace();
+CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION monitor_bury_of_workspace();
+
+CREATE TABLE workspace_member (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  role text NOT NULL,
+  status text DEFAULT 'active'::text NOT NULL,
+  notification_preferences jsonb DEFAULT '{}'::jsonb NOT NULL,
+  joined timestamp(3) with time zone NOT NULL,
+  last_used timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone,
+  CONSTRAINT workspace_member_pkey PRIMARY KEY (id),
+  CONSTRAINT workspace_member_user_key UNIQUE (workspace_id, user_id),
+  CONSTRAINT workspace_member_role_check CHECK (role = ANY (ARRAY['Viewer'::text, 'Responder'::text, 'Editor'::text, 'Admin'::text, 'Owner'::text])),
+  CONSTRAINT workspace_member_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
+  CONSTRAINT workspace_member_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE,
+  CONSTRAINT workspace_member_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX workspace_member_user_idx ON workspace_member USING btree (user_id);
+CREATE UNIQUE INDEX workspace_member_owner_key ON workspace_member USING btree (workspace_id) WHERE role = 'Owner'::text;
+
+CREATE VIEW account_group_usage AS
+ SELECT workspace.owner_id,
+    count(*) FILTER (WHERE action_group.type = 'email'::text) AS email_groups,
+    count(*) FILTER (WHERE action_group.type = 'slack'::text) AS slack_groups,
+    count(*) FILTER (WHERE action_group.type = 'teams'::text) AS ms_teams_groups,
+    count(*) FILTER (WHERE action_group.type = 'sms'::text) AS sms_groups,
+    count(*) FILTER (WHERE action_group.type = 'webhook'::text) AS webhook_groups
+   FROM workspace
+     JOIN action_group ON action_group.workspace_id = workspace.id
+  GROUP BY workspace.owner_id;
+
+CREATE VIEW account_usage AS
+ SELECT owner.owner_id,
+    monitors.used AS monitors,
+    monitors.extra_regions,
+    teams.used AS teams
+   FROM ( SELECT DISTINCT workspace.owner_id
+           FROM workspace) owner
+     CROSS JOIN LATERAL ( SELECT count(*) AS used,
+            max(cardinality(monitor.enabled_regions)) AS extra_regions
+           FROM workspace
+             JOIN monitor ON monitor.workspace_id = workspace.id AND monitor.deleted_at IS NULL
+          WHERE workspace.owner_id = owner.owner_id) monitors
+     CROSS JOIN LATERAL ( SELECT count(*) AS used
+           FROM workspace
+             JOIN team ON team.workspace_id = workspace.id
+          WHERE workspace.owner_id = owner.owner_id) teams;
+
+CREATE VIEW agent_sight AS
+ SELECT region,
+    sight,
+    last_seen
+   FROM agent
+  WHERE status <> 'revoked'::text;
+
+CREATE VIEW alert_incident AS
+ SELECT workspace_id,
+    id,
+    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'created', created, 'lastModified', last_modified) AS summary
+   FROM incident i;
+
+CREATE VIEW alert_monitor AS
+ SELECT workspace_id,
+    key,
+    jsonb_build_object('id', id, 'name', name, 'url', url, 'monitorTypes', monitor_types) AS summary
+   FROM monitor m;
+
+CREATE VIEW check_allowance AS
+ SELECT key AS monitor_key,
+    2 * check_interval_ms + check_timeout_ms AS fresh_ms,
+    ARRAY( SELECT
+                CASE type.type
+                    WHEN 'HttpAvailability'::text THEN 1
+                    WHEN 'Latency'::text THEN 1
+                    WHEN 'SslCertificate'::text THEN 2
+                    WHEN 'Dns'::text THEN 3
+                    WHEN 'TcpUdp'::text THEN 4
+                    ELSE NULL::integer
+                END AS "case"
+           FROM unnest(monitor.monitor_types) type(type)) AS kinds
+   FROM monitor;
+
+CREATE VIEW group_recipient AS
+ SELECT g.workspace_id,
+    g.id AS group_id,
+    g.is_enabled,
+    g.type AS channel,
+    place.address,
+    lower(place.address) AS address_key,
+    place."position",
+    workspace.owner_id,
+    COALESCE(account.trial_fallback, account.plan) <> 'Starter'::text AS is_paid,
+    known.confirmed_at IS NOT NULL AS is_confirmed,
+    known.refused_at IS NOT NULL AS is_refused,
+    known.id IS NOT NULL AS is_known,
+    g.type = 'email'::text AND (EXISTS ( SELECT
+           FROM workspace_member member
+             JOIN user_account person ON person.id = member.user_id
+          WHERE member.workspace_id = g.workspace_id AND member.status = 'active'::text AND person.email_verified AND lower(person.email) = lower(place.address))) AS is_member
+   FROM action_group g
+     JOIN workspace ON workspace.id = g.workspace_id
+     JOIN user_account account ON account.id = workspace.owner_id
+     CROSS JOIN LATERAL jsonb_array_elements_text(
+        CASE g.type
+            WHEN 'email'::text THEN g.settings -> 'recipients'::text
+            WHEN 'sms'::text THEN g.settings -> 'phoneNumbers'::text
+            ELSE NULL::jsonb
+        END) WITH ORDINALITY place(address, "position")
+     LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = g.type AND known.address_key = lower(place.address);
+
+CREATE VIEW incident_check AS
+ SELECT monitor.workspace_id,
+    check_result.monitor_key,
+    check_result.kind,
+    check_result.region,
+    check_result.scheduled_at,
+    check_result.fresh_s,
+    check_result.outcome
+   FROM check_result
+     JOIN monitor ON monitor.key = check_result.monitor_key;
+
+CREATE VIEW known_schedule AS
+ SELECT monitor.key AS monitor_key,
+    monitor.created,
+    monitor.checks_changed,
+    monitor.check_interval_ms AS interval_ms,
+    COALESCE(former.known_since, monitor.created) AS known_since,
+    COALESCE(former.changes, '{}'::timestamp with time zone[]) AS former_changes,
+    COALESCE(former.intervals_ms, '{}'::integer[]) AS former_intervals_ms
+   FROM monitor
+     LEFT JOIN former_schedule former ON former.monitor_key = monitor.key;
+
+CREATE VIEW monitor_view AS
+ SELECT monitor.key,
+    monitor.id,
+    monitor.workspace_id,
+    monitor.name,
+    monitor.url,
+    monitor.monitor_types,
+    monitor.monitoring_status,
+    monitor.check_interval_ms,
+    monitor.check_timeout_ms,
+    monitor.checks_before_alert,
+    monitor.checks_before_recovery,
+    monitor.enabled_regions,
+    monitor.service_group_id,
+    monitor.reporting,
+    monitor.http,
+    monitor.ssl,
+    monitor.latency,
+    monitor.dns,
+    monitor.tcp_udp,
+    monitor.created,
+    monitor.last_modified,
+    monitor.checks_changed,
+    plan.plan,
+    plan.plan_limits,
+    state.health_status,
+    standing.standings,
+    latest_incident.latest_incident,
+    certificate.ssl_status
+   FROM monitor
+     JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
+     LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
+     LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', region_state.kind, 'region', region_state.region, 'outcome', region_state.last_outcome, 'startedMs', (EXTRACT(epoch FROM region_state.last_started_at) * 1000::numeric)::bigint, 'totalUs', region_state.last_total_us, 'statusCode', region_state.last_status_code, 'message', region_state.last_message, 'failing', region_state.failing, 'stale', region_state.stale, 'isConclusive', region_state.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(region_state.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS standings
+           FROM region_state
+          WHERE region_state.monitor_key = monitor.key) standing ON true
+     LEFT JOIN LATERAL ( SELECT jsonb_build_object('id', incident.id, 'status', incident.status, 'startedMs', (EXTRACT(epoch FROM incident.started) * 1000::numeric)::bigint, 'endedMs', (EXTRACT(epoch FROM incident.ended) * 1000::numeric)::bigint, 'failureReason', incident.failure_reason) AS latest_incident
+           FROM incident
+          WHERE incident.monitor_key = monitor.key AND incident.workspace_id = monitor.workspace_id
+          ORDER BY incident.started DESC, incident.id DESC
+         LIMIT 1) latest_incident ON true
+     LEFT JOIN LATERAL ( SELECT jsonb_build_object('region', seen.region, 'message', seen.message, 'checkedMs', (EXTRACT(epoch FROM seen.started_at) * 1000::numeric)::bigint, 'detail',
+                CASE
+                    WHEN seen.answered_at = seen.checked_at THEN seen.answer
+                    ELSE NULL::jsonb
+                END) AS ssl_status
+           FROM check_seen seen
+          WHERE ('SslCertificate'::text = ANY (monitor.monitor_types)) AND seen.monitor_key = monitor.key AND seen.kind = 2 AND seen.target = monitor.url
+          ORDER BY seen.checked_at DESC, seen.region
+         LIMIT 1) certificate ON true
+  WHERE monitor.deleted_at IS NULL;
+
+CREATE VIEW pageable_member AS
+ SELECT member.workspace_id,
+    member.user_id,
+    member.role,
+    member.notification_preferences AS preferences,
+    account.email,
+    account.name
+   FROM workspace_member member
+     JOIN user_account account ON account.id = member.user_id
+  WHERE member.status = 'active'::text;
+
+CREATE VIEW paged_team AS
+ SELECT monitor.workspace_id,
+    monitor.key AS monitor_key,
+    routing.team_id,
+    routing.name AS service_group_name
+   FROM monitor
+     JOIN routed_service_group routing ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
+
+CREATE VIEW report_incident AS
+ SELECT workspace_id,
+    monitor_id,
+    id,
+    incident_type,
+    severity,
+    regions,
+    started,
+    ended,
+    failure_reason
+   FROM incident;
+
+CREATE VIEW report_reader AS
+ SELECT g.workspace_id,
+    attached.monitor_key,
+    address.email
+   FROM action_group g
+     JOIN action_group_monitor attached ON attached.group_id = g.id
+     CROSS JOIN LATERAL jsonb_array_elements_text(g.settings -> 'recipients'::text) address(email)
+  WHERE g.type = 'email'::text AND g.is_enabled;
+
+CREATE VIEW reported_monitor AS
+ SELECT workspace_id,
+    key,
+    id,
+    name,
+    (reporting ->> 'dailyReport'::text)::boolean AS daily,
+    (reporting ->> 'weeklyReport'::text)::boolean AS weekly,
+    (reporting ->> 'monthlyReport'::text)::boolean AS monthly
+   FROM monitor
+  WHERE deleted_at IS NULL AND monitoring_status <> 'disabled'::text AND reporting @? '$.*?(@ == true)'::jsonpath;
+
+CREATE VIEW rollup_subject AS
+ SELECT key AS monitor_key
+   FROM monitor;
+
+CREATE VIEW routed_service_group AS
+ SELECT routing.workspace_id,
+    routing.team_id,
+    routing.service_group_id,
+    routing.created,
+    service_group.name
+   FROM team_service_group routing
+     JOIN service_group ON service_group.id = routing.service_group_id AND service_group.deleted_at IS NULL;
+
+CREATE VIEW service_group_routing AS
+ SELECT service_group_id,
+    array_agg(team_id ORDER BY created, team_id) AS team_ids
+   FROM team_service_group
+  GROUP BY service_group_id;
+
+CREATE VIEW shared_monitor AS
+ SELECT workspace_id,
+    monitor_id
+   FROM status_page_system
+  WHERE monitor_id IS NOT NULL;
+
+CREATE VIEW status_page_monitor AS
+ SELECT system.page_id,
+    system.id AS system_id,
+    member.key AS monitor_key,
+    member.monitoring_status,
+    state.verdict,
+    state.health_status,
+    member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text] AS checks_reachability
+   FROM status_page_system system
+     CROSS JOIN LATERAL ( SELECT monitor.key,
+            monitor.monitoring_status,
+            monitor.monitor_types
+           FROM monitor
+          WHERE monitor.id = system.monitor_id AND monitor.deleted_at IS NULL
+        UNION ALL
+         SELECT monitor.key,
+            monitor.monitoring_status,
+            monitor.monitor_types
+           FROM monitor
+          WHERE monitor.service_group_id = system.service_group_id AND monitor.deleted_at IS NULL) member
+     LEFT JOIN monitor_state state ON state.monitor_key = member.key;
+
+CREATE VIEW status_page_outage AS
+ SELECT workspace_id,
+    monitor_key,
+    id,
+    severity,
+    started,
+    ended
+   FROM incident
+  WHERE incident_type = 'Availability'::text;
+
+CREATE VIEW status_page_shown_system AS
+ SELECT system.id,
+    system.workspace_id,
+    system.page_id,
+    system.group_index,
+    system.place,
+    system.name,
+    system.monitor_id,
+    system.service_group_id,
+    system.override_status,
+    system.override_message
+   FROM status_page_system system
+     LEFT JOIN monitor ON monitor.id = system.monitor_id
+     LEFT JOIN service_group ON service_group.id = system.service_group_id
+  WHERE monitor.id IS NOT NULL AND monitor.deleted_at IS NULL OR service_group.id IS NOT NULL AND service_group.deleted_at IS NULL;
+
+CREATE VIEW suspended_workspace AS
+ SELECT workspace.id AS workspace_id,
+    owner.id AS owner_id,
+    owner.suspended_at
+   FROM workspace
+     JOIN user_account owner ON owner.id = workspace.owner_id
+  WHERE owner.suspended_at IS NOT NULL;
+
+CREATE VIEW suspicion_subject AS
+ SELECT key AS monitor_key,
+    owner_id,
+    site
+   FROM monitor
+  WHERE deleted_at IS NULL AND owner_id IS NOT NULL;
+
+CREATE VIEW team_rank AS
+ SELECT team.id AS team_id,
+    workspace.owner_id,
+    row_number() OVER (PARTITION BY workspace.owner_id ORDER BY (GREATEST(team.created, workspace.owned_since)), (COALESCE(workspace.owned_since >= team.created, false)), team.created, team.id) AS rank
+   FROM team
+     JOIN workspace ON workspace.id = team.workspace_id;
+
+CREATE VIEW verdict_subject AS
+ SELECT monitor.key AS monitor_key,
+    monitor.id AS monitor_id,
+    monitor.workspace_id,
+    monitor.name,
+    monitor.monitor_types,
+    monitor.monitoring_status = 'enabled'::text AS is_enabled,
+    monitor.enabled_regions,
+    monitor.check_interval_ms,
+    monitor.checks_before_alert,
+    monitor.checks_before_recovery,
+    monitor.checks_changed,
+    workspace.incident_quorum,
+    workspace.auto_close_incidents,
+    monitor.url,
+    monitor.ssl,
+    monitor.latency,
+    monitor.dns
+   FROM monitor
+     LEFT JOIN workspace ON workspace.id = monitor.workspace_id
+  WHERE monitor.deleted_at IS NULL;
+
+CREATE VIEW workspace_plan AS
+ SELECT workspace.id AS workspace_id,
+    account.id AS owner_id,
+    account.plan,
+    account.plan_limits
+   FROM workspace
+     JOIN user_account account ON account.id = workspace.owner_id;
+
+CREATE OR REPLACE FUNCTION public.audit_entry_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF TG_OP = 'DELETE' AND current_setting('watchpost.purge_audit', true) = 'on' THEN
+      RETURN NULL;
+    END IF;
+    RAISE EXCEPTION 'audit_entry is append-only' USING ERRCODE = 'insufficient_privilege';
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_region_owners()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  DECLARE
+    moved text := CASE TG_OP
+      WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
+      WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
+      ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END;
+  BEGIN
+    EXECUTE 'INSERT INTO region_owner AS known (owner_id, region, monitors)
+      SELECT owner_id, region, sum(change)
+      FROM (' || moved || ') AS moved, unnest(array_append(enabled_regions, ''northeurope'')) AS region
+      WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
+        AND monitor_types && ''{HttpAvailability,Latency,TcpUdp}''
+      GROUP BY owner_id, region HAVING sum(change) <> 0 ORDER BY owner_id, region
+      ON CONFLICT (owner_id, region) DO UPDATE SET monitors = known.monitors + excluded.monitors';
+    IF TG_OP <> 'INSERT' THEN
+      DELETE FROM region_owner WHERE monitors <= 0 AND owner_id IN (SELECT owner_id FROM before);
+    END IF;
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_user_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF TG_OP = 'UPDATE' AND coalesce(NEW.name, NEW.email) IS NOT DISTINCT FROM coalesce(OLD.name, OLD.email) THEN
+      RETURN NULL;
+    END IF;
+    INSERT INTO user_name (user_id, since, name) VALUES (NEW.id, NEW.last_modified, coalesce(NEW.name, NEW.email))
+      ON CONFLICT ON CONSTRAINT user_name_pkey DO UPDATE SET name = excluded.name;
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_bury_of_workspace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), http_secrets = NULL,
+      buried_with = NULL
+    WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR http_secrets IS NOT NULL);
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_keep_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    INSERT INTO former_schedule AS former (monitor_key, known_since, changes, intervals_ms)
+    VALUES (OLD.key, OLD.created, ARRAY[OLD.checks_changed], ARRAY[OLD.check_interval_ms])
+    ON CONFLICT (monitor_key) DO UPDATE SET
+      known_since = greatest(former.known_since,
+        CASE WHEN cardinality(former.changes) >= 100 THEN former.changes[1] + interval '1 ms' END,
+        CASE WHEN cardinality(former.intervals_ms) >= 20 AND OLD.check_interval_ms <> ALL (former.intervals_ms)
+             THEN now() + interval '37 days' END),
+      changes = CASE WHEN OLD.checks_changed = ANY (former.changes) THEN former.changes
+        ELSE (former.changes || OLD.checks_changed)[greatest(1, cardinality(former.changes) - 98):] END,
+      intervals_ms = CASE WHEN OLD.check_interval_ms = ANY (former.intervals_ms) THEN former.intervals_ms
+        ELSE (former.intervals_ms || OLD.check_interval_ms)[greatest(1, cardinality(former.intervals_ms) - 18):] END;
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    NEW.owner_id := coalesce((SELECT owner_id FROM workspace WHERE id = NEW.workspace_id), NEW.owner_id);
+    RETURN NEW;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_touch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    NEW.revision := pg_current_xact_id()::text::bigint;
+    RETURN NEW;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_touch_of_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    UPDATE monitor SET revision = 0 FROM workspace
+    WHERE workspace.id = monitor.workspace_id AND workspace.owner_id = NEW.id AND monitor.deleted_at IS NULL;
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_touch_of_workspace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    UPDATE monitor SET revision = 0 WHERE workspace_id = NEW.id AND deleted_at IS NULL;
+    RETURN NULL;
+  END $function$;
