@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerClock } from './clock/server-clock.js';
 import type { AgentMetrics } from './metrics.js';
 import type { CheckRunner } from './runner/check-runner.js';
-import type { IsDone } from './schedule/check-timing.js';
+import type { IsCompleted } from './schedule/check-timing.js';
 import type { OwnFailures } from './references/own-failures.js';
 import type { ReferenceWatch } from './references/reference-watch.js';
 import type { Scheduler } from './schedule/scheduler.js';
@@ -12,11 +12,11 @@ import type { Spool } from './spool/spool.js';
 import type { Assignment } from './sync/assignment.js';
 import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
-import type { WhoseChecks } from './sync/whose-checks.js';
+import type { CheckOwnership } from './sync/check-ownership.js';
 
-/** What an agent is made of. */
+/** The parts of an agent. */
 export interface AgentParts {
-  /** Whose the data folder is: see `Identity`. */
+  /** The name of the credential to which the data folder belongs: see `Identity`. */
   credential: string;
   identityPath: string;
   capabilities: readonly CheckKind[];
@@ -30,10 +30,10 @@ export interface AgentParts {
   ownFailures: OwnFailures;
   assignment: Assignment;
   startLag: StartLag;
-  isDone: IsDone;
+  isCompleted: IsCompleted;
   link: ControlPlaneLink;
   onDemand: OnDemandRuns;
-  whoseChecks: WhoseChecks;
-  /** Gives back port and folder. */
+  ownership: CheckOwnership;
+  /** Releases port and folder. */
   release(): void;
 }

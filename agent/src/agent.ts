@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AssignmentUpdate, Welcome } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Delta, Snapshot, Welcome } from '@watchpost/shared/wire/messages';
 import type { AgentHealth } from './operator-server.js';
 import { ResultReporter } from './report/report-results.js';
 import type { AgentParts } from './agent-parts.js';
@@ -7,8 +7,7 @@ import { FirstStart } from './schedule/first-start.js';
 import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
 import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
-import { PROTOCOL_VERSION, runPullSession } from './sync/pull-session.js';
-import { toWireSight } from './sync/sight-codec.js';
+import { runPullSession } from './sync/pull-session.js';
 import { AGENT_VERSION } from './version.js';
 
 /** BSD's sysexits: the service manager must not start it again before somebody has changed something. */
@@ -39,7 +38,7 @@ export class Agent {
   constructor(private readonly parts: AgentParts) {
     this.ended = new Promise((resolve) => (this.end = resolve));
     const { link, spool, logger, metrics } = parts;
-    this.firstStart = new FirstStart(parts.scheduler, parts.isDone);
+    this.firstStart = new FirstStart(parts.scheduler, parts.isCompleted);
     this.reporter = new ResultReporter({
       link,
       spool,
@@ -69,7 +68,7 @@ export class Agent {
       connected: this.connected.assignments,
       checks: this.firstStart.checks,
       spoolDepth: spool.depth,
-      sight: this.parts.references.sight,
+      visibility: this.parts.references.visibility,
     };
   }
 
@@ -91,7 +90,7 @@ export class Agent {
         version: AGENT_VERSION,
         checks: this.firstStart.checks,
         spoolDepth: parts.spool.depth,
-        revision: Number(parts.assignment.revision),
+        revision: parts.assignment.revision,
       },
       'agent started',
     );
@@ -166,21 +165,21 @@ export class Agent {
           link,
           {
             hello: () => ({
-              protocolVersion: PROTOCOL_VERSION,
               agentVersion: AGENT_VERSION,
               capabilities: [...this.parts.capabilities],
               lastRevision: assignment.revision,
-              assignmentEpoch: assignment.epoch,
+              epoch: assignment.epoch,
             }),
             onWelcome: (welcome) => this.welcomed(welcome),
             onTime: (serverTimeMs) => clock.observe(serverTimeMs),
-            onUpdate: (update) => this.apply(update),
-            onRunNow: (run) => onDemand.run(run),
+            onUpdate: (update, serverTimeMs) => this.apply(update, serverTimeMs),
+            onUnknownChecks: assignment.warnOfUnknown,
+            onRunRequest: (run) => onDemand.run(run),
             heartbeat: () => ({
               spoolDepth: spool.depth,
               checks: scheduler.size,
               lagP99Us: startLag.takeP99Us(),
-              sight: toWireSight(this.parts.references.sight),
+              visibility: this.parts.references.visibility,
             }),
             onDrain: (reason) => {
               logger.info({ reason }, 'the control plane asks us to connect elsewhere');
@@ -196,24 +195,24 @@ export class Agent {
     });
   }
 
-  private async apply({ message, serverTimeMs }: AssignmentUpdate): Promise<bigint | undefined> {
-    const { assignment, whoseChecks } = this.parts;
-    if (this.status === 'stopping' || (message?.$case !== 'snapshot' && message?.$case !== 'delta')) return undefined;
-    // what is told is told of what we have
-    if (message.$case === 'delta' || message.value.last) this.firstStart.restore();
+  private async apply(update: Snapshot | Delta, serverTimeMs: number): Promise<number | undefined> {
+    const { assignment, ownership } = this.parts;
+    if (this.status === 'stopping') return undefined;
+    // An update changes the restored checks, so these are on the schedule first.
+    if (update.kind === 'delta' || update.last) this.firstStart.restore();
     const revision =
-      message.$case === 'snapshot'
-        ? await assignment.applySnapshot(message.value, serverTimeMs)
-        : await assignment.applyDelta(message.value, serverTimeMs);
+      update.kind === 'snapshot'
+        ? await assignment.applySnapshot(update, serverTimeMs)
+        : await assignment.applyDelta(update, serverTimeMs);
     if (revision === undefined) return undefined;
     this.firstStart.begin();
-    whoseChecks.told();
+    ownership.confirmed();
     return revision;
   }
 
   private welcomed({ agentId, region, settings }: Welcome): void {
     const { parts } = this;
-    this.firstStart.timeTold();
+    this.firstStart.timeKnown();
     const known = readIdentity(parts.identityPath);
     const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {
@@ -231,7 +230,7 @@ export class Agent {
       }
     }
     this.region = region;
-    this.maxBatchResults = Math.max(1, settings?.maxBatchResults || DEFAULT_BATCH);
+    this.maxBatchResults = Math.max(1, settings.maxBatchResults || DEFAULT_BATCH);
     this.setConnected('assignments', true);
     parts.logger.info(
       { agentId, region, clockOffsetMs: Math.round(parts.clock.offsetMs) },
@@ -244,8 +243,8 @@ export class Agent {
     this.connected[stream] = connected;
     if (stream === 'assignments') {
       this.parts.ownFailures.setConnected(connected);
-      if (connected) this.parts.whoseChecks.streamOpened();
-      else this.parts.whoseChecks.streamEnded();
+      if (connected) this.parts.ownership.streamOpened();
+      else this.parts.ownership.streamEnded();
     }
     this.parts.metrics.connected.set({ stream }, connected ? 1 : 0);
   }

@@ -14,9 +14,9 @@ import { createProbes } from './probes/index.js';
 import { OwnFailures } from './references/own-failures.js';
 import { reachReference } from './references/reach-reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
-import { DoneSlots } from './report/done-slots.js';
+import { CompletedTimes } from './report/completed-times.js';
 import { EvidenceBudget, evidenceLimits } from './report/evidence-budget.js';
-import { encodeResult } from './report/result-codec.js';
+import { encodeResult } from '@watchpost/shared/wire/encode-result';
 import { Urgency } from './report/urgency.js';
 import { CheckRunner } from './runner/check-runner.js';
 import { LoopLagSampler } from './runner/loop-lag.js';
@@ -34,7 +34,7 @@ import { Assignment } from './sync/assignment.js';
 import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
 import { OnDemandRuns } from './sync/on-demand-runs.js';
-import { WhoseChecks } from './sync/whose-checks.js';
+import { CheckOwnership } from './sync/check-ownership.js';
 import { AGENT_VERSION } from './version.js';
 
 /** Checks that run at the same time. One owner alone gets half of them, and those beyond its share wait. */
@@ -52,11 +52,11 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   const registry = new Registry();
   const metrics = new AgentMetrics(registry);
   const startLag = new StartLag();
-  const doneSlots = new DoneSlots(clock.now());
+  const completed = new CompletedTimes(clock.now());
   const spool = new Spool({
     disk: openSpoolDisk(join(config.dataDir, 'spool')),
     clock,
-    visit: doneSlots.visit,
+    visit: completed.visit,
     events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs),
     limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
   });
@@ -72,8 +72,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     references: config.references,
     reach: reachReference,
     now: systemTimeSources.monotonicMs,
-    onChange: (sight) =>
-      sight === 'blind'
+    onChange: (visibility) =>
+      visibility === 'blind'
         ? logger.warn('none of the reference targets answers: this agent has lost its network, and says so')
         : logger.info('a reference target answers again: this agent has its network back'),
   });
@@ -100,13 +100,13 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     }
     spool.append(encoded, urgency.isUrgent(result, isFirst));
   };
-  const whoseChecks = new WhoseChecks();
+  const ownership = new CheckOwnership();
   const scheduler = new Scheduler({
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
     run: async (spec, slotMs) => keep(spec, await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
-    afterStandstill: () => whoseChecks.afterStandstill(),
+    afterStandstill: () => ownership.afterStandstill(),
     tooLate: (spec, slotMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
       // The agent is not late for an owner that waits for itself.
@@ -140,9 +140,9 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     spoolDepth: () => spool.depth,
     spoolBytes: () => spool.bytes,
     spoolHeld: () => spool.heldRecords,
-    revision: () => Number(assignment.revision),
+    revision: () => assignment.revision,
     clockOffsetMs: () => clock.offsetMs,
-    isBlind: () => references.sight === 'blind' || ownFailures.isLikely,
+    isBlind: () => references.visibility === 'blind' || ownFailures.isLikely,
     certificateExpiresMs: () => credential.expiresMs,
   });
   const agent = new Agent({
@@ -159,14 +159,14 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     ownFailures,
     assignment,
     startLag,
-    isDone: doneSlots.isDone,
+    isCompleted: completed.isCompleted,
     link: new ControlPlaneLink(config.controlPlaneUrls, credential, logger),
     onDemand: new OnDemandRuns({
       clock,
       run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
       onRun: (outcome) => metrics.onDemand.inc({ outcome }),
     }),
-    whoseChecks,
+    ownership,
     release: () => {
       server.close();
       server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
-import type { Sight } from './references/reference-watch.js';
+import type { Visibility } from '@watchpost/shared/wire/messages';
 
 export interface AgentHealth {
   status: 'ok' | 'starting' | 'stopping';
@@ -10,7 +10,7 @@ export interface AgentHealth {
   checks: number;
   spoolDepth: number;
   /** Of its own network; `unknown` where no reference targets are named. */
-  sight: Sight;
+  visibility: Visibility;
 }
 
 /**

@@ -46,7 +46,10 @@ export class ListeningAgent {
     });
     this.heartbeat = setInterval(
       () =>
-        this.send({ $case: 'heartbeat', value: { spoolDepth: 0, checks: this.checks.size, lagP99Us: 500, sight: 0 } }),
+        this.send({
+          $case: 'heartbeat',
+          value: { spoolDepth: 0, checks: this.checks.size, lagP99Us: 500, visibility: 0 },
+        }),
       HEARTBEAT_MS,
     );
   }

@@ -1,6 +1,6 @@
 import { credentials, Metadata, type ClientDuplexStream } from '@grpc/grpc-js';
-import { encodeBatch, type EncodedBatch } from '@watchpost/agent/report/encode-batch';
-import { encodeResult } from '@watchpost/agent/report/result-codec';
+import { encodeResultBatch, type EncodedBatch } from '@watchpost/shared/wire/encode-result-batch';
+import { encodeResult } from '@watchpost/shared/wire/encode-result';
 import {
   AgentServiceClient,
   AgentServiceService,
@@ -46,7 +46,7 @@ function send(load: StreamLoad): Promise<StreamFigures> {
   const { path, responseDeserialize } = AgentServiceService.streamResults;
   const call: ClientDuplexStream<EncodedBatch, ResultAck> = client.makeBidiStreamRequest(
     path,
-    encodeBatch,
+    encodeResultBatch,
     responseDeserialize,
     metadata,
   );

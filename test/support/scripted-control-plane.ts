@@ -100,7 +100,7 @@ export class ScriptedControlPlane {
         epoch: '1',
         upserts,
         removes: removes.map((spec) => spec.key!),
-        arrears: [],
+        handovers: [],
       },
     });
   }
@@ -162,7 +162,7 @@ export class ScriptedControlPlane {
       // As the real one does: the agent waits to be told that all is as it was.
       return this.sendTo(call, {
         $case: 'delta',
-        value: { revision: BigInt(this.revision), epoch: '1', upserts: [], removes: [], arrears: [] },
+        value: { revision: BigInt(this.revision), epoch: '1', upserts: [], removes: [], handovers: [] },
       });
     const half = Math.ceil(this.checks.length / 2);
     const parts = [this.checks.slice(0, half), this.checks.slice(half)];
@@ -175,8 +175,8 @@ export class ScriptedControlPlane {
           index,
           last: index === 1,
           checks,
-          arrears: [],
-          arrearsKnown: false,
+          handovers: [],
+          handoversKnown: false,
         },
       }),
     );

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Visibility } from '@watchpost/shared/wire/messages';
 import type { Reference } from './parse-reference.js';
-
-/** What the agent knows of its own network; `unknown` where nobody named a target to look at. */
-export type Sight = 'unknown' | 'seeing' | 'blind';
 
 export interface ReferenceWatchOptions {
   references: readonly Reference[];
@@ -10,7 +8,7 @@ export interface ReferenceWatchOptions {
   /** Monotonic, ms. */
   now(): number;
   /** Told when it changes, not of the first look that finds everything well. */
-  onChange(sight: Sight): void;
+  onChange(visibility: Visibility): void;
 }
 
 const TIMEOUT_MS = 2_500;
@@ -26,15 +24,15 @@ const BLIND_MS = 2_000;
  * besides. Blind is who reaches none of them. Without targets it never looks and never knows.
  */
 export class ReferenceWatch {
-  private current: Sight = 'unknown';
-  private last: { atMs: number; look: Promise<Sight> } | undefined;
-  private next: Promise<Sight> | undefined;
+  private current: Visibility = 'unknown';
+  private last: { atMs: number; look: Promise<Visibility> } | undefined;
+  private next: Promise<Visibility> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = true;
 
   constructor(private readonly options: ReferenceWatchOptions) {}
 
-  get sight(): Sight {
+  get visibility(): Visibility {
     return this.current;
   }
 
@@ -55,7 +53,7 @@ export class ReferenceWatch {
   }
 
   /** What a look finds that began at that moment or later: what was seen before a check says nothing about it. */
-  look(sinceMs: number): Promise<Sight> {
+  look(sinceMs: number): Promise<Visibility> {
     if (this.options.references.length === 0) return Promise.resolve('unknown');
     const { last } = this;
     if (!last) return this.begin();
@@ -68,7 +66,7 @@ export class ReferenceWatch {
     return this.next;
   }
 
-  private begin(): Promise<Sight> {
+  private begin(): Promise<Visibility> {
     const look = this.reachAny().then((reached) => this.found(reached ? 'seeing' : 'blind'));
     this.last = { atMs: this.options.now(), look };
     return look;
@@ -85,15 +83,15 @@ export class ReferenceWatch {
     );
   }
 
-  private found(sight: Sight): Sight {
+  private found(visibility: Visibility): Visibility {
     const before = this.current;
-    this.current = sight;
-    if (sight !== before && (before !== 'unknown' || sight === 'blind')) this.options.onChange(sight);
+    this.current = visibility;
+    if (visibility !== before && (before !== 'unknown' || visibility === 'blind')) this.options.onChange(visibility);
     clearTimeout(this.timer);
     if (!this.stopped) {
-      this.timer = setTimeout(() => void this.begin(), sight === 'blind' ? BLIND_MS : SLOW_MS);
+      this.timer = setTimeout(() => void this.begin(), visibility === 'blind' ? BLIND_MS : SLOW_MS);
       this.timer.unref();
     }
-    return sight;
+    return visibility;
   }
 }

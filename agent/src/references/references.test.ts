@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { OwnFailures } from './own-failures.js';
 import { parseReference } from './parse-reference.js';
 import { reachReference } from './reach-reference.js';
-import { ReferenceWatch, type Sight } from './reference-watch.js';
+import type { Visibility } from '@watchpost/shared/wire/messages';
+import { ReferenceWatch } from './reference-watch.js';
 
 describe('a reference target', () => {
   it('is a host with a port, or the server of a URL', () => {
@@ -17,7 +18,7 @@ describe('a reference target', () => {
 });
 
 describe('an agent that looks at reference targets', () => {
-  const changes: Sight[] = [];
+  const changes: Visibility[] = [];
   let nowMs = 0;
   const watch = (answers: readonly boolean[], seen: number[] = []) =>
     new ReferenceWatch({
@@ -27,7 +28,7 @@ describe('an agent that looks at reference targets', () => {
         return answers[port]!;
       },
       now: () => nowMs,
-      onChange: (sight) => changes.push(sight),
+      onChange: (visibility) => changes.push(visibility),
     });
 
   it('sees as long as one of them answers, and is blind when none does', async () => {

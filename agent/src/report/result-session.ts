@@ -7,7 +7,7 @@ import {
 import type { Spool } from '../spool/spool.js';
 import type { ControlPlaneLink } from '../sync/control-plane-link.js';
 import type { SessionEnd } from '../sync/decide-retry.js';
-import { encodeBatch, type EncodedBatch } from './encode-batch.js';
+import { encodeResultBatch, type EncodedBatch } from '@watchpost/shared/wire/encode-result-batch';
 
 export interface ResultSessionOptions {
   link: ControlPlaneLink;
@@ -68,7 +68,7 @@ class ResultSession {
     const { link, spool, windDown } = options;
     const { path, responseDeserialize } = AgentServiceService.streamResults;
     this.cursor = spool.ackedSequence;
-    this.call = link.client().makeBidiStreamRequest(path, encodeBatch, responseDeserialize, link.metadata());
+    this.call = link.client().makeBidiStreamRequest(path, encodeResultBatch, responseDeserialize, link.metadata());
     this.call.on('metadata', () => options.onConnected());
     this.call.on('data', (ack: ResultAck) => {
       if (ack.refused.length > 0) options.onNotKept(ack.refused);

@@ -137,8 +137,8 @@ export class CheckRunner {
   private async isBlind(outcome: Outcome, beganMs: number): Promise<boolean> {
     const { references, ownFailures } = this.options;
     if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
-    const sight = await references.look(beganMs);
-    return sight === 'unknown' ? ownFailures.isLikely : sight === 'blind';
+    const visibility = await references.look(beganMs);
+    return visibility === 'unknown' ? ownFailures.isLikely : visibility === 'blind';
   }
 }
 

@@ -21,33 +21,33 @@ export function newCheck(spec: CheckSpec, floorMs: number): ScheduledCheck {
 }
 
 /** Tells whether this agent has a slot's result already, from before its restart. */
-export type IsDone = (id: number, slotMs: number) => boolean;
+export type IsCompleted = (id: number, slotMs: number) => boolean;
 
 /** The first slot after `afterMs` that is this agent's to run and not done. */
-export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isDone: IsDone): number {
+export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isCompleted: IsCompleted): number {
   const { spec, floorMs } = check;
   let slot = nextDue(spec, afterMs);
   if (slot !== spec.changedAtMs) slot = nextDue(spec, Math.max(afterMs, floorMs));
-  while (isDone(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
+  while (isCompleted(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
   return slot;
 }
 
 /**
  * The first slot of a check that is this agent's, where it is told what others have done.
- * @param doneThroughMs the newest slot that is done, as far as they know; undefined: all until now
+ * @param completedThroughMs the newest slot that is done, as far as they know; undefined: all until now
  */
 export function firstLeftOver(
   check: ScheduledCheck,
   now: number,
-  doneThroughMs: number | undefined,
-  isDone: IsDone,
+  completedThroughMs: number | undefined,
+  isCompleted: IsCompleted,
 ): number {
   const { spec, lastSlotMs } = check;
   let slot =
-    doneThroughMs === undefined
+    completedThroughMs === undefined
       ? firstDue(spec, now, lastSlotMs)
-      : firstOwed(spec, now, Math.max(doneThroughMs, lastSlotMs));
-  while (isDone(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
+      : firstOwed(spec, now, Math.max(completedThroughMs, lastSlotMs));
+  while (isCompleted(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
   return slot;
 }
 
@@ -55,7 +55,7 @@ export function firstLeftOver(
  * Sets a waiting check right after a standstill or a jump of the clock.
  * @returns how many slots are too old to be run late
  */
-export function resumeTiming(check: ScheduledCheck, now: number, isDone: IsDone): number {
+export function resumeTiming(check: ScheduledCheck, now: number, isCompleted: IsCompleted): number {
   // a clock that was set back by more than a moment: what ran "in the future" does not count
   if (check.lastSlotMs > now + 60_000) check.lastSlotMs = -Infinity;
   check.floorMs = Math.min(check.floorMs, now);
@@ -66,6 +66,6 @@ export function resumeTiming(check: ScheduledCheck, now: number, isDone: IsDone)
   }
   const dropped = Math.max(1, Math.floor((now - CATCH_UP_MS - check.slotMs) / check.spec.intervalMs));
   check.floorMs = Math.max(check.floorMs, now - CATCH_UP_MS - 1);
-  check.slotMs = nextOwnSlot(check, check.floorMs, isDone);
+  check.slotMs = nextOwnSlot(check, check.floorMs, isCompleted);
   return dropped;
 }

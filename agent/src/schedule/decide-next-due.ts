@@ -43,11 +43,11 @@ export function firstDue(rule: SlotRule, nowMs: number, lastSlotMs: number): num
 
 /**
  * Where an agent begins with a check that it owes: with what fell due since it was done, as far as that can be caught up with.
- * @param doneThroughMs the newest slot that has a result, 0 for none
+ * @param completedThroughMs the newest slot that has a result, 0 for none
  */
-export function firstOwed(rule: SlotRule, nowMs: number, doneThroughMs: number): number {
-  const first = firstDue(rule, nowMs, doneThroughMs);
+export function firstOwed(rule: SlotRule, nowMs: number, completedThroughMs: number): number {
+  const first = firstDue(rule, nowMs, completedThroughMs);
   return first === rule.changedAtMs
     ? first
-    : nextDue(rule, Math.max(Math.min(doneThroughMs, nowMs), nowMs - CATCH_UP_MS - 1));
+    : nextDue(rule, Math.max(Math.min(completedThroughMs, nowMs), nowMs - CATCH_UP_MS - 1));
 }

@@ -1,5 +1,5 @@
-import type { IsDone } from './check-timing.js';
-import type { Restored } from './scheduler-options.js';
+import type { IsCompleted } from './check-timing.js';
+import type { RestoredCheck } from './scheduler-options.js';
 import type { Scheduler } from './scheduler.js';
 
 /**
@@ -11,13 +11,13 @@ const TOLD_CHECKS_WITHIN_MS = 5_000;
 
 /** How checks begin in an agent that starts: with what stood on disk, once it is known what of that is still to be done. */
 export class FirstStart {
-  private restored: Restored[] = [];
+  private restored: RestoredCheck[] = [];
   private timer: NodeJS.Timeout | undefined;
   private step: 'held' | 'restored' | 'begun' | 'given up' = 'held';
 
   constructor(
     private readonly scheduler: Pick<Scheduler, 'restore' | 'start' | 'size'>,
-    private readonly isDone: IsDone,
+    private readonly isCompleted: IsCompleted,
   ) {}
 
   /** Checks that are known, on the schedule or not yet. */
@@ -26,13 +26,13 @@ export class FirstStart {
   }
 
   /** Holds what stood on disk. */
-  hold(restored: Restored[]): void {
+  hold(restored: RestoredCheck[]): void {
     this.restored = restored;
     this.timer = setTimeout(() => this.begin(), TOLD_TIME_WITHIN_MS);
   }
 
   /** The control plane has told the time. */
-  timeTold(): void {
+  timeKnown(): void {
     if (this.step !== 'held') return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.begin(), TOLD_CHECKS_WITHIN_MS);
@@ -43,7 +43,7 @@ export class FirstStart {
     if (this.step !== 'held') return;
     clearTimeout(this.timer);
     this.step = 'restored';
-    this.scheduler.restore(this.restored, this.isDone);
+    this.scheduler.restore(this.restored, this.isCompleted);
     this.restored = [];
   }
 

@@ -21,7 +21,7 @@ export interface SchedulerOptions {
 }
 
 /** What stands on disk about a check when the agent starts. */
-export interface Restored {
+export interface RestoredCheck {
   spec: CheckSpec;
   /** Slots up to this were another agent's, ms since the epoch. */
   assignedAtMs: number;

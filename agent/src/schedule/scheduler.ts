@@ -5,13 +5,13 @@ import {
   newCheck,
   nextOwnSlot,
   resumeTiming,
-  type IsDone,
+  type IsCompleted,
   type ScheduledCheck,
 } from './check-timing.js';
 import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
 import { Pace } from './pace.js';
-import type { Restored, SchedulerOptions } from './scheduler-options.js';
+import type { RestoredCheck, SchedulerOptions } from './scheduler-options.js';
 
 /** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */
 const MAX_SLEEP_MS = 1_000;
@@ -38,7 +38,7 @@ export class Scheduler {
   private readonly overdue = new Pace();
   private lastTick = Infinity;
   private resumedAt = -Infinity;
-  private isDone: IsDone = neverDone;
+  private isCompleted: IsCompleted = neverDone;
 
   constructor(private readonly options: SchedulerOptions) {
     this.starter = new CheckStarter({
@@ -64,23 +64,23 @@ export class Scheduler {
   }
 
   /** Begins with what stood on disk: slots missed while down are caught up, except those that are done. */
-  restore(restored: Iterable<Restored>, isDone: IsDone): void {
-    this.isDone = isDone;
+  restore(restored: Iterable<RestoredCheck>, isCompleted: IsCompleted): void {
+    this.isCompleted = isCompleted;
     const now = this.options.clock.now();
     for (const { spec, assignedAtMs } of restored) {
       const check = this.add(spec, Math.max(now - CATCH_UP_MS - 1, assignedAtMs));
       const first = firstDue(spec, now, -Infinity);
-      const isOpenChange = first === spec.changedAtMs && !isDone(checkCode(spec.key), first);
-      check.slotMs = isOpenChange ? first : nextOwnSlot(check, check.floorMs, isDone);
+      const isOpenChange = first === spec.changedAtMs && !isCompleted(checkCode(spec.key), first);
+      check.slotMs = isOpenChange ? first : nextOwnSlot(check, check.floorMs, isCompleted);
     }
     this.resume(now);
   }
 
-  /** @param doneThroughMs what fell due since is ours, also where another agent had the check: the newest slot that is done */
-  upsert(spec: CheckSpec, doneThroughMs?: number): void {
+  /** @param completedThroughMs what fell due since is ours, also where another agent had the check: the newest slot that is done */
+  upsert(spec: CheckSpec, completedThroughMs?: number): void {
     const known = this.checks.get(checkCode(spec.key));
     const now = this.options.clock.now();
-    if (!known) return this.begin(this.add(spec, now), doneThroughMs, now);
+    if (!known) return this.begin(this.add(spec, now), completedThroughMs, now);
     const before = known.spec;
     known.spec = spec;
     const sameSlots =
@@ -88,7 +88,7 @@ export class Scheduler {
       before.intervalMs === spec.intervalMs &&
       before.phaseMs === spec.phaseMs;
     // a slot that is under way, or was due before the change, is run as it is: the new slots follow from it
-    if (sameSlots && doneThroughMs !== undefined) this.owe(known, doneThroughMs, now);
+    if (sameSlots && completedThroughMs !== undefined) this.owe(known, completedThroughMs, now);
     if (sameSlots || known.state !== 'waiting' || known.slotMs <= Math.min(now, spec.changedAtMs)) return;
     this.heap.remove(known);
     known.floorMs = now;
@@ -153,15 +153,15 @@ export class Scheduler {
   }
 
   /** An earlier slot than the one that comes next may be ours. One that is under way is newer than any that could be. */
-  private owe(check: ScheduledCheck, doneThroughMs: number, now: number): void {
-    if (check.state === 'waiting' && firstLeftOver(check, now, doneThroughMs, this.isDone) < check.slotMs)
-      this.begin(check, doneThroughMs, now);
+  private owe(check: ScheduledCheck, completedThroughMs: number, now: number): void {
+    if (check.state === 'waiting' && firstLeftOver(check, now, completedThroughMs, this.isCompleted) < check.slotMs)
+      this.begin(check, completedThroughMs, now);
   }
 
-  private begin(check: ScheduledCheck, doneThroughMs: number | undefined, now: number): void {
-    const slotMs = firstLeftOver(check, now, doneThroughMs, this.isDone);
+  private begin(check: ScheduledCheck, completedThroughMs: number | undefined, now: number): void {
+    const slotMs = firstLeftOver(check, now, completedThroughMs, this.isCompleted);
     this.heap.remove(check);
-    check.floorMs = doneThroughMs === undefined ? now : Math.min(now, slotMs - 1);
+    check.floorMs = completedThroughMs === undefined ? now : Math.min(now, slotMs - 1);
     this.wait(check, slotMs, now);
   }
 
@@ -177,7 +177,7 @@ export class Scheduler {
     check.lastSlotMs = check.slotMs;
     if (check.state === 'gone' || check.isLeaving) return;
     const now = this.options.clock.now();
-    const slotMs = nextOwnSlot(check, check.slotMs, this.isDone);
+    const slotMs = nextOwnSlot(check, check.slotMs, this.isCompleted);
     this.wait(check, slotMs, now);
     // what we catch up with is not late, and nor is a change; any other overrun counts as lag from its slot on
     if (slotMs <= now && slotMs > this.resumedAt && slotMs !== check.spec.changedAtMs) {
@@ -195,7 +195,7 @@ export class Scheduler {
     for (const check of this.checks.values()) {
       if (check.state !== 'waiting') continue;
       waiting.push(check);
-      dropped += resumeTiming(check, now, this.isDone);
+      dropped += resumeTiming(check, now, this.isCompleted);
     }
     this.pace(waiting, now);
     if (dropped > 0) this.options.onDropped(dropped);
@@ -235,7 +235,7 @@ export class Scheduler {
     if (this.stopped) return;
     this.options.clock.refresh?.();
     const now = this.options.clock.now();
-    if (now > this.resumedAt + DONE_KEPT_MS) this.isDone = neverDone;
+    if (now > this.resumedAt + DONE_KEPT_MS) this.isCompleted = neverDone;
     if (now > this.lastTick + STANDSTILL_MS) this.becomeUnsure();
     if (now > this.lastTick + CATCH_UP_MS || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
     this.lastTick = now;

@@ -2,13 +2,11 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckKey, CheckSpec, HttpTarget } from '@watchpost/shared/check';
-import type { Delta } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Delta, Snapshot } from '@watchpost/shared/wire/messages';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AssignmentFile } from './assignment-file.js';
 import { Assignment, ProtocolError } from './assignment.js';
-import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
-import { fromWireSpec } from './check-codec.js';
 
 const spec = (monitorKey: number, more: Partial<HttpTarget> = {}): CheckSpec => ({
   key: { monitorKey, kind: 'http' },
@@ -31,16 +29,16 @@ const spec = (monitorKey: number, more: Partial<HttpTarget> = {}): CheckSpec => 
   },
 });
 
-class Held {
+class RecordedSchedule {
   readonly map = new Map<number, CheckSpec>();
   get size() {
     return this.map.size;
   }
   specs = () => this.map.values();
-  readonly owed = new Map<number, number | undefined>();
-  upsert = (one: CheckSpec, doneThroughMs?: number) => {
+  readonly completedThrough = new Map<number, number | undefined>();
+  upsert = (one: CheckSpec, completedThroughMs?: number) => {
     this.map.set(one.key.monitorKey, one);
-    this.owed.set(one.key.monitorKey, doneThroughMs);
+    this.completedThrough.set(one.key.monitorKey, completedThroughMs);
   };
   remove = (key: CheckKey) => void this.map.delete(key.monitorKey);
   replaceAll(specs: readonly CheckSpec[]) {
@@ -53,8 +51,11 @@ describe('the assignment', () => {
   let folder: string;
   let path: string;
   const open = (credential = 'mine') => {
-    const held = new Held();
-    return { held, assignment: new Assignment(held, new AssignmentFile(path, credential), pino({ level: 'silent' })) };
+    const schedule = new RecordedSchedule();
+    return {
+      schedule,
+      assignment: new Assignment(schedule, new AssignmentFile(path, credential), pino({ level: 'silent' })),
+    };
   };
   const loaded = (credential?: string) => {
     const { assignment } = open(credential);
@@ -62,25 +63,26 @@ describe('the assignment', () => {
     return {
       keys: restored.map((one) => one.spec.key.monitorKey).toSorted((a, b) => a - b),
       restored,
-      revision: Number(assignment.revision),
+      revision: assignment.revision,
       epoch: assignment.epoch,
     };
   };
-  const snapshot = (index: number, last: boolean, checks: CheckSpec[], revision = 5n) => ({
+  const snapshot = (index: number, last: boolean, checks: CheckSpec[], revision = 5): Snapshot => ({
+    kind: 'snapshot',
     revision,
     epoch: 'e',
     index,
     last,
-    checks: checks.map(specToWire),
-    arrears: [] as Delta['arrears'],
-    arrearsKnown: false,
+    checks,
+    handovers: null,
   });
-  const delta = (revision: bigint, upserts: CheckSpec[], removes: CheckSpec[] = []) => ({
+  const delta = (revision: number, upserts: CheckSpec[], removes: CheckSpec[] = []): Delta => ({
+    kind: 'delta',
     revision,
     epoch: 'f',
-    upserts: upserts.map(specToWire),
-    removes: removes.map((one) => specToWire(one).key!),
-    arrears: [] as Delta['arrears'],
+    upserts,
+    removes: removes.map(({ key }) => key),
+    handovers: [],
   });
 
   beforeEach(() => {
@@ -89,40 +91,24 @@ describe('the assignment', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('carries every setting of a check over the wire and back', () => {
-    for (const one of [
-      { ...spec(1), ownerKey: 'k3yOfAnOwner', siteKey: 'k3yOfASite' },
-      spec(2, {
-        headers: [],
-        body: null,
-        keyword: null,
-        followRedirects: true,
-        verifyCertificate: false,
-        egress: 'public',
-      }),
-    ]) {
-      expect(fromWireSpec(specToWire(one))).to.deep.equal({ ownerKey: undefined, siteKey: undefined, ...one });
-    }
-  });
-
-  it('takes a snapshot whole or not at all', async () => {
-    const { held, assignment } = open();
-    expect(await assignment.applySnapshot(snapshot(0, false, [spec(1)]), 7n)).to.equal(undefined);
-    expect(held.size).to.equal(0);
-    expect(await assignment.applySnapshot(snapshot(1, true, [spec(2)]), 7n)).to.equal(5n);
-    expect(held.size).to.equal(2);
-    await assignment.applySnapshot(snapshot(0, false, [spec(3)], 6n), 7n);
-    const fault = await assignment.applySnapshot(snapshot(2, true, [], 6n), 7n).catch((error: unknown) => error);
+  it('applies a snapshot when it is complete, and not before', async () => {
+    const { schedule, assignment } = open();
+    expect(await assignment.applySnapshot(snapshot(0, false, [spec(1)]), 7)).to.equal(undefined);
+    expect(schedule.size).to.equal(0);
+    expect(await assignment.applySnapshot(snapshot(1, true, [spec(2)]), 7)).to.equal(5);
+    expect(schedule.size).to.equal(2);
+    await assignment.applySnapshot(snapshot(0, false, [spec(3)], 6), 7);
+    const fault = await assignment.applySnapshot(snapshot(2, true, [], 6), 7).catch((error: unknown) => error);
     expect(fault).to.be.instanceOf(ProtocolError);
-    expect([...held.map.keys()]).to.deep.equal([1, 2]);
+    expect([...schedule.map.keys()]).to.deep.equal([1, 2]);
     expect(loaded()).to.deep.include({ keys: [1, 2], revision: 5, epoch: 'e' });
   });
 
-  it('is there after a restart with all its changes, and knows since when each check is ours', async () => {
+  it("is restored after a restart with all its changes and the time since when each check is this agent's", async () => {
     const { assignment } = open();
-    await assignment.applySnapshot(snapshot(0, true, [spec(1), spec(2)]), 100n);
-    await assignment.applyDelta(delta(6n, [spec(3)]), 200n);
-    await assignment.applyDelta(delta(7n, [spec(1, { url: 'https://changed.test/' })], [spec(2)]), 300n);
+    await assignment.applySnapshot(snapshot(0, true, [spec(1), spec(2)]), 100);
+    await assignment.applyDelta(delta(6, [spec(3)]), 200);
+    await assignment.applyDelta(delta(7, [spec(1, { url: 'https://changed.test/' })], [spec(2)]), 300);
     const after = loaded();
     expect(after).to.deep.include({ keys: [1, 3], revision: 7, epoch: 'f' });
     expect(Object.fromEntries(after.restored.map((one) => [one.spec.key.monitorKey, one.assignedAtMs]))).to.deep.equal({
@@ -134,41 +120,41 @@ describe('the assignment', () => {
     });
   });
 
-  it('goes on where an agent that is gone left a check, and only there', async () => {
-    const { held, assignment } = open();
-    const arrears = [{ key: specToWire(spec(2)).key, doneThroughMs: 1_763_000_000_123n }];
-    await assignment.applyDelta({ ...delta(6n, [spec(1), spec(2)]), arrears }, 200n);
-    expect(Object.fromEntries(held.owed)).to.deep.equal({ 1: undefined, 2: 1_763_000_000_123 });
+  it('passes the completed time of a handover to the schedule, and of no other check', async () => {
+    const { schedule, assignment } = open();
+    const handovers = [{ key: spec(2).key, completedThroughMs: 1_763_000_000_123 }];
+    await assignment.applyDelta({ ...delta(6, [spec(1), spec(2)]), handovers }, 200);
+    expect(Object.fromEntries(schedule.completedThrough)).to.deep.equal({ 1: undefined, 2: 1_763_000_000_123 });
   });
 
-  it('names an older revision after a torn write, and is right again after the next change', async () => {
+  it('restores an older revision after a torn write, and is complete again after the next change', async () => {
     const first = open();
-    await first.assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100n);
-    await first.assignment.applyDelta(delta(6n, [spec(2)]), 200n);
+    await first.assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100);
+    await first.assignment.applyDelta(delta(6, [spec(2)]), 200);
     writeFileSync(path, readFileSync(path).subarray(0, -3));
     const second = open();
-    for (const one of second.assignment.load()) second.held.upsert(one.spec);
-    expect(second.assignment.revision).to.equal(5n);
-    await second.assignment.applyDelta(delta(6n, [spec(2)]), 200n);
+    for (const one of second.assignment.load()) second.schedule.upsert(one.spec);
+    expect(second.assignment.revision).to.equal(5);
+    await second.assignment.applyDelta(delta(6, [spec(2)]), 200);
     expect(loaded()).to.deep.include({ keys: [1, 2], revision: 6 });
     appendFileSync(path, 'rubbish');
     expect(loaded()).to.deep.include({ keys: [1, 2], revision: 6 });
   });
 
-  it('is nobody else’s, and gone when the token is refused', async () => {
-    const { held, assignment } = open();
-    await assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100n);
+  it('is not restored for another credential, and is deleted when the token is refused', async () => {
+    const { schedule, assignment } = open();
+    await assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100);
     expect(loaded('another').keys).to.deep.equal([]);
     assignment.clear();
-    expect(held.size).to.equal(0);
+    expect(schedule.size).to.equal(0);
     expect(loaded().keys).to.deep.equal([]);
   });
 
-  it('does not grow without end on disk', async () => {
+  it('does not grow on disk without bound', async () => {
     const { assignment } = open();
-    await assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100n);
-    for (let revision = 6n; revision < 60n; revision++)
-      await assignment.applyDelta(delta(revision, [spec(1, { body: 'x'.repeat(50_000) })]), 100n);
+    await assignment.applySnapshot(snapshot(0, true, [spec(1)]), 100);
+    for (let revision = 6; revision < 60; revision++)
+      await assignment.applyDelta(delta(revision, [spec(1, { body: 'x'.repeat(50_000) })]), 100);
     expect(readFileSync(path).length).to.be.lessThan(1_300_000);
     expect(loaded()).to.deep.include({ keys: [1], revision: 59 });
   });

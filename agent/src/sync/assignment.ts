@@ -1,42 +1,42 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
-import { AssignmentUpdate, type Delta, type SnapshotChunk } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { updateFromWire, updateToWire } from '@watchpost/shared/wire/assignment-update';
+import type { Delta, Handover, Snapshot } from '@watchpost/shared/wire/messages';
 import type { Logger } from 'pino';
-import type { Restored } from '../schedule/scheduler-options.js';
+import type { RestoredCheck } from '../schedule/scheduler-options.js';
 import type { AssignmentFile } from './assignment-file.js';
-import { fromWireKey, fromWireSpec } from './check-codec.js';
-import { specToWire } from '@watchpost/shared/wire/spec-to-wire';
 
 /** Where assigned checks go. */
 export interface Schedule {
   readonly size: number;
   specs(): Iterable<CheckSpec>;
-  upsert(spec: CheckSpec, doneThroughMs?: number): void;
+  upsert(spec: CheckSpec, completedThroughMs?: number): void;
   remove(key: CheckKey): void;
   /**
-   * @param owed of each check that was not somebody else's until now: the newest slot that is done, as far as the control
-   * plane knows; undefined where it does not say
+   * @param handovers by check code, the newest scheduled time that is completed, of each check that did not belong to
+   * another agent until now; undefined where the control plane does not know
    */
-  replaceAll(specs: readonly CheckSpec[], owed?: ReadonlyMap<number, number>): void;
+  replaceAll(specs: readonly CheckSpec[], handovers?: ReadonlyMap<number, number>): void;
 }
 
-/** The control plane broke the protocol: the stream is of no use any more. */
+/** The control plane broke the protocol: the stream cannot be used any more. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
 interface PartialSnapshot {
-  revision: bigint;
+  revision: number;
   epoch: string;
   specs: CheckSpec[];
   payloads: Uint8Array[];
-  owed: Map<number, number> | undefined;
+  handovers: Map<number, number> | undefined;
 }
 
-const CHECKS_A_CHUNK = 500;
+const CHECKS_PER_CHUNK = 500;
 
-/** What this agent has to check: the revision that it has applied, on its schedule and on disk. */
+/** The checks of this agent: the revision that it has applied, on its schedule and on disk. */
 export class Assignment {
-  revision = 0n;
+  revision = 0;
   epoch = '';
   private partial: PartialSnapshot | undefined;
 
@@ -46,52 +46,54 @@ export class Assignment {
     private readonly logger: Logger,
   ) {}
 
-  /** What was on disk, for the schedule to begin with. */
-  load(): Restored[] {
-    const checks = new Map<number, Restored>();
-    let partial: Restored[] = [];
+  /** Reads the checks that were stored on disk. */
+  load(): RestoredCheck[] {
+    const checks = new Map<number, RestoredCheck>();
+    let partial: RestoredCheck[] = [];
     for (const payload of this.file.load()) {
-      const { message, serverTimeMs } = AssignmentUpdate.decode(payload);
-      if (message?.$case !== 'snapshot' && message?.$case !== 'delta') continue;
-      const owed = arrearsOf(message.value);
-      const restored = (spec: CheckSpec) => {
-        const id = checkCode(spec.key);
-        return { spec, assignedAtMs: owed.get(id) ?? checks.get(id)?.assignedAtMs ?? Number(serverTimeMs) };
+      const update = AssignmentUpdate.decode(payload);
+      const message = updateFromWire(update, this.warnOfUnknown);
+      if (message?.kind !== 'snapshot' && message?.kind !== 'delta') continue;
+      const handovers = timesByCode(message.handovers ?? []);
+      const restored = (spec: CheckSpec): RestoredCheck => {
+        const code = checkCode(spec.key);
+        const assignedAtMs = handovers.get(code) ?? checks.get(code)?.assignedAtMs ?? Number(update.serverTimeMs);
+        return { spec, assignedAtMs };
       };
-      if (message.$case === 'snapshot') {
-        if (message.value.index === 0) partial = [];
-        partial.push(...this.known(message.value.checks).map(restored));
-        if (!message.value.last) continue;
+      if (message.kind === 'snapshot') {
+        if (message.index === 0) partial = [];
+        partial.push(...message.checks.map(restored));
+        if (!message.last) continue;
         checks.clear();
-        for (const one of partial) checks.set(checkCode(one.spec.key), one);
+        for (const check of partial) checks.set(checkCode(check.spec.key), check);
       } else {
-        for (const spec of this.known(message.value.upserts)) checks.set(checkCode(spec.key), restored(spec));
-        for (const key of knownKeys(message.value)) checks.delete(checkCode(key));
+        for (const spec of message.upserts) checks.set(checkCode(spec.key), restored(spec));
+        for (const key of message.removes) checks.delete(checkCode(key));
       }
-      this.revision = message.value.revision;
-      this.epoch = message.value.epoch;
+      this.revision = message.revision;
+      this.epoch = message.epoch;
     }
     return [...checks.values()];
   }
 
-  /** A new stream: half a snapshot of the last one is worth nothing. */
+  /** Begins a new stream, and forgets the incomplete snapshot of the last one. */
   startSession(): void {
     this.partial = undefined;
   }
 
   /**
    * Applies one part of a snapshot.
-   * @returns the revision to acknowledge, once it is complete, applied and kept
+   * @returns the revision to acknowledge, once the snapshot is complete, applied and stored
    * @throws ProtocolError
    */
-  async applySnapshot(chunk: SnapshotChunk, serverTimeMs: bigint): Promise<bigint | undefined> {
+  async applySnapshot(chunk: Snapshot, serverTimeMs: number): Promise<number | undefined> {
     if (chunk.index === 0)
       this.partial = {
         revision: chunk.revision,
         epoch: chunk.epoch,
         specs: [],
         payloads: [],
-        owed: chunk.arrearsKnown ? new Map() : undefined,
+        handovers: chunk.handovers ? new Map() : undefined,
       };
     const { partial } = this;
     if (
@@ -101,94 +103,75 @@ export class Assignment {
       chunk.epoch !== partial.epoch
     ) {
       this.partial = undefined;
-      throw new ProtocolError(`part ${chunk.index} of snapshot ${chunk.revision} does not follow what came before`);
+      throw new ProtocolError(`part ${chunk.index} of snapshot ${chunk.revision} does not follow the part before`);
     }
-    // checks that we had already are ours from before: after a crash their missed slots are still to be run
-    const since = this.schedule.size === 0 ? serverTimeMs : 0n;
-    partial.payloads.push(
-      AssignmentUpdate.encode({ serverTimeMs: since, message: { $case: 'snapshot', value: chunk } }).finish(),
-    );
-    for (const spec of this.known(chunk.checks)) partial.specs.push(spec);
-    for (const [id, doneThroughMs] of arrearsOf(chunk)) partial.owed?.set(id, doneThroughMs);
+    // An agent that has checks already keeps them: 0 lets a restart after a crash catch up on their missed times.
+    const assignedAtMs = this.schedule.size === 0 ? serverTimeMs : 0;
+    partial.payloads.push(encode(chunk, assignedAtMs));
+    for (const spec of chunk.checks) partial.specs.push(spec);
+    for (const [code, completedThroughMs] of timesByCode(chunk.handovers ?? []))
+      partial.handovers?.set(code, completedThroughMs);
     if (!chunk.last) return undefined;
     this.partial = undefined;
-    this.schedule.replaceAll(partial.specs, partial.owed);
+    this.schedule.replaceAll(partial.specs, partial.handovers);
     this.revision = chunk.revision;
     this.epoch = chunk.epoch;
-    await this.keep(() => this.file.replace(partial.payloads));
+    await this.store(() => this.file.replace(partial.payloads));
     return chunk.revision;
   }
 
   /** Applies a change. @returns the revision to acknowledge */
-  async applyDelta(delta: Delta, serverTimeMs: bigint): Promise<bigint> {
-    const doneThrough = arrearsOf(delta);
-    for (const spec of this.known(delta.upserts)) this.schedule.upsert(spec, doneThrough.get(checkCode(spec.key)));
-    for (const key of knownKeys(delta)) this.schedule.remove(key);
+  async applyDelta(delta: Delta, serverTimeMs: number): Promise<number> {
+    const completedThrough = timesByCode(delta.handovers);
+    for (const spec of delta.upserts) this.schedule.upsert(spec, completedThrough.get(checkCode(spec.key)));
+    for (const key of delta.removes) this.schedule.remove(key);
     this.revision = delta.revision;
     this.epoch = delta.epoch;
-    await this.keep(() => {
+    await this.store(() => {
       if (this.file.wantsWhole) return this.file.replace(this.encodeWhole());
-      return this.file.append(
-        AssignmentUpdate.encode({ serverTimeMs, message: { $case: 'delta', value: delta } }).finish(),
-      );
+      return this.file.append(encode(delta, serverTimeMs));
     });
     return delta.revision;
   }
 
-  /** Nothing is to be checked any more, now or after a restart. */
+  /** Removes every check, from the schedule and from disk. */
   clear(): void {
     this.schedule.replaceAll([]);
     this.file.remove();
   }
 
-  /** A disk that refuses costs a restart its head start, and is no reason not to check. */
-  private async keep(write: () => Promise<void> | void): Promise<void> {
+  readonly warnOfUnknown = (checks: number): void =>
+    this.logger.warn({ checks }, 'left out checks that this version of the agent cannot run');
+
+  /** A disk that fails does not stop checking; only the next restart has to fetch the assignment. */
+  private async store(write: () => Promise<void> | void): Promise<void> {
     try {
       await write();
     } catch (error) {
-      this.logger.warn({ err: error }, 'the assignment could not be kept on disk; after a restart it is fetched anew');
+      this.logger.warn(
+        { err: error },
+        'the assignment could not be stored on disk; the next restart fetches it from the control plane',
+      );
     }
   }
 
   private encodeWhole(): Uint8Array[] {
-    const specs = [...this.schedule.specs()].map(specToWire);
+    const specs = [...this.schedule.specs()];
     const payloads: Uint8Array[] = [];
-    for (let index = 0; index === 0 || index * CHECKS_A_CHUNK < specs.length; index++) {
-      const checks = specs.slice(index * CHECKS_A_CHUNK, (index + 1) * CHECKS_A_CHUNK);
-      const value = {
-        revision: this.revision,
-        epoch: this.epoch,
-        index,
-        last: (index + 1) * CHECKS_A_CHUNK >= specs.length,
-        checks,
-        arrears: [],
-        arrearsKnown: false,
-      };
-      payloads.push(AssignmentUpdate.encode({ serverTimeMs: 0n, message: { $case: 'snapshot', value } }).finish());
+    for (let index = 0; index === 0 || index * CHECKS_PER_CHUNK < specs.length; index++) {
+      const checks = specs.slice(index * CHECKS_PER_CHUNK, (index + 1) * CHECKS_PER_CHUNK);
+      const last = (index + 1) * CHECKS_PER_CHUNK >= specs.length;
+      const { revision, epoch } = this;
+      payloads.push(encode({ kind: 'snapshot', revision, epoch, index, last, checks, handovers: null }, 0));
     }
     return payloads;
   }
-
-  private known(specs: SnapshotChunk['checks']): CheckSpec[] {
-    const known = specs.map(fromWireSpec).filter((spec) => spec !== undefined);
-    if (known.length < specs.length)
-      this.logger.warn(
-        { checks: specs.length - known.length },
-        'left out checks that this version of the agent cannot run',
-      );
-    return known;
-  }
 }
 
-function knownKeys(delta: Delta): CheckKey[] {
-  return delta.removes.map(fromWireKey).filter((key) => key !== undefined);
+function encode(message: Snapshot | Delta, serverTimeMs: number): Uint8Array {
+  return AssignmentUpdate.encode(updateToWire(message, serverTimeMs)).finish();
 }
 
-function arrearsOf({ arrears }: Pick<Delta, 'arrears'>): Map<number, number> {
-  return new Map(
-    arrears.flatMap(({ key: wireKey, doneThroughMs }) => {
-      const key = fromWireKey(wireKey);
-      return key ? [[checkCode(key), Number(doneThroughMs)]] : [];
-    }),
-  );
+function timesByCode(handovers: readonly Handover[]): Map<number, number> {
+  return new Map(handovers.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs]));
 }

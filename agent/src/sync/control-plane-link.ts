@@ -72,7 +72,7 @@ export class ControlPlaneLink {
   }
 
   /** A stream ended that should not have: where there are several addresses, this one may be to blame. */
-  doubt(): void {
+  tryAnotherAddress(): void {
     if (this.urls.length > 1) this.renew();
   }
 
@@ -129,7 +129,7 @@ export class ControlPlaneLink {
     const begun = await this.credential.begin(this.url);
     if (begun === true) this.disconnect();
     const fault = typeof begun === 'object' ? begun : await this.request();
-    if (fault) this.doubt();
+    if (fault) this.tryAnotherAddress();
     return fault && { ...fault, healthy: false, drained: false };
   }
 

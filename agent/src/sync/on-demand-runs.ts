@@ -1,10 +1,8 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
-import { RunPurpose, type RunNow, type RunResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { FairShare } from '@watchpost/shared/fair-share';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { toWireResult } from '../report/result-codec.js';
-import { fromWireSpec } from './check-codec.js';
+import type { RunReport, RunRequest } from '@watchpost/shared/wire/messages';
 
 export interface OnDemandOptions {
   clock: Clock;
@@ -13,42 +11,44 @@ export interface OnDemandOptions {
 }
 
 const MAX_RUNNING = 64;
-/** Of these, kept for second opinions. */
-const KEPT_FOR_SECOND_OPINIONS = 16;
+/** Of these, reserved for second opinions. */
+const RESERVED_FOR_SECOND_OPINIONS = 16;
 const MAX_WAIT_MS = 300_000;
 
-/** One-off tests and second opinions: run at once beside the schedule, shared between owners, answered on the same stream, counted nowhere else. */
+/**
+ * One-off tests and second opinions: they start at once beside the schedule, share their capacity among owners, and are
+ * answered on the same stream.
+ */
 export class OnDemandRuns {
   private readonly share = new FairShare(MAX_RUNNING);
 
   constructor(private readonly options: OnDemandOptions) {}
 
-  /** Never rejects: what is not run is refused with the reason. */
-  async run({ requestId, check, deadlineMs, purpose }: RunNow): Promise<RunResult> {
-    const spec = check && fromWireSpec(check);
+  /** Never rejects: a check that is not run is refused with the reason. */
+  async run({ requestId, check, deadlineMs, purpose }: RunRequest): Promise<RunReport> {
     const now = this.options.clock.now();
-    const leftMs = Number(deadlineMs) - now;
-    if (!spec) return this.refuse(requestId, 'this version of the agent cannot run such a check');
+    const leftMs = deadlineMs - now;
+    if (!check) return this.refuse(requestId, 'this version of the agent cannot run such a check');
     if (leftMs <= 0) return this.refuse(requestId, 'the request came after its deadline');
-    const reserve = purpose === RunPurpose.RUN_PURPOSE_SECOND_OPINION ? 0 : KEPT_FOR_SECOND_OPINIONS;
-    const refusal = this.share.refusal(spec, reserve);
+    const reserve = purpose === 'secondOpinion' ? 0 : RESERVED_FOR_SECOND_OPINIONS;
+    const refusal = this.share.refusal(check, reserve);
     if (refusal === 'full') return this.refuse(requestId, 'the agent is busy with other requests');
     if (refusal !== null)
-      return this.refuse(requestId, 'the owner of the check has its whole share of the agent running');
-    const slot = this.share.take(spec);
+      return this.refuse(requestId, 'the owner of the check uses its whole share of the agent already');
+    const slot = this.share.take(check);
     try {
       const deadline = AbortSignal.timeout(Math.min(MAX_WAIT_MS, Math.ceil(leftMs)));
-      const result = await this.options.run(spec, Math.floor(now), deadline);
-      if (deadline.aborted) return this.refuse(requestId, 'the check was not done by the deadline of the request');
+      const result = await this.options.run(check, Math.floor(now), deadline);
+      if (deadline.aborted) return this.refuse(requestId, 'the check did not end before the deadline of the request');
       this.options.onRun(result.outcome.kind);
-      return { requestId, result: toWireResult(result), refusal: '' };
+      return { kind: 'runResult', requestId, result, refusal: '' };
     } finally {
       this.share.giveBack(slot);
     }
   }
 
-  private refuse(requestId: string, refusal: string): RunResult {
+  private refuse(requestId: string, refusal: string): RunReport {
     this.options.onRun('refused');
-    return { requestId, refusal };
+    return { kind: 'runResult', requestId, result: null, refusal };
   }
 }

@@ -1,34 +1,40 @@
 import { status, type StatusObject } from '@grpc/grpc-js';
-import type {
-  AssignmentUpdate,
-  Heartbeat,
-  Hello,
-  PullRequest,
-  RunNow,
-  RunResult,
-  Welcome,
-} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { updateFromWire } from '@watchpost/shared/wire/assignment-update';
+import { pullRequestToWire } from '@watchpost/shared/wire/encode-pull-request';
+import {
+  PROTOCOL_VERSION,
+  type AgentHeartbeat,
+  type AgentHello,
+  type Delta,
+  type PullMessage,
+  type RunReport,
+  type RunRequest,
+  type Snapshot,
+  type Welcome,
+} from '@watchpost/shared/wire/messages';
 import type { ControlPlaneLink } from './control-plane-link.js';
 import type { SessionEnd } from './decide-retry.js';
 
-export const PROTOCOL_VERSION = 1;
 const WELCOME_WITHIN_MS = 15_000;
 const HEALTHY_AFTER_MS = 10_000;
 const GOODBYE_WITHIN_MS = 10_000;
 const DEFAULT_HEARTBEAT_MS = 5_000;
 
 export interface PullHandlers {
-  hello(): Hello;
+  hello(): AgentHello;
   onWelcome(welcome: Welcome): void;
+  /** @param serverTimeMs the control plane's clock when it sent a message, ms since the epoch */
   onTime(serverTimeMs: number): void;
   /** Applies an update. @returns the revision to acknowledge, if any @throws ProtocolError */
-  onUpdate(update: AssignmentUpdate): Promise<bigint | undefined>;
-  onRunNow(run: RunNow): Promise<RunResult>;
-  heartbeat(): Heartbeat;
+  onUpdate(update: Snapshot | Delta, serverTimeMs: number): Promise<number | undefined>;
+  onUnknownChecks(checks: number): void;
+  onRunRequest(run: RunRequest): Promise<RunReport>;
+  heartbeat(): AgentHeartbeat;
   onDrain(reason: string): void;
 }
 
-/** One PullAssignments stream, from the hello to its end. Never rejects. */
+/** Runs one PullAssignments stream, from the hello to its end. Never rejects. */
 export function runPullSession(
   link: ControlPlaneLink,
   handlers: PullHandlers,
@@ -44,8 +50,8 @@ export function runPullSession(
     let applying = Promise.resolve();
     const runs = new Set<Promise<void>>();
 
-    const send = (message: PullRequest['message']) => {
-      if (!ended && !call.writableEnded) call.write({ message });
+    const send = (message: PullMessage) => {
+      if (!ended && !call.writableEnded) call.write(pullRequestToWire(message));
     };
     const giveUp = (code: number, details: string) => {
       ownFault ??= { code, details };
@@ -53,53 +59,58 @@ export function runPullSession(
     };
     let deadline = setTimeout(() => giveUp(status.DEADLINE_EXCEEDED, 'no welcome in time'), WELCOME_WITHIN_MS);
 
-    /** Ends our side in peace, so that the control plane can hand our checks over at once. */
+    /** Ends the agent's side without an error, so that the control plane can hand the checks over at once. */
     const goodbye = () => {
       clearTimeout(deadline);
       deadline = setTimeout(() => giveUp(status.CANCELLED, 'the stream did not end in time'), GOODBYE_WITHIN_MS);
       void Promise.allSettled([applying, ...runs]).then(() => call.end());
     };
-    const beat = () => send({ $case: 'heartbeat', value: handlers.heartbeat() });
+    const sendHeartbeat = () => send({ kind: 'heartbeat', heartbeat: handlers.heartbeat() });
 
-    const welcome = (value: Welcome) => {
+    const welcome = (message: Welcome) => {
       clearTimeout(deadline);
-      if (value.protocolVersion !== PROTOCOL_VERSION)
-        return giveUp(status.FAILED_PRECONDITION, `it speaks protocol version ${value.protocolVersion}`);
+      if (message.protocolVersion !== PROTOCOL_VERSION)
+        return giveUp(
+          status.FAILED_PRECONDITION,
+          `the control plane uses protocol version ${message.protocolVersion}, this agent ${PROTOCOL_VERSION}`,
+        );
       welcomedAt = performance.now();
-      handlers.onWelcome(value);
-      beat();
-      heartbeat = setInterval(beat, value.settings?.heartbeatMs || DEFAULT_HEARTBEAT_MS);
+      handlers.onWelcome(message);
+      sendHeartbeat();
+      heartbeat = setInterval(sendHeartbeat, message.settings.heartbeatMs || DEFAULT_HEARTBEAT_MS);
     };
-    const apply = (update: AssignmentUpdate) => {
+    const apply = (update: Snapshot | Delta, serverTimeMs: number) => {
       applying = applying
-        .then(() => (ended ? undefined : handlers.onUpdate(update)))
+        .then(() => (ended ? undefined : handlers.onUpdate(update, serverTimeMs)))
         .then((revision) => {
-          if (revision !== undefined) send({ $case: 'revisionAck', value: { revision } });
+          if (revision !== undefined) send({ kind: 'revisionAck', revision });
         })
         .catch((error: Error) => giveUp(status.INTERNAL, error.message));
     };
-    const runNow = (value: RunNow) => {
+    const runNow = (request: RunRequest) => {
       const run = handlers
-        .onRunNow(value)
-        .then((result) => send({ $case: 'runResult', value: result }))
+        .onRunRequest(request)
+        .then(send)
         .catch((error: Error) => giveUp(status.INTERNAL, error.message))
         .finally(() => runs.delete(run));
       runs.add(run);
     };
 
     call.on('data', (update: AssignmentUpdate) => {
-      handlers.onTime(Number(update.serverTimeMs));
-      const { message } = update;
-      if (message?.$case === 'welcome') return welcome(message.value);
+      const serverTimeMs = Number(update.serverTimeMs);
+      handlers.onTime(serverTimeMs);
+      const message = updateFromWire(update, handlers.onUnknownChecks);
+      if (message?.kind === 'welcome') return welcome(message);
       if (welcomedAt === undefined) return giveUp(status.INTERNAL, 'the first message was no welcome');
-      if (message?.$case === 'runNow') return runNow(message.value);
-      if (message?.$case === 'snapshot' || message?.$case === 'delta') return apply(update);
-      if (message?.$case !== 'drain' || drained) return;
+      if (message?.kind === 'runNow') return runNow(message);
+      if (message?.kind === 'snapshot' || message?.kind === 'delta') return apply(message, serverTimeMs);
+      if (message?.kind !== 'drain' || drained) return;
       drained = true;
-      handlers.onDrain(message.value.reason);
+      handlers.onDrain(message.reason);
       goodbye();
     });
-    call.on('error', () => {}); // told by the status, too
+    // An error is also reported by the status.
+    call.on('error', () => {});
     call.on('end', () => call.end());
     call.on('status', (end: StatusObject) => {
       ended = true;
@@ -107,11 +118,11 @@ export function runPullSession(
       clearInterval(heartbeat);
       signal.removeEventListener('abort', goodbye);
       const healthy = welcomedAt !== undefined && performance.now() - welcomedAt >= HEALTHY_AFTER_MS;
-      if (!drained && !signal.aborted) link.doubt();
+      if (!drained && !signal.aborted) link.tryAnotherAddress();
       resolve({ ...link.readEnd(end), ...ownFault, healthy, drained });
     });
     signal.addEventListener('abort', goodbye, { once: true });
-    send({ $case: 'hello', value: handlers.hello() });
+    send({ kind: 'hello', protocolVersion: PROTOCOL_VERSION, hello: handlers.hello() });
     if (signal.aborted) goodbye();
   });
 }

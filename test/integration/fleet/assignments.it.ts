@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
-import { Sight } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { Visibility } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
@@ -148,7 +148,10 @@ describe('an agent and what it has to check', function () {
 
   it('is heard of: version, last seen, and what its heartbeats say', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    agent.send({ $case: 'heartbeat', value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200, sight: Sight.SIGHT_BLIND } });
+    agent.send({
+      $case: 'heartbeat',
+      value: { checks: 17, spoolDepth: 3, lagP99Us: 4_200, visibility: Visibility.VISIBILITY_BLIND },
+    });
     const row = await eventually(
       'the heartbeat in the database',
       async () => {

@@ -16,12 +16,8 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { entities } from '@watchpost/control-plane/app/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { createResultSink, ResultsMetrics } from '@watchpost/control-plane/capabilities/results/index';
-import {
-  startGrpcServer,
-  type Arrear,
-  type GrpcServer,
-  type ResultSink,
-} from '@watchpost/control-plane/platform/grpc/index';
+import { startGrpcServer, type GrpcServer, type ResultSink } from '@watchpost/control-plane/platform/grpc/index';
+import type { Handover } from '@watchpost/shared/wire/messages';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { AgentClient } from './agent-client.js';
@@ -32,7 +28,7 @@ export interface FleetServiceOptions {
   keepalive?: { timeMs: number; timeoutMs: number };
   ingest?: (results: CheckResult[]) => Promise<void>;
   /** The newest due time with a result, of monitors that have one. */
-  newestDue?: (monitorKeys: readonly number[]) => Arrear[];
+  newestDue?: (monitorKeys: readonly number[]) => Handover[];
   /** A service of before whose database this one takes over, as after a restart. */
   after?: FleetService;
   /** A service on whose database this one runs as well, as another process. */

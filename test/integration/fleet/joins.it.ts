@@ -1,4 +1,4 @@
-import type { Arrear } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Handover } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
@@ -13,7 +13,8 @@ describe('what an agent is told that comes when another has gone', function () {
 
   beforeEach(async () => {
     service = await FleetService.start({
-      newestDue: (keys) => keys.map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, doneThroughMs: NEWEST })),
+      newestDue: (keys) =>
+        keys.map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, completedThroughMs: NEWEST })),
     });
     await service.checks.add(CHECKS);
   });
@@ -24,11 +25,11 @@ describe('what an agent is told that comes when another has gone', function () {
     const chunks = agent.updates
       .slice(from)
       .flatMap(({ message }) => (message?.$case === 'snapshot' ? [message.value] : []));
-    expect(chunks.every(({ arrearsKnown }) => arrearsKnown)).to.equal(true);
-    return byMonitor(chunks.flatMap(({ arrears }) => arrears));
+    expect(chunks.every(({ handoversKnown }) => handoversKnown)).to.equal(true);
+    return byMonitor(chunks.flatMap(({ handovers }) => handovers));
   }
-  const byMonitor = (arrears: readonly Arrear[]) =>
-    new Map(arrears.map(({ key, doneThroughMs }) => [Number(key!.monitorKey), Number(doneThroughMs)]));
+  const byMonitor = (handovers: readonly Handover[]) =>
+    new Map(handovers.map(({ key, completedThroughMs }) => [Number(key!.monitorKey), Number(completedThroughMs)]));
   const keysOf = (agent: AgentClient) => [...agent.checks.keys()].toSorted((a, b) => a - b);
 
   async function two() {
@@ -62,12 +63,12 @@ describe('what an agent is told that comes when another has gone', function () {
       () => {
         const told = owedIn(third);
         const deltas = [second, third].flatMap(({ updates }) =>
-          updates.flatMap(({ message }) => (message?.$case === 'delta' ? message.value.arrears : [])),
+          updates.flatMap(({ message }) => (message?.$case === 'delta' ? message.value.handovers : [])),
         );
         // What goes on from one to the other on a slow machine is told twice: the second time only what is left since then.
-        for (const { key, doneThroughMs } of deltas) {
+        for (const { key, completedThroughMs } of deltas) {
           const monitorKey = Number(key!.monitorKey);
-          told.set(monitorKey, Math.min(Number(doneThroughMs), told.get(monitorKey) ?? Infinity));
+          told.set(monitorKey, Math.min(Number(completedThroughMs), told.get(monitorKey) ?? Infinity));
         }
         return [...left].every((key) => told.get(key) === NEWEST) || undefined;
       },
@@ -91,6 +92,7 @@ describe('what an agent is told that comes when another has gone', function () {
     const told = owedIn(back);
     expect([...told.keys()].toSorted((a, b) => a - b)).to.deep.equal(mine);
     // What the other ran until it was told of this one is its own.
-    for (const doneThroughMs of told.values()) expect(doneThroughMs).to.be.within(backAtMs - 2_000, Date.now());
+    for (const completedThroughMs of told.values())
+      expect(completedThroughMs).to.be.within(backAtMs - 2_000, Date.now());
   });
 });

@@ -23,7 +23,7 @@ describe('the newest due time that has a result', () => {
     const keys = [first!.key, second!.key, third!.key];
     const told = async (region: 'northeurope' | 'eastus2') =>
       (await test.database.read((tx) => newestDueTimes(tx, region, keys)))
-        .map(({ key, doneThroughMs }) => [key.monitorKey, key.kind, doneThroughMs - NOON])
+        .map(({ key, completedThroughMs }) => [key.monitorKey, key.kind, completedThroughMs - NOON])
         .toSorted((a, b) => Number(a[0]) - Number(b[0]));
     expect(await told('northeurope')).to.deep.equal([
       [first!.key, 'http', 2 * MINUTE_MS],

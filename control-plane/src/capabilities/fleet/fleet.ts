@@ -2,16 +2,15 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { REGIONS, type Region } from '@watchpost/shared/region';
+import { MAX_BATCH_RESULTS } from '@watchpost/shared/wire/decode-result-batch';
+import { PROTOCOL_VERSION, type AgentHello, type AgentMessage } from '@watchpost/shared/wire/messages';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Bus } from '../../platform/coordination/bus.js';
 import type { Database } from '../../platform/db/database.js';
 import {
-  MAX_BATCH_RESULTS,
   type AgentGateway,
-  type AgentHello,
   type AgentIdentity,
-  type AgentMessage,
   type AssignmentSession as SessionFace,
   type AssignmentSink,
   type CredentialEnd,
@@ -25,7 +24,7 @@ import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } 
 import { hashAgentToken } from './agents/agent-token.js';
 import { AssignmentSession } from './assignment/assignment-session.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
-import type { NewestDue } from './assignment/find-arrears.js';
+import type { NewestDue } from './assignment/find-handovers.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import type { MonitorCheckSource } from './assignment/monitor-checks.js';
@@ -152,6 +151,7 @@ export class Fleet implements AgentGateway {
       kind: 'welcome',
       agentId,
       region,
+      protocolVersion: PROTOCOL_VERSION,
       settings: { heartbeatMs: times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS },
     });
     this.runs.addAgent(agentId, region, hello.capabilities, sink);
@@ -203,7 +203,7 @@ export class Fleet implements AgentGateway {
         break;
       case 'heartbeat':
         this.pulses.note(agent.agentId, message.heartbeat);
-        this.sights.note(agent, message.heartbeat.sight);
+        this.sights.note(agent, message.heartbeat.visibility);
         break;
       case 'runResult':
         this.runs.receive(agent.agentId, message);

@@ -4,7 +4,7 @@ import type { AuthenticateCall } from './agent-credential.js';
 import type { AgentIdentity, CredentialEnd, StreamEndReason } from './agent-gateway.js';
 import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
-import { WireError } from './wire-error.js';
+import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** The trailer that names a result that can never be accepted. */
 export const REFUSED_SEQUENCE_TRAILER = 'watchpost-refused-sequence';

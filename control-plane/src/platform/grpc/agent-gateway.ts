@@ -1,6 +1,6 @@
-import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import type { AgentHello, AgentMessage, AssignmentMessage } from '@watchpost/shared/wire/messages';
 
 /** An agent whose credential was accepted. */
 export interface AgentIdentity {
@@ -10,60 +10,6 @@ export interface AgentIdentity {
   name: string;
   region: Region;
 }
-
-/** How an agent introduces itself on its assignment stream. */
-export interface AgentHello {
-  agentVersion: string;
-  /** Kinds that it can run; kinds that this build does not know are left out. */
-  capabilities: CheckKind[];
-  /** 0 where it has applied nothing yet. */
-  lastRevision: number;
-  epoch: string;
-}
-
-export interface AgentHeartbeat {
-  spoolDepth: number;
-  checks: number;
-  lagP99Us: number;
-  /** Of its own network; `unknown` where it cannot tell. */
-  sight: 'unknown' | 'seeing' | 'blind';
-}
-
-/** What an agent says on its assignment stream after the hello. */
-export type AgentMessage =
-  | { kind: 'revisionAck'; revision: number }
-  | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
-  | { kind: 'runResult'; requestId: string; result: CheckResult | null; refusal: string };
-
-/** Of a check that an agent is told of: what fell due after this, ms since the epoch, is its to run. */
-export interface Arrear {
-  key: CheckKey;
-  doneThroughMs: number;
-}
-
-/** What an agent is told. */
-export type AssignmentMessage =
-  | { kind: 'welcome'; agentId: string; region: Region; settings: { heartbeatMs: number; maxBatchResults: number } }
-  | {
-      kind: 'snapshot';
-      revision: number;
-      epoch: string;
-      index: number;
-      last: boolean;
-      checks: readonly CheckSpec[];
-      /** null: the agent knows by itself what it missed. */
-      arrears: readonly Arrear[] | null;
-    }
-  | {
-      kind: 'delta';
-      revision: number;
-      epoch: string;
-      upserts: readonly CheckSpec[];
-      removes: readonly CheckKey[];
-      arrears: readonly Arrear[];
-    }
-  | { kind: 'runNow'; requestId: string; check: CheckSpec; deadlineMs: number; purpose: RunPurpose }
-  | { kind: 'drain'; reason: string };
 
 /** Why the control plane ends a stream; `stream-status.ts` says which status each is. */
 export type StreamEndReason =

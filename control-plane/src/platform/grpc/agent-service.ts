@@ -1,8 +1,9 @@
 import type { ServerDuplexStream, ServiceDefinition, handleBidiStreamingCall } from '@grpc/grpc-js';
 import { AgentServiceService } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
-import { pullMessageFromWire, resultBatchFromWire } from './from-wire.js';
-import { WireError } from './wire-error.js';
+import { decodePullRequest } from '@watchpost/shared/wire/decode-pull-request';
+import { decodeResultBatch } from '@watchpost/shared/wire/decode-result-batch';
+import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /**
  * The contract's service, with frames turned into domain types where they are decoded: a frame that is none
@@ -12,8 +13,8 @@ export function agentServiceDefinition(): ServiceDefinition {
   const { enroll, pullAssignments, streamResults } = AgentServiceService;
   return {
     enroll: { ...enroll, requestDeserialize: orWireError(orMalformed(enroll.requestDeserialize)) },
-    pullAssignments: { ...pullAssignments, requestDeserialize: orWireError(pullMessageFromWire) },
-    streamResults: { ...streamResults, requestDeserialize: orWireError(resultBatchFromWire) },
+    pullAssignments: { ...pullAssignments, requestDeserialize: orWireError(decodePullRequest) },
+    streamResults: { ...streamResults, requestDeserialize: orWireError(decodeResultBatch) },
   };
 }
 

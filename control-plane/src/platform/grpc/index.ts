@@ -1,12 +1,7 @@
 export { startGrpcServer, type GrpcServer, type GrpcServerOptions, type GrpcTls } from './grpc-server.js';
 export type {
   AgentGateway,
-  AgentHeartbeat,
-  AgentHello,
   AgentIdentity,
-  AgentMessage,
-  Arrear,
-  AssignmentMessage,
   AssignmentSession,
   AssignmentSink,
   CredentialEnd,
@@ -14,7 +9,6 @@ export type {
   ResultSink,
   StreamEndReason,
 } from './agent-gateway.js';
-export { MAX_BATCH_RESULTS } from './from-wire.js';
 export { assertCurrent } from './certificate-gateway.js';
 export type {
   CertificateGateway,

@@ -2,10 +2,10 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
 import type { AgentIdentity, AssignmentSession, AssignmentSink } from './agent-gateway.js';
-import type { PullMessage } from './from-wire.js';
 import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
-import { toWire } from './to-wire.js';
-import type { WireError } from './wire-error.js';
+import { updateToWire } from '@watchpost/shared/wire/assignment-update';
+import type { PullMessage } from '@watchpost/shared/wire/messages';
+import type { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** An agent that has not said hello by then is ended, ms. */
 const HELLO_DEADLINE_MS = 10_000;
@@ -24,7 +24,7 @@ export async function servePull(
   const { agent } = caller;
 
   const sink: AssignmentSink = {
-    send: (message) => stream.send(toWire(message, clock.now())),
+    send: (message) => stream.send(updateToWire(message, clock.now())),
     end: (reason, message) => stream.end(reason, message),
   };
   const stoppable: Stoppable = {

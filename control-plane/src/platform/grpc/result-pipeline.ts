@@ -2,8 +2,8 @@ import { backoffMs, type BackoffOptions } from '@watchpost/shared/backoff';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { RefusedResult } from './agent-gateway.js';
-import type { ReceivedBatch } from './from-wire.js';
-import { WireError } from './wire-error.js';
+import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
+import { WireError } from '@watchpost/shared/wire/wire-error';
 
 export interface PipelineLimits {
   /** Reading stops while this many batches wait or are being ingested. */

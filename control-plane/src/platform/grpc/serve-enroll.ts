@@ -4,7 +4,7 @@ import type { Enrollment, EnrollRequest } from '@watchpost/shared/gen/watchpost/
 import type { Logger } from 'pino';
 import type { CertificateGateway, PeerCredential } from './certificate-gateway.js';
 import { STATUS_OF_STREAM_END } from './stream-status.js';
-import { WireError } from './wire-error.js';
+import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** A signature and a few statements each; more at once are told to come again. */
 const MAX_AT_ONCE = 32;

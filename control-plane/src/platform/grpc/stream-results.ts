@@ -1,10 +1,10 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
-import type { ReceivedBatch } from './from-wire.js';
+import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { ResultPipeline } from './result-pipeline.js';
 import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
-import type { WireError } from './wire-error.js';
+import type { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** Serves one StreamResults stream until it is over. */
 export async function serveResults(

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { AgentHeartbeat } from '../../../platform/grpc/index.js';
+import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import { recordPulses, type AgentPulse } from './agent-store.js';
 
 /** Keeps the agents' heartbeats for a few seconds and writes those of the whole fleet at once. */

@@ -1,6 +1,7 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
-import type { AgentHeartbeat, AgentIdentity } from '../../../platform/grpc/index.js';
+import type { AgentIdentity } from '../../../platform/grpc/index.js';
+import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** Which of the agents connected here say that they have lost their own network; said once, when it changes. */
@@ -12,7 +13,7 @@ export class AgentSights {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  note({ agentId, name, region }: AgentIdentity, sight: AgentHeartbeat['sight']): void {
+  note({ agentId, name, region }: AgentIdentity, sight: AgentHeartbeat['visibility']): void {
     if ((sight === 'blind') === this.blind.has(agentId)) return;
     if (sight === 'blind') {
       this.blind.set(agentId, region);

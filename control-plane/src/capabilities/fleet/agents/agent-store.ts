@@ -1,4 +1,4 @@
-import type { AgentHeartbeat } from '../../../platform/grpc/index.js';
+import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Region } from '@watchpost/shared/region';
 
@@ -25,7 +25,7 @@ export interface AgentDetails extends AgentRow {
   checks: number;
   spoolDepth: number;
   lagP99Us: number;
-  sight: AgentHeartbeat['sight'];
+  sight: AgentHeartbeat['visibility'];
   created: Date;
   /** Of the certificate that holds longest; null: it has none. */
   certificateExpires: Date | null;
@@ -124,7 +124,7 @@ export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promi
       pulses.map((pulse) => pulse.checks),
       pulses.map((pulse) => pulse.spoolDepth),
       pulses.map((pulse) => pulse.lagP99Us),
-      pulses.map((pulse) => pulse.sight),
+      pulses.map((pulse) => pulse.visibility),
     ],
   );
 }

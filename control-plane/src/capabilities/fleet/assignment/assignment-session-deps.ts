@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import type { Tick } from './change-ticks.js';
-import type { NewestDue } from './find-arrears.js';
+import type { NewestDue } from './find-handovers.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
 import type { RegionRoster } from '../members/region-roster.js';

@@ -1,11 +1,12 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
-import type { AgentHello, AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AgentHello } from '@watchpost/shared/wire/messages';
 import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { decideDelta } from './decide-delta.js';
-import { findArrears } from './find-arrears.js';
+import { findHandovers } from './find-handovers.js';
 import { GainTracker } from './gain-tracker.js';
 import { HeldChecks } from './held-checks.js';
 import type { MonitorChecks } from './monitor-checks.js';
@@ -159,7 +160,7 @@ export class AssignmentSession implements RosterSession {
       }
     })();
     const position = () => ({ revision: horizon, epoch: ownership.epoch });
-    await this.writer.snapshot(noted, position, isFirst ? (checks) => this.arrearsOf(checks, ownership) : null);
+    await this.writer.snapshot(noted, position, isFirst ? (checks) => this.handoversOf(checks, ownership) : null);
     this.held.replace(keys);
     this.horizon = horizon;
     this.recent.clear();
@@ -172,11 +173,11 @@ export class AssignmentSession implements RosterSession {
     const walk = this.deps.walks.owned(this, ownership, this.movedAt, ({ readAt }) => (this.readAt = readAt));
     for await (const check of walk) owned.push(check);
     const had = this.held.all;
-    const arrears = await this.arrearsOf(owned, ownership);
-    const gained = owned.filter(({ key }) => !had.has(checkCode(key)) || arrears.has(checkCode(key)));
+    const handovers = await this.handoversOf(owned, ownership);
+    const gained = owned.filter(({ key }) => !had.has(checkCode(key)) || handovers.has(checkCode(key)));
     const loses = this.held.lostBy(this.agentId, ownership).length > 0;
     const after = loses ? this.told : { ...this.told, epoch: ownership.epoch };
-    if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after, arrears);
+    if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.told, after, handovers);
     for (const check of gained) this.held.add(checkCode(check.key));
     this.noteTold(after);
     this.assigned = ownership;
@@ -237,10 +238,10 @@ export class AssignmentSession implements RosterSession {
     this.horizon = changes.horizon;
   }
 
-  private arrearsOf(checks: readonly CheckSpec[], ownership: Ownership) {
+  private handoversOf(checks: readonly CheckSpec[], ownership: Ownership) {
     const { agentId, assigned: before, deps, held } = this;
     const question = { ...deps, agentId, ownership, before, had: held.all, nowAt: performance.now() };
-    return findArrears(deps, this.region, checks, question);
+    return findHandovers(deps, this.region, checks, question);
   }
 
   private noteTold(position: Position): void {

@@ -1,12 +1,13 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
-import type { Arrear, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { Handover } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** A message holds at most so many checks, and about so many bytes of them. */
 export const MAX_CHUNK_CHECKS = 500;
 export const MAX_CHUNK_BYTES = 200_000;
 const MAX_CHUNK_REMOVES = 10_000;
-const NO_ARREARS: ReadonlyMap<number, Arrear> = new Map();
+const NO_HANDOVERS: ReadonlyMap<number, Handover> = new Map();
 
 /** What the agent is to name in its next hello, once it has applied the message. */
 export interface Position {
@@ -31,13 +32,13 @@ export class UpdateWriter {
   async snapshot(
     checks: AsyncIterable<CheckSpec>,
     position: () => Position,
-    owed: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Arrear>>) | null,
+    owed: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Handover>>) | null,
   ): Promise<void> {
     let index = 0;
     for await (const chunk of chunksOf(checks)) {
-      const arrears = owed ? [...(await owed(chunk.checks)).values()] : null;
+      const handovers = owed ? [...(await owed(chunk.checks)).values()] : null;
       const { last } = chunk;
-      const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, arrears };
+      const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, handovers };
       this.count('snapshot', chunk.checks.length, 0);
       if (chunk.last) this.sent++;
       await this.sink.send(message);
@@ -45,21 +46,21 @@ export class UpdateWriter {
     }
   }
 
-  /** @param arrears of upserts, by the code of their check */
+  /** @param handovers of upserts, by the code of their check */
   async delta(
     upserts: readonly CheckSpec[],
     removes: readonly CheckKey[],
     before: Position,
     after: Position,
-    arrears: ReadonlyMap<number, Arrear> = NO_ARREARS,
+    handovers: ReadonlyMap<number, Handover> = NO_HANDOVERS,
   ): Promise<void> {
     let cut = 0;
     for await (const chunk of chunksOf(upserts)) {
-      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after, arrears);
-      else await this.sendDelta(chunk.checks, [], before, arrears);
+      if (chunk.last) await this.removeAll(chunk.checks, removes, before, after, handovers);
+      else await this.sendDelta(chunk.checks, [], before, handovers);
       cut++;
     }
-    if (cut === 0) await this.removeAll([], removes, before, after, arrears);
+    if (cut === 0) await this.removeAll([], removes, before, after, handovers);
   }
 
   private async removeAll(
@@ -67,27 +68,27 @@ export class UpdateWriter {
     removes: readonly CheckKey[],
     before: Position,
     after: Position,
-    arrears: ReadonlyMap<number, Arrear>,
+    handovers: ReadonlyMap<number, Handover>,
   ): Promise<void> {
     let from = 0;
     let first = upserts;
     for (; removes.length - from > MAX_CHUNK_REMOVES; from += MAX_CHUNK_REMOVES) {
-      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before, arrears);
+      await this.sendDelta(first, removes.slice(from, from + MAX_CHUNK_REMOVES), before, handovers);
       first = [];
     }
-    await this.sendDelta(first, removes.slice(from), after, arrears);
+    await this.sendDelta(first, removes.slice(from), after, handovers);
   }
 
   private async sendDelta(
     upserts: readonly CheckSpec[],
     removes: readonly CheckKey[],
     position: Position,
-    arrears: ReadonlyMap<number, Arrear>,
+    handovers: ReadonlyMap<number, Handover>,
   ): Promise<void> {
     this.count('delta', upserts.length, removes.length);
     this.sent++;
-    const own = upserts.flatMap(({ key }) => arrears.get(checkCode(key)) ?? []);
-    await this.sink.send({ kind: 'delta', ...position, upserts, removes, arrears: own });
+    const own = upserts.flatMap(({ key }) => handovers.get(checkCode(key)) ?? []);
+    await this.sink.send({ kind: 'delta', ...position, upserts, removes, handovers: own });
   }
 
   private count(kind: string, upserts: number, removes: number): void {

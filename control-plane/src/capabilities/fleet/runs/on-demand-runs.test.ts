@@ -4,7 +4,8 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { AssignmentMessage, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentMessage } from '@watchpost/shared/wire/messages';
 import { FleetMetrics } from '../fleet-metrics.js';
 import { KEPT_FOR_SECOND_OPINIONS, MOST_RUNS, OnDemandRuns, type RunRequest } from './on-demand-runs.js';
 

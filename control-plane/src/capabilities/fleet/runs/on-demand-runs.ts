@@ -7,7 +7,8 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
-import type { AgentMessage, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AgentMessage } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** Runs at once on one agent: more would take the time from its schedule. An agent's own limit is the same. */

@@ -10,14 +10,14 @@ export async function newestDueTimes(
   tx: Tx,
   region: Region,
   monitorKeys: readonly number[],
-): Promise<{ key: CheckKey; doneThroughMs: number }[]> {
-  const rows = await tx.query<{ monitorKey: number; kind: number; doneThroughMs: number }>(
-    `SELECT monitor_key AS "monitorKey", kind, (extract(epoch FROM last_scheduled_at) * 1000)::bigint AS "doneThroughMs"
+): Promise<{ key: CheckKey; completedThroughMs: number }[]> {
+  const rows = await tx.query<{ monitorKey: number; kind: number; completedThroughMs: number }>(
+    `SELECT monitor_key AS "monitorKey", kind, (extract(epoch FROM last_scheduled_at) * 1000)::bigint AS "completedThroughMs"
      FROM region_state WHERE region = $1 AND monitor_key = ANY($2::bigint[]) AND last_scheduled_at IS NOT NULL`,
     [regionCode(region), monitorKeys],
   );
-  return rows.flatMap(({ monitorKey, kind: code, doneThroughMs }) => {
+  return rows.flatMap(({ monitorKey, kind: code, completedThroughMs }) => {
     const kind = checkKindOfCode(code);
-    return kind ? [{ key: { monitorKey, kind }, doneThroughMs }] : [];
+    return kind ? [{ key: { monitorKey, kind }, completedThroughMs }] : [];
   });
 }

@@ -25,17 +25,17 @@ export const protobufPackage = "watchpost.agent.v1";
 
 export const protobufFileName = "watchpost/agent/v1/agent.proto";
 
-/** What an agent knows of its own network, from targets that its operator named. */
-export enum Sight {
-  /** SIGHT_UNSPECIFIED - it cannot tell: no such targets are named, or not looked at yet */
-  SIGHT_UNSPECIFIED = 0,
-  SIGHT_SEEING = 1,
-  /** SIGHT_BLIND - none of them answers: its failures are inconclusive */
-  SIGHT_BLIND = 2,
+/** Whether an agent reaches the reference targets that its operator named. */
+export enum Visibility {
+  /** VISIBILITY_UNSPECIFIED - not known: no reference targets are named, or none was tried yet */
+  VISIBILITY_UNSPECIFIED = 0,
+  VISIBILITY_SEEING = 1,
+  /** VISIBILITY_BLIND - none of them answers: the agent's failures are inconclusive */
+  VISIBILITY_BLIND = 2,
   UNRECOGNIZED = -1,
 }
 
-/** What is probed. The numbers are stored: never change them. */
+/** The numbers are stored: never change them. */
 export enum CheckKind {
   CHECK_KIND_UNSPECIFIED = 0,
   CHECK_KIND_HTTP = 1,
@@ -74,17 +74,17 @@ export enum TransportProtocol {
   UNRECOGNIZED = -1,
 }
 
-/** Which addresses the probe may connect to. */
+/** The addresses to which a probe may connect. */
 export enum EgressPolicy {
   EGRESS_POLICY_UNSPECIFIED = 0,
   /** EGRESS_POLICY_MONITOR - public addresses, and what the operator allows by PROBE_ALLOW_CIDRS */
   EGRESS_POLICY_MONITOR = 1,
-  /** EGRESS_POLICY_PUBLIC - the anonymous tool's: public addresses, and PUBLIC_CHECK_ALLOW_CIDRS */
+  /** EGRESS_POLICY_PUBLIC - for visitors: public addresses, and PUBLIC_CHECK_ALLOW_CIDRS */
   EGRESS_POLICY_PUBLIC = 2,
   UNRECOGNIZED = -1,
 }
 
-/** Who waits for an on-demand run. Capacity that is kept for second opinions is not given to the others. */
+/** What an on-demand run is for. A part of the capacity is reserved for second opinions. */
 export enum RunPurpose {
   /** RUN_PURPOSE_UNSPECIFIED - as a test */
   RUN_PURPOSE_UNSPECIFIED = 0,
@@ -92,7 +92,7 @@ export enum RunPurpose {
   RUN_PURPOSE_TEST = 1,
   /** RUN_PURPOSE_SECOND_OPINION - confirms a failure */
   RUN_PURPOSE_SECOND_OPINION = 2,
-  /** RUN_PURPOSE_PUBLIC - anybody, without an account */
+  /** RUN_PURPOSE_PUBLIC - a visitor without an account */
   RUN_PURPOSE_PUBLIC = 3,
   UNRECOGNIZED = -1,
 }
@@ -101,7 +101,7 @@ export enum OutcomeKind {
   OUTCOME_KIND_UNSPECIFIED = 0,
   OUTCOME_KIND_UP = 1,
   OUTCOME_KIND_DOWN = 2,
-  /** OUTCOME_KIND_INCONCLUSIVE - the agent is at fault: says nothing about the target */
+  /** OUTCOME_KIND_INCONCLUSIVE - the agent is at fault; the state of the target is not known */
   OUTCOME_KIND_INCONCLUSIVE = 3,
   UNRECOGNIZED = -1,
 }
@@ -117,7 +117,7 @@ export interface EnrollRequest {
 export interface Enrollment {
   /** DER; names the agent by the URI urn:watchpost:agent:<agent id> (SAN) */
   certificate: Buffer;
-  /** DER; whom the agent trusts from now on, beside the public authorities */
+  /** DER; the agent trusts these from now on, beside the public authorities */
   authorities: Buffer[];
   /** ms since the epoch, by the server's clock */
   renewAfterMs: bigint;
@@ -141,22 +141,22 @@ export interface Hello {
   protocolVersion: number;
   /** semver of the build */
   agentVersion: string;
-  /** Check kinds that this agent can run: "http", "ssl", "dns", "tcpUdp". It is given checks of these alone. */
+  /** Check kinds that this agent can run: "http", "ssl", "dns", "tcpUdp". It gets checks of these kinds only. */
   capabilities: string[];
-  /** What the agent has applied and kept on disk; both empty on a first start. */
+  /** What the agent has applied and stored on disk; both empty on a first start. */
   lastRevision: bigint;
   assignmentEpoch: string;
 }
 
 /**
- * Answers every Delta and every completed snapshot (its chunk with `last`), once each and in their order, after
- * it is applied and kept on disk. A hand-over between agents waits for it: also where the revision is the same as before.
+ * Acknowledges every Delta and every complete snapshot (its chunk with `last`), once each and in order, after it is
+ * applied and stored on disk. A handover between agents waits for it, even where the revision is the same as before.
  */
 export interface RevisionAck {
   revision: bigint;
 }
 
-/** Sent right after the welcome, and then every Settings.heartbeat_ms. */
+/** Sent after the welcome, and then every Settings.heartbeat_ms. */
 export interface Heartbeat {
   /** results not yet acknowledged */
   spoolDepth: number;
@@ -164,7 +164,7 @@ export interface Heartbeat {
   checks: number;
   /** start lag of checks over the last interval between heartbeats */
   lagP99Us: number;
-  sight: Sight;
+  visibility: Visibility;
 }
 
 export interface AssignmentUpdate {
@@ -196,50 +196,50 @@ export interface Settings {
 }
 
 /**
- * A whole assignment, cut into chunks. The agent replaces what it has when `last` arrives, and
- * only then: a snapshot that is cut off half-way changes nothing.
+ * A whole assignment, in chunks. The agent replaces what it has when `last` arrives, and not before: an incomplete
+ * snapshot changes nothing.
  */
 export interface SnapshotChunk {
   revision: bigint;
   epoch: string;
-  /** from 0, which begins anew, also in the middle of another snapshot */
+  /** from 0; 0 starts a new snapshot, also in the middle of another one */
   index: number;
   last: boolean;
   checks: CheckSpec[];
-  /** Of checks of this chunk, as in a Delta: they hold for checks that the agent has already, too. */
-  arrears: Arrear[];
+  /** Of checks in this chunk, as in a Delta. A handover also applies to a check that the agent has already. */
+  handovers: Handover[];
   /**
-   * The control plane has looked who ran the agent's checks before: what is not in arrears was not the agent's to run until
-   * now, also where the agent had the check and was away. Otherwise the agent makes up for what it missed by itself.
+   * True: the control plane knows which agent ran each check before. A check without a handover belonged to another agent
+   * until now, even if this agent had it and was away. False: the agent catches up on what it missed by itself.
    */
-  arrearsKnown: boolean;
+  handoversKnown: boolean;
 }
 
 /**
- * The order is: upserts, then removes. An upsert of a check that the agent has replaces it, and is no change of
- * schedule where it is the same; a remove of one that it does not have is nothing. The same revision can come in
- * several deltas, and with another epoch: what counts for the next Hello is the last one applied.
+ * Upserts are applied before removes. An upsert of a check that the agent has replaces it; an unchanged schedule goes on.
+ * A remove of a check that the agent does not have has no effect. The same revision can come in several deltas, and with
+ * another epoch: the next Hello names the last one applied.
  */
 export interface Delta {
-  /** to be named in the next Hello */
+  /** the next Hello names it */
   revision: bigint;
   epoch: string;
   upserts: CheckSpec[];
   removes: CheckKey[];
-  arrears: Arrear[];
+  handovers: Handover[];
 }
 
 /**
- * Due times after done_through_ms are this agent's to run, as far as they can be caught up with, so that a check is not
- * left out for an interval because its agent died: of an upsert whose former agent is gone, also one that the agent has
- * already, and of a check that others ran until they were told to hand it over. What the agent itself has run since is done.
+ * A check that moves to this agent. The agent runs the scheduled times after completed_through_ms, as far back as it
+ * catches up, so that no interval is skipped when the former agent dies or releases the check. The agent may have the
+ * check already; the scheduled times that it ran itself are completed.
  */
-export interface Arrear {
+export interface Handover {
   key?:
     | CheckKey
     | undefined;
-  /** the newest due time that is done as far as is known, ms since the epoch; 0: none */
-  doneThroughMs: bigint;
+  /** the newest scheduled time known to be completed, ms since the epoch; 0: none */
+  completedThroughMs: bigint;
 }
 
 export interface CheckKey {
@@ -252,19 +252,19 @@ export interface CheckSpec {
   intervalMs: number;
   timeoutMs: number;
   /**
-   * Due times are phase_ms + k * interval_ms since the epoch (k whole, offset included by the control
-   * plane, so that every agent that ever owns the check has the same schedule) …
+   * Scheduled times are phase_ms + k * interval_ms since the epoch, for whole k. The control plane chooses the phase, so
+   * that every agent that ever owns the check has the same schedule.
    */
   phaseMs: number;
   /**
-   * … and this one moment: when the monitor was made, changed or enabled. The first regular due
-   * time is the first one at least 10 s after it.
+   * When the monitor was created, changed or enabled: a scheduled time of its own. The first regular scheduled time is
+   * the first one at least 10 s after it.
    */
   changedAtMs: bigint;
   /**
-   * Whose check it is, and which site it goes to: opaque keys of at most 16 characters, by which an agent shares its
-   * capacity between owners, and an owner's capacity between sites. A change of them alone is no change of the schedule.
-   * Absent: not known; checks without an owner share one place among the owners.
+   * The owner of the check and the site that it goes to: opaque keys of at most 16 characters. An agent shares its
+   * capacity among owners, and an owner's capacity among sites. A change of these keys alone does not change the schedule.
+   * Absent: not known. Checks without an owner share the place of one owner.
    */
   ownerKey?: string | undefined;
   siteKey?:
@@ -298,18 +298,18 @@ export interface SslTarget {
   /** name or address, without brackets */
   host: string;
   port: number;
-  /** down from so many days before a certificate of the chain expires */
+  /** down from this many days before a certificate of the chain expires */
   incidentDays: number;
   egress: EgressPolicy;
 }
 
 export interface DnsTarget {
   hostname: string;
-  /** one that is not known is not asked for */
+  /** an unknown one is not queried */
   recordTypes: DnsRecordType[];
-  /** one that is not known is not held against the target */
+  /** an unknown one is ignored */
   expectedRecords: ExpectedRecords[];
-  /** "host" or "host:port", tried in order; none: the agent's own */
+  /** "host" or "host:port", tried in order; empty: those of the agent */
   resolvers: string[];
   /** ask every authoritative server of the zone too */
   checkPropagation: boolean;
@@ -327,7 +327,7 @@ export interface TcpUdpTarget {
   /** name or address, without brackets */
   host: string;
   port: number;
-  /** Text, or "hex:" and digits; what `send` is sent once connected, and `expect` must be in what comes back. */
+  /** Text, or "hex:" and digits. `send` is sent after connecting; the response must contain `expect`. */
   send?: string | undefined;
   expect?: string | undefined;
   egress: EgressPolicy;
@@ -345,8 +345,8 @@ export interface StatusRange {
 }
 
 /**
- * An on-demand run: a one-off test or a second opinion. It is never spooled and counted nowhere.
- * Runs at once, whatever the schedule says; answered by a RunResult before the deadline or not at all.
+ * An on-demand run: a one-off test or a second opinion. It starts at once, beside the schedule. Its result is never spooled
+ * and not counted. The agent returns a RunResult before the deadline or not at all.
  */
 export interface RunNow {
   requestId: string;
@@ -364,20 +364,20 @@ export interface RunResult {
   result?:
     | CheckResult
     | undefined;
-  /** not empty: the agent did not run it, and why */
+  /** not empty: why the agent did not run it */
   refusal: string;
 }
 
-/** No more work will come on this stream: finish, send what is spooled, connect again elsewhere. */
+/** No more work comes on this stream. The agent finishes, sends its spool and connects again, elsewhere. */
 export interface Drain {
   reason: string;
 }
 
-/** A message has at most 4 MiB: cut a batch at about 1 MiB, however few results that is. */
+/** A message has at most 4 MiB: a batch ends at about 1 MiB, however few results it has. */
 export interface ResultBatch {
   /** results[i] has first_sequence + i */
   firstSequence: bigint;
-  /** Names the spool that counts these sequence numbers; a new one is made when a spool is lost. */
+  /** Identifies the spool that numbers these results; a lost spool is replaced by one with a new id. */
   spoolId: string;
   results: CheckResult[];
 }
@@ -385,7 +385,7 @@ export interface ResultBatch {
 export interface ResultAck {
   /** everything up to and including this is committed */
   throughSequence: bigint;
-  /** except these, which are not to be sent again */
+  /** except these, which are not stored and must not be sent again */
   refused: RefusedResult[];
 }
 
@@ -396,22 +396,22 @@ export interface RefusedResult {
 }
 
 /**
- * Text longer than its limit is cut by the control plane; a number or a code out of its range is refused.
- * Codes are added only together with a new protocol version, and sent only where the Welcome has that version.
+ * The control plane truncates text beyond its limit and refuses numbers and codes out of range.
+ * A new code comes with a new protocol version, and is sent only where the Welcome has that version.
  */
 export interface CheckResult {
   key?: CheckKey | undefined;
   scheduledAtMs: bigint;
   startedAtMs: bigint;
   totalUs: number;
-  /** How long this result speaks for its region: 2 intervals + timeout, at the time of the check. */
+  /** How long this result is the state of its region: 2 intervals + timeout, by the settings at the time of the check. */
   freshMs: number;
   outcome: OutcomeKind;
   /** down: where it failed (dns, connect, tls, request, firstByte, transfer, content, egress) */
   phase: string;
   /** down or inconclusive: closed set of codes, see shared/src/outcome.ts */
   reason: string;
-  /** the sentence that a person reads, at most 1,000 characters */
+  /** a sentence for people, at most 1,000 characters */
   message: string;
   /** 0: none */
   statusCode: number;
@@ -427,8 +427,8 @@ export interface CheckResult {
   /** JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB. */
   detail: Buffer;
   /**
-   * Only with down: the failure follows from a whole answer that came over TLS whose chain and name were verified, on every
-   * hop. Nothing on the way can have forged it, so it counts in a region whose failures are not believed otherwise.
+   * Only with down: the failure follows from a complete response over TLS with verified chain and name, on every hop.
+   * Nothing on the way can have forged it, so it counts even in a suspect region.
    */
   answerVerified: boolean;
 }
@@ -921,7 +921,7 @@ export const RevisionAck: MessageFns<RevisionAck> = {
 };
 
 function createBaseHeartbeat(): Heartbeat {
-  return { spoolDepth: 0, checks: 0, lagP99Us: 0, sight: 0 };
+  return { spoolDepth: 0, checks: 0, lagP99Us: 0, visibility: 0 };
 }
 
 export const Heartbeat: MessageFns<Heartbeat> = {
@@ -935,8 +935,8 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     if (message.lagP99Us !== 0) {
       writer.uint32(24).uint32(message.lagP99Us);
     }
-    if (message.sight !== 0) {
-      writer.uint32(32).int32(message.sight);
+    if (message.visibility !== 0) {
+      writer.uint32(32).int32(message.visibility);
     }
     return writer;
   },
@@ -983,7 +983,7 @@ export const Heartbeat: MessageFns<Heartbeat> = {
               break;
             }
 
-            message.sight = reader.int32() as any;
+            message.visibility = reader.int32() as any;
             continue;
           }
         }
@@ -1006,7 +1006,7 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     message.spoolDepth = object.spoolDepth ?? 0;
     message.checks = object.checks ?? 0;
     message.lagP99Us = object.lagP99Us ?? 0;
-    message.sight = object.sight ?? 0;
+    message.visibility = object.visibility ?? 0;
     return message;
   },
 };
@@ -1321,7 +1321,7 @@ export const Settings: MessageFns<Settings> = {
 };
 
 function createBaseSnapshotChunk(): SnapshotChunk {
-  return { revision: 0n, epoch: "", index: 0, last: false, checks: [], arrears: [], arrearsKnown: false };
+  return { revision: 0n, epoch: "", index: 0, last: false, checks: [], handovers: [], handoversKnown: false };
 }
 
 export const SnapshotChunk: MessageFns<SnapshotChunk> = {
@@ -1344,11 +1344,11 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
     for (const v of message.checks) {
       CheckSpec.encode(v!, writer.uint32(42).fork()).join();
     }
-    for (const v of message.arrears) {
-      Arrear.encode(v!, writer.uint32(50).fork()).join();
+    for (const v of message.handovers) {
+      Handover.encode(v!, writer.uint32(50).fork()).join();
     }
-    if (message.arrearsKnown !== false) {
-      writer.uint32(56).bool(message.arrearsKnown);
+    if (message.handoversKnown !== false) {
+      writer.uint32(56).bool(message.handoversKnown);
     }
     return writer;
   },
@@ -1411,7 +1411,7 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
               break;
             }
 
-            message.arrears.push(Arrear.decode(reader, reader.uint32()));
+            message.handovers.push(Handover.decode(reader, reader.uint32()));
             continue;
           }
           case 7: {
@@ -1419,7 +1419,7 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
               break;
             }
 
-            message.arrearsKnown = reader.bool();
+            message.handoversKnown = reader.bool();
             continue;
           }
         }
@@ -1444,14 +1444,14 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
     message.index = object.index ?? 0;
     message.last = object.last ?? false;
     message.checks = object.checks?.map((e) => CheckSpec.fromPartial(e)) || [];
-    message.arrears = object.arrears?.map((e) => Arrear.fromPartial(e)) || [];
-    message.arrearsKnown = object.arrearsKnown ?? false;
+    message.handovers = object.handovers?.map((e) => Handover.fromPartial(e)) || [];
+    message.handoversKnown = object.handoversKnown ?? false;
     return message;
   },
 };
 
 function createBaseDelta(): Delta {
-  return { revision: 0n, epoch: "", upserts: [], removes: [], arrears: [] };
+  return { revision: 0n, epoch: "", upserts: [], removes: [], handovers: [] };
 }
 
 export const Delta: MessageFns<Delta> = {
@@ -1471,8 +1471,8 @@ export const Delta: MessageFns<Delta> = {
     for (const v of message.removes) {
       CheckKey.encode(v!, writer.uint32(34).fork()).join();
     }
-    for (const v of message.arrears) {
-      Arrear.encode(v!, writer.uint32(42).fork()).join();
+    for (const v of message.handovers) {
+      Handover.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1527,7 +1527,7 @@ export const Delta: MessageFns<Delta> = {
               break;
             }
 
-            message.arrears.push(Arrear.decode(reader, reader.uint32()));
+            message.handovers.push(Handover.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1551,30 +1551,30 @@ export const Delta: MessageFns<Delta> = {
     message.epoch = object.epoch ?? "";
     message.upserts = object.upserts?.map((e) => CheckSpec.fromPartial(e)) || [];
     message.removes = object.removes?.map((e) => CheckKey.fromPartial(e)) || [];
-    message.arrears = object.arrears?.map((e) => Arrear.fromPartial(e)) || [];
+    message.handovers = object.handovers?.map((e) => Handover.fromPartial(e)) || [];
     return message;
   },
 };
 
-function createBaseArrear(): Arrear {
-  return { key: undefined, doneThroughMs: 0n };
+function createBaseHandover(): Handover {
+  return { key: undefined, completedThroughMs: 0n };
 }
 
-export const Arrear: MessageFns<Arrear> = {
-  encode(message: Arrear, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const Handover: MessageFns<Handover> = {
+  encode(message: Handover, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== undefined) {
       CheckKey.encode(message.key, writer.uint32(10).fork()).join();
     }
-    if (message.doneThroughMs !== 0n) {
-      if (BigInt.asIntN(64, message.doneThroughMs) !== message.doneThroughMs) {
-        throw new globalThis.Error("value provided for field message.doneThroughMs of type int64 too large");
+    if (message.completedThroughMs !== 0n) {
+      if (BigInt.asIntN(64, message.completedThroughMs) !== message.completedThroughMs) {
+        throw new globalThis.Error("value provided for field message.completedThroughMs of type int64 too large");
       }
-      writer.uint32(16).int64(message.doneThroughMs);
+      writer.uint32(16).int64(message.completedThroughMs);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Arrear {
+  decode(input: BinaryReader | Uint8Array, length?: number): Handover {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1583,7 +1583,7 @@ export const Arrear: MessageFns<Arrear> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseArrear();
+      const message = createBaseHandover();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1600,7 +1600,7 @@ export const Arrear: MessageFns<Arrear> = {
               break;
             }
 
-            message.doneThroughMs = reader.int64() as bigint;
+            message.completedThroughMs = reader.int64() as bigint;
             continue;
           }
         }
@@ -1615,14 +1615,14 @@ export const Arrear: MessageFns<Arrear> = {
     }
   },
 
-  create<I extends Exact<DeepPartial<Arrear>, I>>(base?: I): Arrear {
-    return Arrear.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<Handover>, I>>(base?: I): Handover {
+    return Handover.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<Arrear>, I>>(object: I): Arrear {
-    const message = createBaseArrear();
+  fromPartial<I extends Exact<DeepPartial<Handover>, I>>(object: I): Handover {
+    const message = createBaseHandover();
     message.key = (object.key !== undefined && object.key !== null) ? CheckKey.fromPartial(object.key) : undefined;
-    message.doneThroughMs = (object.doneThroughMs !== undefined && object.doneThroughMs !== null)
-      ? BigInt(object.doneThroughMs)
+    message.completedThroughMs = (object.completedThroughMs !== undefined && object.completedThroughMs !== null)
+      ? BigInt(object.completedThroughMs)
       : 0n;
     return message;
   },
@@ -3465,13 +3465,13 @@ export const Timings: MessageFns<Timings> = {
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
   /**
-   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
-   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
-   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
-   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
-   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
-   * plane is older): the token itself is the credential there.
+   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
+   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
+   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
+   * The same key can repeat a request with the token that it spent, because a response can be lost.
+   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
+   * plane is older; the token itself is the credential there.
    */
   enroll: {
     path: "/watchpost.agent.v1.AgentService/Enroll" as const,
@@ -3483,13 +3483,13 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): Enrollment => Enrollment.decode(value),
   },
   /**
-   * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
-   * the control plane's side sends what the agent has to check.
+   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
+   * The control plane sends the checks of the agent.
    * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
    * `authorization: Bearer <agent token>`.
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
+   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
    * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
@@ -3506,12 +3506,12 @@ export const AgentServiceService = {
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
-   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
-   * ResultAck.refused: it is kept nowhere.
-   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
-   * open, and stop sending where the transport's flow control says so.
+   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
+   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
+   * in ResultAck.refused, and not stored.
+   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
+   * and sends as long as the flow control of the transport allows.
    */
   streamResults: {
     path: "/watchpost.agent.v1.AgentService/StreamResults" as const,
@@ -3526,23 +3526,23 @@ export const AgentServiceService = {
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
   /**
-   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
-   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
-   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
-   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
-   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
-   * plane is older): the token itself is the credential there.
+   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
+   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
+   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
+   * The same key can repeat a request with the token that it spent, because a response can be lost.
+   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
+   * plane is older; the token itself is the credential there.
    */
   enroll: handleUnaryCall<EnrollRequest, Enrollment>;
   /**
-   * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
-   * the control plane's side sends what the agent has to check.
+   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
+   * The control plane sends the checks of the agent.
    * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
    * `authorization: Bearer <agent token>`.
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
+   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
    * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
@@ -3551,25 +3551,25 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
-   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
-   * ResultAck.refused: it is kept nowhere.
-   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
-   * open, and stop sending where the transport's flow control says so.
+   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
+   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
+   * in ResultAck.refused, and not stored.
+   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
+   * and sends as long as the flow control of the transport allows.
    */
   streamResults: handleBidiStreamingCall<ResultBatch, ResultAck>;
 }
 
 export interface AgentServiceClient extends Client {
   /**
-   * A certificate for a key pair that the agent has made; the key itself never leaves the agent.
-   * First with the agent's one-time token, which is spent by it; later, to renew, with an empty token over a connection
-   * that shows the certificate (a certificate that has expired within the last 30 days can still be renewed, and nothing else).
-   * The same key may ask again with a token that it has spent: an answer can be lost on the way.
-   * UNAUTHENTICATED: unknown token, a token that another key has spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: the request is none. UNIMPLEMENTED: this port has no TLS (or the control
-   * plane is older): the token itself is the credential there.
+   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
+   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
+   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
+   * The same key can repeat a request with the token that it spent, because a response can be lost.
+   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
+   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
+   * plane is older; the token itself is the credential there.
    */
   enroll(request: EnrollRequest, callback: (error: ServiceError | null, response: Enrollment) => void): ClientUnaryCall;
   enroll(
@@ -3584,13 +3584,13 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: Enrollment) => void,
   ): ClientUnaryCall;
   /**
-   * The agent's side of the stream says hello, acknowledges revisions and answers on-demand runs;
-   * the control plane's side sends what the agent has to check.
+   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
+   * The control plane sends the checks of the agent.
    * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
    * `authorization: Bearer <agent token>`.
-   * Refusals that no retry can mend: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
+   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
    * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent took over, UNAVAILABLE where the control plane stops or its database is away.
+   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
    * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
    * One stream an agent: a second one ends the first.
    */
@@ -3604,12 +3604,12 @@ export interface AgentServiceClient extends Client {
    * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
    * results up to it are committed; what is not acknowledged is sent again on the next stream.
    * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT says that a result can never be accepted; where it can be told which, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: set that result aside and go on after it.
-   * A result of a moment at which its check was not due, by its present or any former settings, is acknowledged and named in
-   * ResultAck.refused: it is kept nowhere.
-   * A wait without an acknowledgement is not a fault: the control plane's database may be away. Keep the stream
-   * open, and stop sending where the transport's flow control says so.
+   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
+   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
+   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
+   * in ResultAck.refused, and not stored.
+   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
+   * and sends as long as the flow control of the transport allows.
    */
   streamResults(): ClientDuplexStream<ResultBatch, ResultAck>;
   streamResults(options: Partial<CallOptions>): ClientDuplexStream<ResultBatch, ResultAck>;

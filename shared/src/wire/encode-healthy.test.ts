@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { CheckResult } from '@watchpost/shared/outcome';
+import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
+import type { CheckResult } from '../outcome.js';
 import { encodeHealthy } from './encode-healthy.js';
-import { toWireResult } from './result-codec.js';
+import { resultToWire } from './encode-result.js';
 
 const us = fc.oneof(
   fc.constant(0),
@@ -39,7 +39,7 @@ describe('a healthy result on the wire', () => {
       fc.property(results, (result) => {
         const bytes = encodeHealthy(result);
         if (result.outcome.kind !== 'up') expect(bytes).to.equal(undefined);
-        else if (bytes) expect(bytes.equals(WireResult.encode(toWireResult(result)).finish())).to.equal(true);
+        else if (bytes) expect(bytes.equals(WireResult.encode(resultToWire(result)).finish())).to.equal(true);
         else
           expect(result.address).to.satisfy(
             (text: string) => text.length > 200 || Buffer.byteLength(text) > text.length,

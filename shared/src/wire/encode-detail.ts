@@ -1,4 +1,4 @@
-import type { CertificateSummary, DnsDetail, DnsRecords, SslDetail } from '@watchpost/shared/outcome';
+import type { CertificateSummary, DnsDetail, DnsRecords, SslDetail } from '../outcome.js';
 
 /** What the wire contract allows. */
 export const MAX_DETAIL_BYTES = 64 * 1024;

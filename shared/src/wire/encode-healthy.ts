@@ -1,5 +1,5 @@
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
+import { CHECK_KIND_CODES } from '../check.js';
+import { OUTCOME_CODES, type CheckResult } from '../outcome.js';
 
 /** More than the longest: fourteen numbers of at most eight bytes and an address. */
 const MOST_BYTES = 512;

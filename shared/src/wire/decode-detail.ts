@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '@watchpost/shared/check';
-import type { DnsDetail, SslDetail } from '@watchpost/shared/outcome';
-import { certificateSummary, jsonFromWire, micros, moment, text } from './json-from-wire.js';
+import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '../check.js';
+import type { DnsDetail, SslDetail } from '../outcome.js';
+import { certificateSummary, decodeJson, micros, moment, text } from './decode-json.js';
 
 /** Longest detail of one result, bytes of JSON. */
 export const MAX_DETAIL_BYTES = 65_536;
@@ -73,10 +73,10 @@ const dnsSchema: z.ZodType<DnsDetail> = z
  * that has none here; text is cut to its limits.
  * @throws WireError where it is too long, no JSON, or of another shape
  */
-export function detailFromWire(kind: CheckKind, bytes: Uint8Array): SslDetail | DnsDetail | undefined {
+export function decodeDetail(kind: CheckKind, bytes: Uint8Array): SslDetail | DnsDetail | undefined {
   if (bytes.length === 0) return undefined;
-  if (kind === 'ssl') return jsonFromWire('detail', bytes, MAX_DETAIL_BYTES, sslSchema);
-  if (kind === 'dns') return jsonFromWire('detail', bytes, MAX_DETAIL_BYTES, dnsSchema);
+  if (kind === 'ssl') return decodeJson('detail', bytes, MAX_DETAIL_BYTES, sslSchema);
+  if (kind === 'dns') return decodeJson('detail', bytes, MAX_DETAIL_BYTES, dnsSchema);
   return undefined;
 }
 

@@ -1,7 +1,6 @@
-import { keyToWire } from '@watchpost/shared/wire/spec-to-wire';
-import { checkCode, checkKindOfCode } from '@watchpost/shared/check';
-import { CheckResult as WireResult } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import { OUTCOME_CODES, type CheckResult, type Evidence } from '@watchpost/shared/outcome';
+import { keyToWire } from './check-spec.js';
+import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
+import { OUTCOME_CODES, type CheckResult, type Evidence } from '../outcome.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
@@ -11,9 +10,8 @@ const MAX_TEXT = 1_000;
 const NO_BYTES = Buffer.alloc(0);
 
 /** A result as the wire contract has it. */
-export function toWireResult(result: CheckResult): WireResult {
+export function resultToWire(result: CheckResult): WireResult {
   const { outcome } = result;
-  const told = outcome.kind === 'up' ? undefined : outcome;
   return {
     key: keyToWire(result.key),
     scheduledAtMs: BigInt(Math.round(result.scheduledAtMs)),
@@ -22,8 +20,8 @@ export function toWireResult(result: CheckResult): WireResult {
     freshMs: uint32(result.freshMs),
     outcome: OUTCOME_CODES[outcome.kind],
     phase: outcome.kind === 'down' ? outcome.phase : '',
-    reason: told?.reason ?? '',
-    message: told?.message.slice(0, MAX_TEXT) ?? '',
+    reason: outcome.kind === 'up' ? '' : outcome.reason,
+    message: outcome.kind === 'up' ? '' : outcome.message.slice(0, MAX_TEXT),
     statusCode: uint32(result.statusCode ?? 0),
     timings: {
       dnsUs: uint32(result.timings.dnsUs),
@@ -41,14 +39,7 @@ export function toWireResult(result: CheckResult): WireResult {
 }
 
 export function encodeResult(result: CheckResult): Uint8Array {
-  return encodeHealthy(result) ?? WireResult.encode(toWireResult(result)).finish();
-}
-
-/** Which check and slot an encoded result is of. @throws where the bytes are no result */
-export function slotOfResult(bytes: Uint8Array): { id: number; slotMs: number } {
-  const { key, scheduledAtMs } = WireResult.decode(bytes);
-  const kind = checkKindOfCode(Number(key?.kind)) ?? 'http';
-  return { id: checkCode({ monitorKey: Number(key?.monitorKey ?? 0), kind }), slotMs: Number(scheduledAtMs) };
+  return encodeHealthy(result) ?? WireResult.encode(resultToWire(result)).finish();
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {

@@ -1,6 +1,6 @@
 import { checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
-import { decideArrear, type ArrearQuestion, type OwedSince } from './decide-arrear.js';
+import { decideHandover, type HandoverQuestion, type OwedSince } from './decide-handover.js';
 import { candidateOf, ownerOf, type Candidate } from '../members/decide-owner.js';
 import type { FormerOwnership, Ownership } from '../members/ownership.js';
 
@@ -23,12 +23,12 @@ const now = (epoch: number, names: string[], former: FormerOwnership[]): Ownersh
 function owed(
   agentId: string,
   ownership: Ownership,
-  more: Partial<ArrearQuestion> & { behind?: string[] } = {},
+  more: Partial<HandoverQuestion> & { behind?: string[] } = {},
 ): Record<string, OwedSince[]> {
   const told: Record<string, Set<OwedSince>> = {};
   for (const code of CODES) {
     if (ownerOf(ownership.owners, code) !== agentId) continue;
-    const since = decideArrear({
+    const since = decideHandover({
       agentId,
       ownership,
       before: undefined,
@@ -77,7 +77,7 @@ describe('what an agent owes of the checks that it is told of', () => {
     const taken = new Set([...held('a', { owners: all('a', 'b') })].filter((code) => had.has(code)));
     for (const code of taken)
       expect(
-        decideArrear({
+        decideHandover({
           agentId: 'c',
           ownership: gone,
           before: joined,

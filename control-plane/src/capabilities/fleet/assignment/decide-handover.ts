@@ -10,7 +10,7 @@ const LATELY_MS = 45_000;
  */
 export type OwedSince = 'now' | 'newest' | 'epoch';
 
-export interface ArrearQuestion {
+export interface HandoverQuestion {
   agentId: string;
   ownership: Ownership;
   /** What the agent was told before on its stream; undefined where this is the first update on it. */
@@ -31,7 +31,7 @@ export interface ArrearQuestion {
  * In doubt the agent owes, and the site is asked twice.
  * @returns what holds for a check, by its code; where nobody is gone, what the agent has costs nothing
  */
-export function decideArrear(question: ArrearQuestion): (code: number) => OwedSince {
+export function decideHandover(question: HandoverQuestion): (code: number) => OwedSince {
   const { agentId, ownership, before, had, roster, handOverMs, nowAt } = question;
   const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - LATELY_MS);
   const [last] = former;
@@ -46,7 +46,7 @@ export function decideArrear(question: ArrearQuestion): (code: number) => OwedSi
   };
   return (code) => {
     const left = leaverOf(code);
-    // What it has it was told the arrears of, except of those who went since.
+    // What it has it was told the handovers of, except of those who went since.
     if (had.has(code)) return left !== undefined && ownersBefore.has(left) ? 'newest' : 'now';
     if (left !== undefined) return 'newest';
     if (!last) return before ? 'now' : 'newest';

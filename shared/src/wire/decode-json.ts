@@ -29,7 +29,7 @@ export const certificateSummary = {
  * Reads JSON that a result carries. Fields that are not known are left out.
  * @throws WireError where it is too long, no JSON, or of another shape
  */
-export function jsonFromWire<T>(field: string, bytes: Uint8Array, most: number, schema: z.ZodType<T>): T {
+export function decodeJson<T>(field: string, bytes: Uint8Array, most: number, schema: z.ZodType<T>): T {
   if (bytes.length > most) throw new WireError(`${field} has ${bytes.length} bytes, more than ${most}`);
   let json: unknown;
   try {

@@ -1,16 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CheckKind } from '@watchpost/shared/check';
+import type { CheckKind } from '../check.js';
 import {
   CheckKind as WireKind,
   type CheckResult as WireResult,
   Hello,
-  OutcomeKind as WireOutcome,
+  type OutcomeKind as WireOutcome,
   PullRequest,
   ResultBatch,
-} from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { CheckResult, DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
-import { pullMessageFromWire, resultBatchFromWire } from './from-wire.js';
+} from '../gen/watchpost/agent/v1/agent.js';
+import type { CheckResult, DnsDetail, Outcome, SslDetail } from '../outcome.js';
+import { decodePullRequest } from './decode-pull-request.js';
+import { decodeResultBatch } from './decode-result-batch.js';
+import { pullRequestToWire } from './encode-pull-request.js';
+import { encodeResultBatch } from './encode-result-batch.js';
+import { encodeResult, resultToWire } from './encode-result.js';
+import type { PullMessage } from './messages.js';
 import { WireError } from './wire-error.js';
 
 const micros = fc.nat();
@@ -144,45 +149,12 @@ const result: fc.Arbitrary<CheckResult> = fc
     };
   });
 
-/** The agent's side of the mapping, told once more. */
-function toWire(from: CheckResult): WireResult {
-  const kinds = {
-    http: WireKind.CHECK_KIND_HTTP,
-    ssl: WireKind.CHECK_KIND_SSL,
-    dns: WireKind.CHECK_KIND_DNS,
-    tcpUdp: WireKind.CHECK_KIND_TCP_UDP,
-  };
-  const outcomes = {
-    up: WireOutcome.OUTCOME_KIND_UP,
-    down: WireOutcome.OUTCOME_KIND_DOWN,
-    inconclusive: WireOutcome.OUTCOME_KIND_INCONCLUSIVE,
-  };
-  return {
-    key: { monitorKey: BigInt(from.key.monitorKey), kind: kinds[from.key.kind] },
-    scheduledAtMs: BigInt(from.scheduledAtMs),
-    startedAtMs: BigInt(from.startedAtMs),
-    totalUs: from.totalUs,
-    freshMs: from.freshMs,
-    outcome: outcomes[from.outcome.kind],
-    phase: from.outcome.kind === 'down' ? from.outcome.phase : '',
-    reason: from.outcome.kind === 'up' ? '' : from.outcome.reason,
-    message: from.outcome.kind === 'up' ? '' : from.outcome.message,
-    statusCode: from.statusCode ?? 0,
-    timings: from.timings,
-    address: from.address ?? '',
-    loopLagUs: from.loopLagUs,
-    evidence: from.evidence ? Buffer.from(JSON.stringify(from.evidence)) : Buffer.alloc(0),
-    detail: from.detail ? Buffer.from(JSON.stringify(from.detail)) : Buffer.alloc(0),
-    answerVerified: from.answer === 'verified',
-  };
-}
-
 const batchOf = (results: WireResult[], firstSequence = 1n) =>
   ResultBatch.encode({ firstSequence, spoolId: 'spool', results }).finish();
 const read = (change: (wire: WireResult) => void) => {
-  const wire = toWire(fc.sample(result, { numRuns: 1, seed: 1 })[0]!);
+  const wire = resultToWire(fc.sample(result, { numRuns: 1, seed: 1 })[0]!);
   change(wire);
-  return resultBatchFromWire(batchOf([wire])).results[0]!;
+  return decodeResultBatch(batchOf([wire])).results[0]!;
 };
 
 const DNS_SEEN = '{"kind":"dns","resolver":null,"records":{},"responseUs":1,"propagation":null}';
@@ -190,22 +162,62 @@ function withDetail(wire: WireResult, kind: WireKind, detail: string): void {
   Object.assign(wire, { key: { monitorKey: 5n, kind }, detail: Buffer.from(detail) });
 }
 
+const heartbeat = fc.record({
+  spoolDepth: micros,
+  checks: micros,
+  lagP99Us: micros,
+  visibility: fc.constantFrom('unknown' as const, 'seeing' as const, 'blind' as const),
+});
+const pullMessage: fc.Arbitrary<PullMessage> = fc.oneof(
+  fc.record({
+    kind: fc.constant('hello' as const),
+    protocolVersion: fc.nat(),
+    hello: fc.record({
+      agentVersion: fc.constant('1.2.3'),
+      capabilities: fc.subarray<CheckKind>(['http', 'ssl', 'dns', 'tcpUdp']),
+      lastRevision: fc.maxSafeNat(),
+      epoch: fc.constantFrom('', '7'),
+    }),
+  }),
+  fc.record({ kind: fc.constant('revisionAck' as const), revision: fc.maxSafeNat() }),
+  fc.record({ kind: fc.constant('heartbeat' as const), heartbeat }),
+  fc.record({
+    kind: fc.constant('runResult' as const),
+    requestId: fc.constant('run-1'),
+    result: fc.option(result),
+    refusal: fc.constant('busy'),
+  }),
+);
+
 describe('what agents send', () => {
-  it('arrives as it was meant', () => {
+  it('is decoded as it was encoded: a batch of results', () => {
     fc.assert(
       fc.property(
         fc.array(result, { minLength: 1, maxLength: 20 }),
         fc.integer({ min: 1, max: 2 ** 50 }),
-        (results, first) => {
-          const batch = resultBatchFromWire(batchOf(results.map(toWire), BigInt(first)));
+        (results, firstSequence) => {
+          const frame = encodeResultBatch({ firstSequence, spoolId: 'spool', payloads: results.map(encodeResult) });
+          const batch = decodeResultBatch(frame);
           expect(batch.results).to.deep.equal(results);
-          expect([batch.firstSequence, batch.lastSequence]).to.deep.equal([first, first + results.length - 1]);
+          expect([batch.firstSequence, batch.lastSequence]).to.deep.equal([
+            firstSequence,
+            firstSequence + results.length - 1,
+          ]);
         },
       ),
     );
   });
 
-  it('is refused as a whole where any number is out of its range', () => {
+  it('is decoded as it was encoded: every message of an assignment stream', () => {
+    fc.assert(
+      fc.property(pullMessage, (message) => {
+        const frame = PullRequest.encode(pullRequestToWire(message)).finish();
+        expect(decodePullRequest(frame)).to.deep.equal(message);
+      }),
+    );
+  });
+
+  it('is refused where a number or a code is out of range', () => {
     const faults: ((wire: WireResult) => void)[] = [
       (wire) => (wire.key = undefined),
       (wire) => (wire.key!.monitorKey = -1n),
@@ -245,7 +257,7 @@ describe('what agents send', () => {
         .with.property('refusedSequence', 1);
   });
 
-  it('has its texts cut, and without what the database cannot store', () => {
+  it('has its text truncated, without characters that the database cannot store', () => {
     const down = { outcome: 2, phase: 'content', reason: 'keyword_missing' };
     const long = read((wire) => Object.assign(wire, down, { message: 'x'.repeat(5_000) }));
     expect((long.outcome as { message: string }).message).to.have.length(1_000);
@@ -261,7 +273,7 @@ describe('what agents send', () => {
     expect(odd.evidence).to.deep.equal({ bodyStart: '\ufffd\ufffd \u{1f600}', headers: { 'a\ufffd': 'b\ufffd' } });
   });
 
-  it('may carry what a kind or a version saw that is not known here: it is left out', () => {
+  it('may contain details that only a newer version knows; they are left out', () => {
     const more = read((wire) =>
       withDetail(
         wire,
@@ -280,20 +292,20 @@ describe('what agents send', () => {
       expect(read((wire) => withDetail(wire, kind, '{"kind":"http"}'))).not.to.have.property('detail');
   });
 
-  it('is refused where a batch is empty, too long, or without a spool', () => {
-    const wire = toWire(fc.sample(result, 1)[0]!);
+  it('is refused where a batch is empty, too long or without a spool id', () => {
+    const wire = resultToWire(fc.sample(result, 1)[0]!);
     for (const batch of [
       { firstSequence: 1n, spoolId: 'spool', results: [] },
       { firstSequence: 1n, spoolId: 'spool', results: Array.from({ length: 1_001 }, () => wire) },
       { firstSequence: 1n, spoolId: '', results: [wire] },
       { firstSequence: (1n << 64n) - 1n, spoolId: 'spool', results: [wire] },
     ]) {
-      expect(() => resultBatchFromWire(ResultBatch.encode(batch).finish())).to.throw(WireError);
+      expect(() => decodeResultBatch(ResultBatch.encode(batch).finish())).to.throw(WireError);
     }
   });
 
-  it('never throws anything but a refusal, whatever the bytes', () => {
-    const valid = batchOf([toWire(fc.sample(result, { numRuns: 1, seed: 2 })[0]!)]);
+  it('causes a refusal or nothing, whatever the bytes', () => {
+    const valid = batchOf([resultToWire(fc.sample(result, { numRuns: 1, seed: 2 })[0]!)]);
     const damaged = fc
       .array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
       .map((changes) => {
@@ -303,7 +315,7 @@ describe('what agents send', () => {
       });
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), damaged), (bytes) => {
-        for (const readFrame of [resultBatchFromWire, pullMessageFromWire]) {
+        for (const readFrame of [decodeResultBatch, decodePullRequest]) {
           try {
             readFrame(bytes);
           } catch (error) {
@@ -315,7 +327,7 @@ describe('what agents send', () => {
     );
   });
 
-  it('introduces the agent, with the kinds that are known here', () => {
+  it('introduces the agent, without the check kinds that only a newer version knows', () => {
     const hello = {
       protocolVersion: 3,
       agentVersion: '1.2.3',
@@ -324,7 +336,7 @@ describe('what agents send', () => {
       assignmentEpoch: '7',
     };
     expect(
-      pullMessageFromWire(PullRequest.encode({ message: { $case: 'hello', value: Hello.create(hello) } }).finish()),
+      decodePullRequest(PullRequest.encode({ message: { $case: 'hello', value: Hello.create(hello) } }).finish()),
     ).to.deep.equal({
       kind: 'hello',
       protocolVersion: 3,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CheckResult, OutcomeKind, ResultBatch } from '../gen/watchpost/agent/v1/agent.js';
-import { readResultBatch } from './read-result-batch.js';
+import { readResultBatch } from './decode-result-batch.js';
 
 const MOST = 1_001;
 const FRAME_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DnsDetail, SslDetail } from '@watchpost/shared/outcome';
+import type { DnsDetail, SslDetail } from '../outcome.js';
 import { encodeDetail, MAX_DETAIL_BYTES } from './encode-detail.js';
 
 const certificate = (subject: string) => ({

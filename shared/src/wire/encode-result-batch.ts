@@ -1,6 +1,6 @@
-import { ResultBatch } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import { ResultBatch } from '../gen/watchpost/agent/v1/agent.js';
 
-/** Results that are encoded already, and where they stand in which spool. */
+/** Encoded results, and the position of the first one in which spool. */
 export interface EncodedBatch {
   firstSequence: number;
   spoolId: string;
@@ -10,8 +10,8 @@ export interface EncodedBatch {
 /** Field 3 of ResultBatch, length-delimited (protobuf encoding: field number, then wire type 2). */
 const RESULTS_TAG = (3 << 3) | 2;
 
-/** A ResultBatch on the wire; the spool holds results in their wire form, so nothing is decoded on the way. */
-export function encodeBatch(batch: EncodedBatch): Buffer {
+/** A ResultBatch on the wire. The spool holds encoded results, so that nothing is decoded on the way. */
+export function encodeResultBatch(batch: EncodedBatch): Buffer {
   const writer = ResultBatch.encode({
     firstSequence: BigInt(batch.firstSequence),
     spoolId: batch.spoolId,

@@ -16,16 +16,19 @@ describe('what an agent leaves undone when it is gone', () => {
       newestDue: (keys) =>
         keys
           .filter((key) => key % 2 === 0)
-          .map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, doneThroughMs: NEWEST + monitorKey })),
+          .map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, completedThroughMs: NEWEST + monitorKey })),
     });
     await service.checks.add(CHECKS);
   });
   afterEach(() => service.stop());
 
-  const arrearsOf = (agent: AgentClient): [bigint, bigint][] =>
+  const handoversOf = (agent: AgentClient): [bigint, bigint][] =>
     agent.updates.flatMap(({ message }) =>
       message?.$case === 'delta'
-        ? message.value.arrears.map(({ key, doneThroughMs }): [bigint, bigint] => [key!.monitorKey, doneThroughMs])
+        ? message.value.handovers.map(({ key, completedThroughMs }): [bigint, bigint] => [
+            key!.monitorKey,
+            completedThroughMs,
+          ])
         : [],
     );
 
@@ -45,11 +48,11 @@ describe('what an agent leaves undone when it is gone', () => {
 
   it('goes to whoever takes its checks over, each with the newest due time that has a result', async () => {
     const [first, second] = await two();
-    expect([...arrearsOf(first), ...arrearsOf(second)], 'nothing is owed where both are there').to.deep.equal([]);
+    expect([...handoversOf(first), ...handoversOf(second)], 'nothing is owed where both are there').to.deep.equal([]);
     const left = [...first.checks.keys()].toSorted((a, b) => a - b);
     first.disconnect();
     await second.has(CHECKS);
-    const owed = new Map(arrearsOf(second));
+    const owed = new Map(handoversOf(second));
     expect([...owed.keys()].map(Number).toSorted((a, b) => a - b)).to.deep.equal(left);
     for (const [key, done] of owed) expect(Number(done)).to.equal(Number(key) % 2 === 0 ? NEWEST + Number(key) : 0);
   });
@@ -60,6 +63,6 @@ describe('what an agent leaves undone when it is gone', () => {
     await drainAgent(service.deps, { idOrName: first.agentId, region: null });
     await second.has(CHECKS);
     await first.has(0);
-    expect(arrearsOf(second)).to.have.length(left);
+    expect(handoversOf(second)).to.have.length(left);
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Evidence } from '@watchpost/shared/outcome';
-import { certificateSummary, jsonFromWire, micros, text } from './json-from-wire.js';
+import type { Evidence } from '../outcome.js';
+import { certificateSummary, decodeJson, micros, text } from './decode-json.js';
 import { storableText } from './storable-text.js';
 
 /** Longest evidence of one result, bytes of JSON. */
@@ -34,8 +34,8 @@ const evidenceSchema = z.object({
  * Reads the evidence of a failed check. Fields that are not known are left out, text is cut to its limits.
  * @throws WireError where it is too long, no JSON, or of another shape
  */
-export function evidenceFromWire(bytes: Uint8Array): Evidence | null {
+export function decodeEvidence(bytes: Uint8Array): Evidence | null {
   if (bytes.length === 0) return null;
-  const evidence = jsonFromWire('evidence', bytes, MAX_EVIDENCE_BYTES, evidenceSchema);
+  const evidence = decodeJson('evidence', bytes, MAX_EVIDENCE_BYTES, evidenceSchema);
   return Object.fromEntries(Object.entries(evidence).filter(([, value]) => value !== undefined)) as Evidence;
 }
