@@ -64,7 +64,7 @@ export async function benchChange(defer: Defer): Promise<BenchRow[]> {
       aim: { text: `<= ${AIM_MS} ms`, met: ({ value }) => value <= AIM_MS },
     }),
     benchRow({
-      name: 'a new agent told 10,000 checks',
+      name: 'a new agent receives 10,000 checks',
       value: snapshotMs / 1_000,
       unit: 's',
       aim: { text: '<= 5 s', met: ({ value }) => value <= 5 },

@@ -66,7 +66,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const latencies = await changes(product.api, client, crowd);
   return [
     benchRow({
-      name: `${AGENTS} agents come at once, ${CHECKS.toLocaleString('en')} checks: all assigned`,
+      name: `${AGENTS} agents connect at once, ${CHECKS.toLocaleString('en')} checks: all assigned`,
       value: assignedMs / 1_000,
       unit: 's',
     }),

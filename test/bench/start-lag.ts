@@ -67,13 +67,13 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
       aim: { text: `<= ${AIM_MS} ms`, met: ({ value }) => value <= AIM_MS },
     }),
     benchRow({
-      name: 'longest delay of the loop that a check saw, p99, at half a core',
+      name: 'longest event-loop delay during a check, p99, at half a core',
       value: half.loopP99,
       unit: 'ms',
       aim: { text: '<= 2 ms', met: ({ value }) => value <= 2 },
     }),
     benchRow({
-      name: 'checks that were due then and not made well',
+      name: 'checks that were due then and missed or late',
       value: half.astray,
       unit: 'checks',
       aim: { text: 'none', met: ({ value }) => value === 0 },

@@ -102,7 +102,7 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
     }),
     benchRow({ name: '  acknowledged after, p99', value: full.p99Ms, unit: 'ms' }),
     benchRow({
-      name: 'stream to commit of what was held back for an hour, batches of 500, 8 in flight',
+      name: 'stream to commit of a backlog of an hour, batches of 500, 8 in flight',
       value: late.perSecond,
       unit: 'results/s',
     }),
