@@ -12,7 +12,7 @@ describe('the security document', () => {
     const missing: string[] = [];
     for (const path of new Set(paths)) await access(path).catch(() => missing.push(path));
     expect(missing).to.deep.equal([]);
-    const threats = text.split('## Threats and answers')[1]!.split('## What is out of scope')[0]!;
+    const threats = text.split('## Threats and measures')[1]!.split('## What is out of scope')[0]!;
     const rows = threats.split('\n').filter((line) => /^\| (?!threat |-)/.test(line));
     expect(rows.length).to.be.greaterThan(30);
     expect(rows.filter((row) => !row.includes('.ts)'))).to.deep.equal([]);
