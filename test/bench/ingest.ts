@@ -37,7 +37,7 @@ const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 const FAILING = 250;
 
 /**
- * Results per second through the whole of ingest (rows, repeats, standings, verdicts, durable commit)
+ * Results per second through the whole of ingest (rows, repeats, series, verdicts, durable commit)
  * against a bare COPY of the same rows into the same table without any of it, in the same run; and what a
  * result costs on disk.
  */

@@ -43,7 +43,7 @@ import {
   createResultSink,
   eraseResults,
   ingestBatch,
-  newestDueTimes,
+  readNewestScheduledTimes,
   Partitions,
   ResultsMetrics,
   resultsRoutes,
@@ -134,7 +134,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       all: (tx, page) => allMonitorChecks(checks, tx, page),
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
     },
-    newestDue: newestDueTimes,
+    newestDue: readNewestScheduledTimes,
   });
   const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };

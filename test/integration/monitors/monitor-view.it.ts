@@ -248,7 +248,7 @@ describe('a monitor with its results and incidents', () => {
       return monitorViewStore.page(workspaceId, explaining, {}, new Date(NOON), { limit: 50, offset: 900 });
     });
     expect([rows.length, total]).to.deep.equal([50, 1_000]);
-    expect(rows[0]!.standings).to.have.length(4);
+    expect(rows[0]!.series).to.have.length(4);
     expect(rows[0]!.latestIncident).to.not.equal(null);
     const [page] = plans;
     for (const table of ['monitor', 'region_state', 'incident'])

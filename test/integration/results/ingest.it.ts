@@ -40,7 +40,7 @@ describe('Results that arrive', () => {
   const rowsOf = async (key: number) =>
     (await query<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
       .count;
-  const standingOf = async (key: number, region: number = 1) => {
+  const readSeries = async (key: number, region: number = 1) => {
     const [row] = await query<Record<string, unknown>>(
       'SELECT * FROM region_state WHERE monitor_key = $1 AND region = $2',
       [key, region],
@@ -56,12 +56,12 @@ describe('Results that arrive', () => {
     const { key } = await monitor();
     const batch = [UP, DOWN, UP].map((outcome, index) => resultOf(key, NOON + index * MINUTE_MS, outcome));
     expect(await ingestAt(NOON + 3 * MINUTE_MS, batch)).to.deep.equal({ stored: 3, repeated: 0, dropped: 0 });
-    const standing = await standingOf(key);
+    const series = await readSeries(key);
     for (let time = 0; time < 3; time++) {
       expect(await ingestBatch(deps, home, batch)).to.deep.equal({ stored: 0, repeated: 3, dropped: 0 });
     }
     expect(await rowsOf(key)).to.equal(3);
-    expect(await standingOf(key)).to.deep.equal(standing);
+    expect(await readSeries(key)).to.deep.equal(series);
   });
 
   it('count once when two agents send them at the same moment', async () => {
@@ -75,7 +75,7 @@ describe('Results that arrive', () => {
       expect(summaries.reduce((sum, { stored }) => sum + stored, 0)).to.equal(200);
       expect(summaries.reduce((sum, { repeated }) => sum + repeated, 0)).to.equal(400);
     }
-    expect(await standingOf(monitors[7]!.key)).to.include({ streak: 1, streak_outcome: 1, failing: false });
+    expect(await readSeries(monitors[7]!.key)).to.include({ streak: 1, streak_outcome: 1, failing: false });
   });
 
   it('come out the same in whatever batches they come', async () => {
@@ -104,10 +104,10 @@ describe('Results that arrive', () => {
             );
           }
           const comparable = async (key: number) => {
-            const standing = await standingOf(key);
+            const series = await readSeries(key);
             // What is noted of the last failure is asked for only while it fails.
-            const failure = standing['streak_outcome'] === 2 ? {} : { answer_verified: false, failed_network: null };
-            return { ...standing, ...failure, monitor_key: 0, last_message: null };
+            const failure = series['streak_outcome'] === 2 ? {} : { answer_verified: false, failed_network: null };
+            return { ...series, ...failure, monitor_key: 0, last_message: null };
           };
           expect(await comparable(mixed)).to.deep.equal(await comparable(alone));
         },
@@ -119,13 +119,13 @@ describe('Results that arrive', () => {
   it('out of order or late fill the history, and change nothing that is newer', async () => {
     const { key } = await monitor();
     await ingestAt(NOON + 5 * MINUTE_MS, [resultOf(key, NOON + 5 * MINUTE_MS)]);
-    const standing = await standingOf(key);
+    const series = await readSeries(key);
     await ingestAt(
       NOON + 5 * MINUTE_MS,
       [1, 2, 3, 4].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN)),
     );
     expect(await rowsOf(key)).to.equal(5);
-    expect(await standingOf(key)).to.deep.equal(standing);
+    expect(await readSeries(key)).to.deep.equal(series);
   });
 
   it('late from an agent that was cut off never open an incident in the past', async () => {
@@ -135,7 +135,7 @@ describe('Results that arrive', () => {
       NOON + 120 * MINUTE_MS,
       [1, 2, 3, 4, 5, 6].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN)),
     );
-    expect(await standingOf(key)).to.include({ failing: false, streak: 6, streak_outcome: 2 });
+    expect(await readSeries(key)).to.include({ failing: false, streak: 6, streak_outcome: 2 });
     await ingestAt(NOON + 120 * MINUTE_MS, [resultOf(key, NOON + 120 * MINUTE_MS)]);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1', [key])).to.have.length(0);
     expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
@@ -160,11 +160,11 @@ describe('Results that arrive', () => {
           await ingestAt(NOON + MINUTE_MS, [resultOf(key, NOON + MINUTE_MS, wasUp ? UP : DOWN)]);
           deps.clock.set(late);
           await sweepSilence(deps);
-          expect(await standingOf(key)).to.include({ stale: true, settled: true });
+          expect(await readSeries(key)).to.include({ stale: true, settled: true });
           for (const [index, outcome] of outcomes.entries()) {
-            const before = [(await standingOf(key))['failing'], await looksAt(key)];
+            const before = [(await readSeries(key))['failing'], await looksAt(key)];
             await ingestAt(late, [resultOf(key, NOON + (2 + index) * MINUTE_MS, outcome)]);
-            const after = [(await standingOf(key))['failing'], await looksAt(key)];
+            const after = [(await readSeries(key))['failing'], await looksAt(key)];
             expect(after[1] === before[1]).to.equal(after[0] === before[0]);
           }
           const decided = await stateOf(key);
@@ -249,11 +249,11 @@ describe('Results that arrive', () => {
       await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
       'two intervals and the time-out',
     ).to.deep.equal([{ fresh_s: 150 }]);
-    const [standing] = await query<{ until: Date }>(
+    const [series] = await query<{ until: Date }>(
       'SELECT fresh_until AS until FROM region_state WHERE monitor_key = $1',
       [key],
     );
-    expect(standing!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
+    expect(series!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
 
     const foreign = resultOf(key, NOON + MINUTE_MS, DOWN, 'ssl');
     expect(await ingestAt(NOON + MINUTE_MS, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });
@@ -276,7 +276,7 @@ describe('Results that arrive', () => {
     await ingestAt(NOON, [resultOf(key, NOON)]);
     const batch = [1, 2, 3].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN));
     const outcome = await test.database.transaction(async (tx) => {
-      // The verdict's row is held, so that ingest gets stuck with rows and standings written and nothing committed.
+      // The verdict's row is held, so that ingest gets stuck with rows and series written and nothing committed.
       await tx.query('SELECT FROM monitor_state WHERE monitor_key = $1 FOR UPDATE', [key]);
       deps.clock.set(NOON + 3 * MINUTE_MS);
       const ingest = ingestBatch(deps, home, batch).then(
@@ -298,7 +298,7 @@ describe('Results that arrive', () => {
     });
     expect(outcome).to.equal('failed');
     expect(await rowsOf(key)).to.equal(1);
-    expect(await standingOf(key)).to.include({ streak: 1, streak_outcome: 1 });
+    expect(await readSeries(key)).to.include({ streak: 1, streak_outcome: 1 });
     expect(await ingestBatch(deps, home, batch)).to.include({ stored: 3 });
     expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed', [key])).to.have.length(1);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, newestDueTimes } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch, readNewestScheduledTimes } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 
@@ -22,7 +22,7 @@ describe('the newest due time that has a result', () => {
     await ingestBatch(deps, agentIn('eastus2'), [resultOf(first!.key, NOON, UP)]);
     const keys = [first!.key, second!.key, third!.key];
     const told = async (region: 'northeurope' | 'eastus2') =>
-      (await test.database.read((tx) => newestDueTimes(tx, region, keys)))
+      (await test.database.read((tx) => readNewestScheduledTimes(tx, region, keys)))
         .map(({ key, completedThroughMs }) => [key.monitorKey, key.kind, completedThroughMs - NOON])
         .toSorted((a, b) => Number(a[0]) - Number(b[0]));
     expect(await told('northeurope')).to.deep.equal([

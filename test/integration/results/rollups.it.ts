@@ -21,7 +21,7 @@ import {
   type ReportDeps,
 } from '@watchpost/control-plane/capabilities/results/index';
 import { showRollups } from '@watchpost/control-plane/capabilities/results/rollup/rollup-metrics';
-import { rollupStanding } from '@watchpost/control-plane/capabilities/results/rollup/roll-up';
+import { readRollupProgress } from '@watchpost/control-plane/capabilities/results/rollup/roll-up';
 import { seriesStore } from '@watchpost/control-plane/capabilities/results/verdict/series-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
@@ -138,7 +138,7 @@ describe('Rollups', function () {
 
   const query = <Row extends object>(sql: string, parameters: unknown[] = []) =>
     test.database.read((tx) => tx.query<Row>(sql, parameters));
-  const standing = () => rollupStanding(deps);
+  const progress = () => readRollupProgress(deps);
   const availability = (startDate: number, endDate: number) =>
     readAvailability(deps, workspaceId, monitor.id, { startDate, endDate });
 
@@ -253,7 +253,7 @@ describe('Rollups', function () {
     }
     await Promise.all(rolling);
     await rollUpResults(deps);
-    expect((await standing()).waiting).to.equal(0);
+    expect((await progress()).waiting).to.equal(0);
     await expectByHand(arrivals, START, NOON);
     await expectByHand(arrivals, NOON - 2 * DAY_MS, NOON - DAY_MS);
   });
@@ -292,9 +292,9 @@ describe('Rollups', function () {
     await query('DELETE FROM rollup_mark');
     const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR_MS);
     await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
-    expect((await standing()).untilMs).to.equal(null);
+    expect((await progress()).untilMs).to.equal(null);
     await rollUpResults(deps);
-    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON - HOUR_MS });
+    expect(await progress()).to.deep.equal({ waiting: 0, untilMs: NOON - HOUR_MS });
     await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
     expect(await rollUpResults(deps)).to.equal(0);
   });
@@ -305,12 +305,12 @@ describe('Rollups', function () {
     deps.clock.set(NOON + HOUR_MS + 30_000);
     await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 59 * MINUTE_MS)]);
     await rollUpResults(deps);
-    expect(await standing()).to.deep.equal({ waiting: 0, untilMs: NOON });
+    expect(await progress()).to.deep.equal({ waiting: 0, untilMs: NOON });
     deps.clock.set(NOON + HOUR_MS + 5 * MINUTE_MS);
     await rollUpResults(deps);
-    expect((await standing()).untilMs).to.equal(NOON + HOUR_MS);
+    expect((await progress()).untilMs).to.equal(NOON + HOUR_MS);
     await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 58 * MINUTE_MS)]);
-    expect(await standing()).to.deep.equal({ waiting: 1, untilMs: NOON });
+    expect(await progress()).to.deep.equal({ waiting: 1, untilMs: NOON });
     showRollups(deps.registry, deps);
     const shown = await deps.registry.metrics();
     expect(shown)

@@ -3,7 +3,7 @@ import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { readAvailability } from '@watchpost/control-plane/capabilities/results/reading/read-availability';
-import { suspectsStore } from '@watchpost/control-plane/capabilities/results/trust/suspect-period-store';
+import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/results/trust/suspect-period-store';
 import { HOLD_MS } from '@watchpost/control-plane/capabilities/results/verdict/decide-verdict';
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
@@ -133,8 +133,8 @@ describe('A region that has lost its network', () => {
     const facts = { id: newId(nowMs), region: HOME, reason: 'correlated_failures', facts: {} } as const;
     let swept: Promise<unknown> | undefined;
     await test.database.transaction(async (tx) => {
-      expect(await suspectsStore.take(tx, 0)).to.equal(true);
-      await suspectsStore.begin(tx, { ...facts, onsetMs: NOON + 2 * MINUTE_MS, noticedMs: nowMs });
+      expect(await suspectPeriodStore.take(tx, 0)).to.equal(true);
+      await suspectPeriodStore.begin(tx, { ...facts, onsetMs: NOON + 2 * MINUTE_MS, noticedMs: nowMs });
       swept = sweepSilence(deps);
       await eventually(
         'the sweep asks whether somebody looks',

@@ -9,28 +9,26 @@ import { decideNextCheck } from './checks/decide-next-check.js';
 import { checkKindsOf } from './checks/check-kinds.js';
 import { maskHeaders } from './settings/http-headers.js';
 import type { MonitorView } from './monitor-schemas.js';
-import type { MonitorViewRow, SslStatusRow, StandingRow } from './monitor-view-store.js';
+import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-store.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** What callers see of a monitor. */
 export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
-  const standings = row.standings ?? [];
-  const telling = tellingStandings(standings);
-  const latest = telling
-    .filter((standing) => standing.startedMs !== null)
-    .toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
+  const series = row.series ?? [];
+  const decisive = decisiveSeries(series);
+  const latest = decisive.filter((one) => one.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
   return {
     ...describeConfiguration(row),
     // Silence is noticed by whoever sweeps for it; what is old must not look healthy where nobody does.
-    healthStatus: isSilent(telling, nowMs) ? null : row.healthStatus,
-    lastChecked: lastCheckedOf(standings),
+    healthStatus: isSilent(decisive, nowMs) ? null : row.healthStatus,
+    lastChecked: lastCheckedOf(series),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
     latestTestResult: latest ? describeResult(latest) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
-    regions: regions.map((region) => describeRegion(region, standings, telling, nowMs)),
+    regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
   };
@@ -66,39 +64,39 @@ export function describeConfiguration(row: MonitorViewRow) {
 }
 
 /** A bad certificate does not make a site unavailable: where availability is checked, those checks alone tell of it. */
-function tellingStandings(standings: readonly StandingRow[]): readonly StandingRow[] {
-  const telling = standings.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
-  return telling.length > 0 ? telling : standings;
+function decisiveSeries(series: readonly SeriesRow[]): readonly SeriesRow[] {
+  const decisive = series.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
+  return decisive.length > 0 ? decisive : series;
 }
 
 /** Whether no region's last word holds any longer. */
-function isSilent(telling: readonly StandingRow[], nowMs: number): boolean {
-  const untils = telling.flatMap(({ startedMs, freshUntilMs }) => (startedMs === null ? [] : (freshUntilMs ?? [])));
+function isSilent(decisive: readonly SeriesRow[], nowMs: number): boolean {
+  const untils = decisive.flatMap(({ startedMs, freshUntilMs }) => (startedMs === null ? [] : (freshUntilMs ?? [])));
   return untils.length > 0 && untils.every((untilMs) => untilMs <= nowMs);
 }
 
-function endedMs(standing: StandingRow): number {
-  return standing.startedMs! + Math.round(standing.totalUs / 1_000);
+function endedMs(series: SeriesRow): number {
+  return series.startedMs! + Math.round(series.totalUs / 1_000);
 }
 
-function lastCheckedOf(standings: readonly StandingRow[]): string | null {
-  const ends = standings.filter((standing) => standing.startedMs !== null).map(endedMs);
+function lastCheckedOf(series: readonly SeriesRow[]): string | null {
+  const ends = series.filter((one) => one.startedMs !== null).map(endedMs);
   return ends.length === 0 ? null : iso(Math.max(...ends));
 }
 
-function describeResult(standing: StandingRow): MonitorView['latestTestResult'] {
-  const couldTell = standing.outcome !== OUTCOME_CODES.inconclusive;
-  const wasAvailable = standing.outcome === OUTCOME_CODES.up;
+function describeResult(series: SeriesRow): MonitorView['latestTestResult'] {
+  const couldTell = series.outcome !== OUTCOME_CODES.inconclusive;
+  const wasAvailable = series.outcome === OUTCOME_CODES.up;
   return {
-    responseTime: standing.totalUs / 1_000,
-    statusCode: standing.statusCode === 0 ? null : standing.statusCode,
+    responseTime: series.totalUs / 1_000,
+    statusCode: series.statusCode === 0 ? null : series.statusCode,
     wasAvailable: couldTell ? wasAvailable : null,
-    started: iso(standing.startedMs!),
-    ended: iso(endedMs(standing)),
+    started: iso(series.startedMs!),
+    ended: iso(endedMs(series)),
     failureReason: wasAvailable
       ? null
       : couldTell
-        ? standing.message
+        ? series.message
         : 'The agent could not tell: the fault was its own.',
   };
 }
@@ -128,24 +126,22 @@ function describeIncident(incident: NonNullable<MonitorViewRow['latestIncident']
 
 function describeRegion(
   region: Region,
-  standings: readonly StandingRow[],
-  telling: readonly StandingRow[],
+  series: readonly SeriesRow[],
+  decisive: readonly SeriesRow[],
   nowMs: number,
 ): MonitorView['regions'][number] {
-  const here = standings.filter((standing) => standing.region === regionCode(region));
-  const isAwaited = (standing: StandingRow) => standing.startedMs === null && !standing.stale;
-  const isStale = (standing: StandingRow) =>
-    standing.stale ||
-    (standing.startedMs !== null &&
-      (standing.freshUntilMs === null ||
-        standing.freshUntilMs < nowMs ||
-        (!standing.isConclusive && telling.includes(standing))));
+  const here = series.filter((one) => one.region === regionCode(region));
+  const isAwaited = (one: SeriesRow) => one.startedMs === null && !one.stale;
+  const isStale = (one: SeriesRow) =>
+    one.stale ||
+    (one.startedMs !== null &&
+      (one.freshUntilMs === null || one.freshUntilMs < nowMs || (!one.isConclusive && decisive.includes(one))));
   const status = here.some(isStale)
     ? 'stale'
     : here.length === 0 || here.some(isAwaited)
       ? 'awaitingFirstChecks'
       : // Undecided: all results so far are failures, and fewer than an incident takes.
-        here.some((standing) => standing.failing !== false && telling.includes(standing))
+        here.some((one) => one.failing !== false && decisive.includes(one))
         ? 'unavailable'
         : 'available';
   return { region, status, lastChecked: lastCheckedOf(here) };

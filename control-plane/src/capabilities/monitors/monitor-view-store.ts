@@ -5,8 +5,8 @@ import { SETTINGS_COLUMNS } from './monitor-store.js';
 
 export type HealthStatus = 'available' | 'unavailable' | 'degraded';
 
-/** Where one check stands in one region; kind, region and outcome as codes. */
-export interface StandingRow {
+/** The state of one series; kind, region and outcome as codes. */
+export interface SeriesRow {
   kind: number;
   region: number;
   /** 0: nothing yet. */
@@ -52,7 +52,7 @@ export interface MonitorViewRow extends MonitorSettings {
   plan: PlanName;
   planLimits: LimitOverrides;
   healthStatus: HealthStatus | null;
-  standings: StandingRow[] | null;
+  series: SeriesRow[] | null;
   latestIncident: LatestIncidentRow | null;
   sslStatus: SslStatusRow | null;
 }
@@ -68,7 +68,7 @@ export interface MonitorFilter {
 }
 
 const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
-  checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings,
+  checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings AS series,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
 /**

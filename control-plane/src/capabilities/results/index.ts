@@ -15,7 +15,7 @@ export type { OperatorNotice } from './trust/operator-notice-store.js';
 export { SecondOpinions, type AskElsewhere, type OpinionAnswer } from './trust/second-opinions.js';
 export type { FirstFailure } from './trust/second-opinion-store.js';
 export { regionTroubles } from './trust/region-health.js';
-export { newestDueTimes } from './ingest/newest-scheduled-store.js';
+export { readNewestScheduledTimes } from './ingest/newest-scheduled-store.js';
 export { sweepSilence, type SweepSummary } from './verdict/sweep-silence.js';
 export {
   continueSpans,

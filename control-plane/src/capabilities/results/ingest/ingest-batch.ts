@@ -14,7 +14,7 @@ import { keepDetails } from '../warnings/keep-details.js';
 import type { OperatorNotice } from '../trust/operator-notice-store.js';
 import type { Partitions } from '../series/partitions.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
-import { markLate } from '../rollup/roll-up.js';
+import { markLateBuckets } from '../rollup/roll-up.js';
 import type { SecondOpinions } from '../trust/second-opinions.js';
 import { discountSuspectFailures } from '../trust/discount-suspect-failures.js';
 
@@ -42,7 +42,7 @@ export interface IngestSummary {
 const SOME = 25;
 
 /**
- * Takes in a batch of an agent's results: rows, standings, verdicts and incidents, in one transaction.
+ * Takes in a batch of an agent's results: rows, series, verdicts and incidents, in one transaction.
  * When it resolves, they are committed; when it rejects, none of it happened and the same batch can be
  * sent again. A batch that is sent again changes nothing.
  */
@@ -104,7 +104,7 @@ async function writeBatch(
   }
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
   if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), context.region, failures);
-  await markLate(tx, deps.clock.now(), batch.results);
+  await markLateBuckets(tx, deps.clock.now(), batch.results);
   const detailed = batch.results.flatMap(({ result }) =>
     DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
   );

@@ -22,7 +22,7 @@ const ADVANCES = (due: string) =>
  * be silent stays so with a result that is past its time as well. Where latency is asked about, a success on the other
  * side of its threshold moves too.
  */
-function standingAfter(from: {
+function seriesAfter(from: {
   due: string;
   started: string;
   until: string;
@@ -55,7 +55,7 @@ function standingAfter(from: {
 /** No agent says for how long its results speak: never beyond what the monitor's settings make of a check. */
 const MOST_UNTIL = "item.scheduled_at + least(item.fresh_ms, series.fresh_most_ms) * interval '1 ms'";
 
-const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT settled)';
+const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM advanced WHERE NOT settled)';
 
 /**
  * The common case: every result is the next one of a series that is there. The series itself says that its
@@ -63,9 +63,9 @@ const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM standing WHERE NOT set
  * ON CONFLICT, which doubles its cost, and nothing else is looked up. What this leaves out, the general
  * statement takes. The measured alternatives are in docs/decisions/0003-batch-ingest-in-one-statement.md.
  */
-const ADVANCE = `WITH standing AS (
+const ADVANCE = `WITH advanced AS (
   UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
-    ${standingAfter({
+    ${seriesAfter({
       due: 'item.scheduled_at',
       started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
       until: MOST_UNTIL,
@@ -80,9 +80,9 @@ const ADVANCE = `WITH standing AS (
     AND ${ADVANCES('item.scheduled_at')}
   RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS speaks_ms, series.settled
 ), stored AS (
-  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(speaks_ms + 999) / 1000')} FROM standing
+  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(speaks_ms + 999) / 1000')} FROM advanced
 )
-SELECT (SELECT count(*) FROM standing) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
+SELECT (SELECT count(*) FROM advanced) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
@@ -94,7 +94,7 @@ const INPUT = `input AS MATERIALIZED (
     LEFT JOIN check_allowance allowance ON allowance.monitor_key = subject.monitor_key)`;
 
 /** One result for every series, which is made where it is not there. Locks them all, in order, newer or not. */
-const standing = (round: string, which = 'true') => `standing AS (
+const advance = (round: string, which = 'true') => `advanced AS (
   INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, fresh_most_ms, failing)
@@ -108,7 +108,7 @@ const standing = (round: string, which = 'true') => `standing AS (
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
     alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
-    ${standingAfter({
+    ${seriesAfter({
       due: 'excluded.last_scheduled_at',
       started: 'excluded.last_started_at',
       until: 'excluded.fresh_until',
@@ -125,11 +125,11 @@ const standing = (round: string, which = 'true') => `standing AS (
  * Repeated, late and first results, several of a series at once, and such as only count as history. Series
  * come before rows, as in the common case: two that meet over both must not do so in opposite orders.
  */
-const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${standing('1', which)}, stored AS (
+const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${advance('1', which)}, stored AS (
   INSERT INTO check_result (${ROW_COLUMNS})
   -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
   SELECT ${rowValues('CASE WHEN is_enabled THEN (speaks_ms + 999) / 1000 ELSE 0 END')}
-  FROM input WHERE known AND here AND asked AND (SELECT count(*) FROM standing) >= 0
+  FROM input WHERE known AND here AND asked AND (SELECT count(*) FROM advanced) >= 0
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
   RETURNING 1
@@ -147,7 +147,7 @@ const STORE_REST = store(
   `(SELECT count(*) FROM input WHERE EXISTS (SELECT ${OWN_SERIES} AND ${ADVANCES('input.scheduled_at')}))`,
 );
 
-const NEXT_ROUND = `WITH ${INPUT}, ${standing(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
+const NEXT_ROUND = `WITH ${INPUT}, ${advance(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
 SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
 
 const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;

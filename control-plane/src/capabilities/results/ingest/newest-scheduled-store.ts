@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/database.js';
  * The newest due time of which a region has a result, for each check of these monitors that has one: whoever takes
  * checks over from an agent that is gone goes on from there. Of all workspaces, as agents are.
  */
-export async function newestDueTimes(
+export async function readNewestScheduledTimes(
   tx: Tx,
   region: Region,
   monitorKeys: readonly number[],

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import { decideRegionVotes, decideReportedVerdict, meetsQuorum, type RegionVote } from './decide-region-votes.js';
-import type { RegionStanding } from '../series/series.js';
+import type { Series } from '../series/series.js';
 
 const NOW = 1_000_000_000;
 const names = REGIONS.map(({ name }) => name);
 const none: ReadonlySet<Region> = new Set();
 
-function standing(fields: Partial<RegionStanding>): RegionStanding {
+function series(fields: Partial<Series>): Series {
   return {
     region: 'northeurope',
     kind: 'http',
@@ -24,8 +24,8 @@ function standing(fields: Partial<RegionStanding>): RegionStanding {
   };
 }
 
-function voteOf(fields: Partial<RegionStanding> | null, suspects = none): RegionVote {
-  const own = fields === null ? [] : [standing(fields)];
+function voteOf(fields: Partial<Series> | null, suspects = none): RegionVote {
+  const own = fields === null ? [] : [series(fields)];
   return decideRegionVotes(['northeurope'], own, { nowMs: NOW, awaitedUntilMs: NOW - 1, suspects }).get('northeurope')!;
 }
 

@@ -1,5 +1,5 @@
 import type { Region } from '@watchpost/shared/region';
-import type { Quorum, RegionStanding, Verdict } from '../series/series.js';
+import type { Quorum, Series, Verdict } from '../series/series.js';
 
 /**
  * What a region has to say now. Only `failing` and `healthy` regions report. `awaiting`: its first
@@ -22,32 +22,32 @@ export interface VoteContext {
 /** A region speaks by its last conclusive result, and only as long as that is fresh: never from the grave. */
 export function decideRegionVotes(
   regions: readonly Region[],
-  standings: readonly RegionStanding[],
+  series: readonly Series[],
   context: VoteContext,
 ): Map<Region, RegionVote> {
   const votes = new Map<Region, RegionVote>();
   for (const region of regions) {
-    const own = standings.filter((standing) => standing.region === region);
+    const own = series.filter((one) => one.region === region);
     const vote = voteOf(own, context);
-    votes.set(region, context.suspects.has(region) && !isBeyondDoubt(vote, own, context) ? 'silent' : vote);
+    votes.set(region, context.suspects.has(region) && !countsWhenSuspect(vote, own, context) ? 'silent' : vote);
   }
   return votes;
 }
 
-function isBeyondDoubt(vote: RegionVote, standings: readonly RegionStanding[], { nowMs }: VoteContext): boolean {
-  if (vote === 'healthy') return standings.every(({ streakOutcome }) => streakOutcome !== 'down');
+function countsWhenSuspect(vote: RegionVote, series: readonly Series[], { nowMs }: VoteContext): boolean {
+  if (vote === 'healthy') return series.every(({ streakOutcome }) => streakOutcome !== 'down');
   return (
     vote === 'failing' &&
-    standings.some(
+    series.some(
       ({ failing, streakOutcome, answerVerified, freshUntilMs }) =>
         failing && streakOutcome === 'down' && answerVerified && freshUntilMs !== null && nowMs < freshUntilMs,
     )
   );
 }
 
-function voteOf(standings: readonly RegionStanding[], { nowMs, awaitedUntilMs }: VoteContext): RegionVote {
-  if (standings.length === 0) return nowMs < awaitedUntilMs ? 'awaiting' : 'silent';
-  const current = standings.filter(({ freshUntilMs }) => freshUntilMs !== null && nowMs < freshUntilMs);
+function voteOf(series: readonly Series[], { nowMs, awaitedUntilMs }: VoteContext): RegionVote {
+  if (series.length === 0) return nowMs < awaitedUntilMs ? 'awaiting' : 'silent';
+  const current = series.filter(({ freshUntilMs }) => freshUntilMs !== null && nowMs < freshUntilMs);
   const conclusive = current.filter(({ conclusiveAtMs }) => conclusiveAtMs !== null);
   if (conclusive.some(({ failing }) => failing)) return 'failing';
   if (conclusive.some(({ failing }) => failing === false)) return 'healthy';

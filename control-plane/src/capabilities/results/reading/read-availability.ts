@@ -5,8 +5,8 @@ import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import { reportPeriod } from './report-period.js';
-import { pieceStore } from '../rollup/bucket-store.js';
-import { readSaid } from '../rollup/read-outcomes.js';
+import { bucketStore } from '../rollup/bucket-store.js';
+import { readSeriesOutcomes } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
 
 export interface ReportDeps {
@@ -35,9 +35,9 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
   const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
   const period = reportPeriod(query, now);
   return deps.db.read(async (tx) => {
-    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, period);
+    const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, period);
     if (!monitor) throw notFound('monitor');
-    const series = await readSaid(tx, workspaceId, [monitor], period, keptFrom(now).hoursFromMs);
+    const series = await readSeriesOutcomes(tx, workspaceId, [monitor], period, keptFrom(now).hoursFromMs);
     const counts = countsByRegion(series);
     const spans = series.flatMap((own, index) => own.spans.map((span) => ({ ...span, series: index })));
     const timeline = coarsenTimeline(decideTimeline(spans, period.startMs, period.endMs), MOST_SPANS);

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/database.js';
-import { pieceStore, type SaidPart } from '../rollup/bucket-store.js';
-import { unpackSaid } from '../rollup/packed-results.js';
-import { decodeSeries, readRecentSaid, readSaidCounts, readSaidParts } from '../rollup/read-outcomes.js';
-import { joinSpans, type Said, spansOf } from '../rollup/span-codec.js';
+import { bucketStore, type OutcomePart } from '../rollup/bucket-store.js';
+import { unpackChecks } from '../rollup/packed-results.js';
+import { decodeOutcomes, readRecentOutcomes, readOutcomeCounts, readOutcomeParts } from '../rollup/read-outcomes.js';
+import { joinSpans, type ConclusiveCheck, spansOf } from '../rollup/span-codec.js';
 import type { RegionSpan } from './decide-timeline.js';
 
 export interface JointPeriod {
@@ -22,7 +22,7 @@ export interface MonitorCount {
 /** Conclusive checks of one series. */
 export interface RecentChecks {
   series: number;
-  checks: Said[];
+  checks: ConclusiveCheck[];
 }
 
 /** Decodes the spans of one monitor: milliseconds for one that failed every other minute of a day in many regions. */
@@ -38,13 +38,13 @@ export async function readJointSpans(
   monitorKeys: readonly number[],
   period: JointPeriod,
 ): Promise<Map<number, DecodeSpans>> {
-  const monitors = await pieceStore.monitors(workspaceId, tx, { monitorKeys }, period);
-  const byMonitor = groupByMonitor(await readSaidParts(tx, workspaceId, monitors, period));
+  const monitors = await bucketStore.monitors(workspaceId, tx, { monitorKeys }, period);
+  const byMonitor = groupByMonitor(await readOutcomeParts(tx, workspaceId, monitors, period));
   return new Map(
     [...byMonitor].map(([monitorKey, parts]) => [
       monitorKey,
       () =>
-        decodeSeries(parts, period).flatMap((own) =>
+        decodeOutcomes(parts, period).flatMap((own) =>
           own.spans.map((span): RegionSpan => ({ ...span, series: seriesOf(own) })),
         ),
     ]),
@@ -58,11 +58,11 @@ export async function readJointRecent(
   monitorKeys: readonly number[],
   period: JointPeriod,
 ): Promise<Map<number, RecentChecks[]>> {
-  const byMonitor = groupByMonitor(await readRecentSaid(tx, workspaceId, monitorKeys, period));
+  const byMonitor = groupByMonitor(await readRecentOutcomes(tx, workspaceId, monitorKeys, period));
   return new Map(
     [...byMonitor].map(([monitorKey, parts]) => [
       monitorKey,
-      parts.map((part) => ({ series: seriesOf(part), checks: unpackSaid(part.said!) })),
+      parts.map((part) => ({ series: seriesOf(part), checks: unpackChecks(part.said!) })),
     ]),
   );
 }
@@ -83,8 +83,8 @@ export async function readJointCounts(
   period: JointPeriod,
   stepMs: number,
 ): Promise<MonitorCount[]> {
-  const monitors = await pieceStore.monitors(workspaceId, tx, { monitorKeys }, period);
-  const counts = await readSaidCounts(tx, workspaceId, monitors, period, stepMs);
+  const monitors = await bucketStore.monitors(workspaceId, tx, { monitorKeys }, period);
+  const counts = await readOutcomeCounts(tx, workspaceId, monitors, period, stepMs);
   return counts.map(({ monitorKey, startMs, up, down }) => ({ monitorKey, startMs, healthy: up, unhealthy: down }));
 }
 
@@ -92,8 +92,8 @@ function seriesOf({ kind, region }: { kind: number; region: number }): number {
   return kind * 256 + region;
 }
 
-function groupByMonitor(parts: readonly SaidPart[]): Map<number, SaidPart[]> {
-  const byMonitor = new Map<number, SaidPart[]>();
+function groupByMonitor(parts: readonly OutcomePart[]): Map<number, OutcomePart[]> {
+  const byMonitor = new Map<number, OutcomePart[]>();
   for (const part of parts) {
     const own = byMonitor.get(part.monitorKey);
     if (own) own.push(part);

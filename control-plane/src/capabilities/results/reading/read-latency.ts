@@ -7,9 +7,9 @@ import { decideLatencySteps } from './decide-latency-steps.js';
 import { latencyStore, type LatencyPoint } from './latency-store.js';
 import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
-import { decidePieces } from '../rollup/decide-bucket-plan.js';
+import { decideBucketPlan } from '../rollup/decide-bucket-plan.js';
 import { latencyFigures, NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
-import { pieceStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/bucket-store.js';
+import { bucketStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/bucket-store.js';
 import { keptFrom } from '../rollup/retention.js';
 
 export interface LatencyQuery extends PeriodQuery {
@@ -31,7 +31,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
   const period = reportPeriod(query, now);
   const { rowsFromMs, hoursFromMs } = keptFrom(now);
   return deps.db.read(async (tx) => {
-    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, period);
+    const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, period);
     if (!monitor) throw notFound('monitor');
     const { figures, series } = isExact(period, rowsFromMs)
       ? await exactLatency(tx, workspaceId, monitor, period, query.points)
@@ -133,9 +133,9 @@ function partsOf(
   period: ReportPeriod,
   steps: LatencySteps | null,
 ): Promise<LatencyPart[]> {
-  const pieces = decidePieces(period, monitor, steps === null || steps.stepMs % DAY_MS === 0 ? 'day' : 'hour');
+  const pieces = decideBucketPlan(period, monitor, steps === null || steps.stepMs % DAY_MS === 0 ? 'day' : 'hour');
   const asked = { monitorKeys: [monitor.monitorKey], kinds: [CHECK_KIND_CODES.http], pieces };
-  return pieceStore.latency(workspaceId, tx, asked, steps);
+  return bucketStore.latency(workspaceId, tx, asked, steps);
 }
 
 function figuresByRegion(parts: readonly LatencyPart[]): RegionLatency[] {

@@ -5,8 +5,8 @@ import { countsByRegion, describeAll, describeCounts, reportedRegions, type Repo
 import { readLatencyFigures } from './read-latency.js';
 import { seriesStore } from '../verdict/series-store.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
-import { pieceStore, type RolledMonitor } from '../rollup/bucket-store.js';
-import { readSaid } from '../rollup/read-outcomes.js';
+import { bucketStore, type RolledMonitor } from '../rollup/bucket-store.js';
+import { readSeriesOutcomes } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
 import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
 
@@ -46,7 +46,7 @@ export async function readPeriodSummary(
   const previous = reportPeriod({ startDate: startMs - (endMs - startMs), endDate: startMs }, now);
   return deps.db.read(async (tx) => {
     const both = { startMs: previous.startMs, endMs: current.endMs };
-    const [monitor] = await pieceStore.monitors(workspaceId, tx, { monitorId }, both);
+    const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, both);
     if (!monitor) throw notFound('monitor');
     return {
       current: await summaryOf(tx, workspaceId, monitor, current, keptFrom(now)),
@@ -62,7 +62,7 @@ async function summaryOf(
   period: ReportPeriod,
   { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
 ): Promise<PeriodSummary> {
-  const counts = countsByRegion(await readSaid(tx, workspaceId, [monitor], period, hoursFromMs));
+  const counts = countsByRegion(await readSeriesOutcomes(tx, workspaceId, [monitor], period, hoursFromMs));
   const heard = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
   const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
   const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;

@@ -1,6 +1,6 @@
 import { daysLeft, type CheckAnswer } from '../warnings/check-answer.js';
 import { checkScheduleStore } from './check-schedule-store.js';
-import { describeSsl, NO_CERTIFICATE, type CheckSeen } from '../warnings/describe-ssl.js';
+import { describeSsl, NO_CERTIFICATE, type CheckContext } from '../warnings/describe-ssl.js';
 import { findChecked, type HistoryQuery, readCheckHistory } from './read-check-history.js';
 import type { ReportDeps } from './read-availability.js';
 import type { SslResultView, SslStatusView } from '../warnings/ssl-schemas.js';
@@ -31,7 +31,7 @@ export async function readSslHistory(
   return { items, total };
 }
 
-function describeAnswer(answer: CheckAnswer | null, seen: CheckSeen): SslResultView {
+function describeAnswer(answer: CheckAnswer | null, seen: CheckContext): SslResultView {
   if (answer?.kind !== 'ssl') return describeSsl(null, seen);
   return describeSsl({ ...answer, daysUntilExpiry: daysLeft(answer.validTo, seen.checkedAtMs) }, seen);
 }

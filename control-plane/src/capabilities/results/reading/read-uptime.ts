@@ -2,8 +2,8 @@ import { notFound } from '@watchpost/shared/fault';
 import { decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
-import { pieceStore } from '../rollup/bucket-store.js';
-import { readSaidCounts } from '../rollup/read-outcomes.js';
+import { bucketStore } from '../rollup/bucket-store.js';
+import { readOutcomeCounts } from '../rollup/read-outcomes.js';
 
 export interface Uptime extends ReportPeriod {
   /** HTTP, TCP and UDP checks of all regions that were due in the period; inconclusive ones do not count. */
@@ -30,9 +30,9 @@ export async function readUptime(
     { nowMs: deps.clock.now(), retentionDays: deps.retentionDays },
   );
   return deps.db.read(async (tx) => {
-    const monitors = await pieceStore.monitors(workspaceId, tx, { monitorId }, period);
+    const monitors = await bucketStore.monitors(workspaceId, tx, { monitorId }, period);
     if (monitors.length === 0) throw notFound('monitor');
-    const [counts] = await readSaidCounts(tx, workspaceId, monitors, period, null);
+    const [counts] = await readOutcomeCounts(tx, workspaceId, monitors, period, null);
     const { up, down } = counts ?? { up: 0, down: 0 };
     return { ...period, total: up + down, healthy: up, unhealthy: down, uptimePercentage: decideUptime(up, down) };
   });

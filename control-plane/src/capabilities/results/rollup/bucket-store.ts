@@ -1,7 +1,7 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import type { Pieces, Range, RollupState } from './decide-bucket-plan.js';
-import { PACKED_SAID, PACKED_TOTALS } from './packed-results.js';
+import type { BucketPlan, Range, RollupState } from './decide-bucket-plan.js';
+import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 
 /** A monitor of the workspace, and what of its rollups can be believed. */
 export interface RolledMonitor extends RollupState {
@@ -11,7 +11,7 @@ export interface RolledMonitor extends RollupState {
 }
 
 /** What one series says in one or more pieces; with spans, or the results that they are made of. */
-export interface SaidPart {
+export interface OutcomePart {
   monitorKey: number;
   kind: number;
   region: number;
@@ -58,10 +58,10 @@ interface Asked {
   monitorKeys: readonly number[];
   /** Codes. */
   kinds: readonly number[];
-  pieces: Pieces;
+  pieces: BucketPlan;
 }
 
-type Columns = Readonly<Record<keyof Pieces, string>>;
+type Columns = Readonly<Record<keyof BucketPlan, string>>;
 
 const SOURCES = {
   days: { table: 'check_rollup_day', at: 'starts_at', up: 'up > 0' },
@@ -83,7 +83,7 @@ const msOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint
  * One SELECT a range. With the bounds as parameters of their own the planner leaves out the partitions of all other
  * days before it looks at them; joined to a list of ranges it opens every one, which costs more than reading does.
  */
-function unionOf(pieces: Pieces, parameters: unknown[], columns: Columns, groupBy: string, isUp = false): string {
+function unionOf(pieces: BucketPlan, parameters: unknown[], columns: Columns, groupBy: string, isUp = false): string {
   const branches = (['days', 'hours', 'rows'] as const).flatMap((source) =>
     pieces[source].map(({ startMs, endMs }) => {
       const { table, at, up } = SOURCES[source];
@@ -104,7 +104,7 @@ const MINE = `WITH mine AS MATERIALIZED (
   SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = ANY ($2))`;
 
 /** Reads what the rollups and, where they do not say it, the rows hold. */
-export const pieceStore = {
+export const bucketStore = {
   /** Those of the monitors, by id or by key, that the workspace has. */
   async monitors(
     workspaceId: string,
@@ -129,16 +129,21 @@ export const pieceStore = {
   },
 
   /** What each series says; counts only of what was due from `countFrom` on, which no bucket straddles. */
-  async said(workspaceId: string, tx: Tx, { monitorKeys, kinds, pieces }: Asked, countFrom: Date): Promise<SaidPart[]> {
+  async said(
+    workspaceId: string,
+    tx: Tx,
+    { monitorKeys, kinds, pieces }: Asked,
+    countFrom: Date,
+  ): Promise<OutcomePart[]> {
     const parameters: unknown[] = [workspaceId, monitorKeys, kinds, countFrom];
     const series = 'monitor_key AS "monitorKey", kind, region';
     const sum = (column: string) => `coalesce(sum(${column}) FILTER (WHERE starts_at >= $4), 0)::bigint AS ${column}`;
     const count = (outcome: number) => `count(*) FILTER (WHERE outcome = ${outcome} AND scheduled_at >= $4)`;
     const buckets = `${series}, ${sum('up')}, ${sum('down')}, string_agg(spans, ''::bytea) AS spans, NULL::bytea AS said`;
-    const rows = `${series}, ${count(1)} AS up, ${count(2)} AS down, NULL::bytea AS spans, ${PACKED_SAID} AS said`;
+    const rows = `${series}, ${count(1)} AS up, ${count(2)} AS down, NULL::bytea AS spans, ${PACKED_CHECKS} AS said`;
     const columns = { days: buckets, hours: buckets, rows };
     const union = unionOf(pieces, parameters, columns, 'monitor_key, kind, region');
-    return union === '' ? [] : tx.query<SaidPart>(`${MINE} ${union}`, parameters);
+    return union === '' ? [] : tx.query<OutcomePart>(`${MINE} ${union}`, parameters);
   },
 
   /** Counts over all regions, in stretches of `stepMs` from the epoch on, or in one of everything. */

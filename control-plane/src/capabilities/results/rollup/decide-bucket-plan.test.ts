@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { decidePieces, type Range } from './decide-bucket-plan.js';
+import { decideBucketPlan, type Range } from './decide-bucket-plan.js';
 
 const DAY = Date.UTC(2026, 10, 1);
 const moment = fc.oneof(
@@ -32,7 +32,7 @@ describe('The pieces that a period is read in', () => {
   it('cover it exactly, every moment once', () => {
     fc.assert(
       fc.property(period, state, coarsest, (asked, known, unit) => {
-        const { days, hours, rows } = decidePieces(asked, known, unit);
+        const { days, hours, rows } = decideBucketPlan(asked, known, unit);
         const all = [...days, ...hours, ...rows].toSorted((a, b) => a.startMs - b.startMs);
         let untilMs = asked.startMs;
         for (const { startMs, endMs } of all) {
@@ -48,7 +48,7 @@ describe('The pieces that a period is read in', () => {
   it('take from rollups whole buckets only, closed ones, and none that is marked', () => {
     fc.assert(
       fc.property(period, state, coarsest, (asked, known, unit) => {
-        const { days, hours } = decidePieces(asked, known, unit);
+        const { days, hours } = decideBucketPlan(asked, known, unit);
         for (const startMs of bucketsOf(days, DAY_MS)) {
           expect(unit).to.equal('day');
           expect(startMs % DAY_MS).to.equal(0);
@@ -68,7 +68,7 @@ describe('The pieces that a period is read in', () => {
   it('are few, whatever is marked: a statement names each of them', () => {
     fc.assert(
       fc.property(period, fc.array(mark, { maxLength: 400 }), (asked, marks) => {
-        const { days, hours, rows } = decidePieces(asked, { closedUntilMs: DAY + 40 * DAY_MS, marks }, 'day');
+        const { days, hours, rows } = decideBucketPlan(asked, { closedUntilMs: DAY + 40 * DAY_MS, marks }, 'day');
         expect(days.length + hours.length + rows.length).to.be.at.most(60);
       }),
     );
@@ -77,7 +77,7 @@ describe('The pieces that a period is read in', () => {
   it('of a month are its days, the hours at its ends, and the rows of the hours that are cut', () => {
     const asked = { startMs: DAY + 90 * 60_000, endMs: DAY + 30 * DAY_MS + 90 * 60_000 };
     const closedUntilMs = DAY + 30 * DAY_MS + HOUR_MS;
-    expect(decidePieces(asked, { closedUntilMs, marks: [] }, 'day')).to.deep.equal({
+    expect(decideBucketPlan(asked, { closedUntilMs, marks: [] }, 'day')).to.deep.equal({
       days: [{ startMs: DAY + DAY_MS, endMs: DAY + 30 * DAY_MS }],
       hours: [
         { startMs: DAY + 2 * HOUR_MS, endMs: DAY + DAY_MS },
@@ -92,7 +92,7 @@ describe('The pieces that a period is read in', () => {
 
   it('are rows throughout before anything is rolled up', () => {
     const asked = { startMs: DAY, endMs: DAY + 3 * DAY_MS };
-    expect(decidePieces(asked, { closedUntilMs: null, marks: [] }, 'day')).to.deep.equal({
+    expect(decideBucketPlan(asked, { closedUntilMs: null, marks: [] }, 'day')).to.deep.equal({
       days: [],
       hours: [],
       rows: [asked],

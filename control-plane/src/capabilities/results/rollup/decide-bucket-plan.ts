@@ -15,7 +15,7 @@ export interface RollupState {
 }
 
 /** Where a period is read from: each moment of it in exactly one place, the coarsest that is right. */
-export interface Pieces {
+export interface BucketPlan {
   days: Range[];
   hours: Range[];
   rows: Range[];
@@ -24,7 +24,7 @@ export interface Pieces {
 /** A statement names each range: so many, and then they are put together where that costs reading and no more. */
 const MANY = 24;
 
-export function decidePieces({ startMs, endMs }: Range, state: RollupState, coarsest: 'hour' | 'day'): Pieces {
+export function decideBucketPlan({ startMs, endMs }: Range, state: RollupState, coarsest: 'hour' | 'day'): BucketPlan {
   const closedMs = Math.max(startMs, Math.min(endMs, state.closedUntilMs ?? startMs));
   const hours = whole({ startMs, endMs: closedMs }, HOUR_MS);
   const days = hours.flatMap((range) => (coarsest === 'day' ? whole(range, DAY_MS) : []));

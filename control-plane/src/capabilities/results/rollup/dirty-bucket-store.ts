@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-export interface Mark {
+export interface DirtyBucket {
   monitorKey: number;
   startsMs: number;
 }
@@ -13,8 +13,8 @@ const MARK = (marks: string) =>
   `INSERT INTO rollup_mark AS mark (monitor_key, starts_at, is_day) ${marks} ORDER BY 1, 2, 3
    ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = mark.is_day WHERE false`;
 
-export const markStore = {
-  async mark(tx: Tx, marks: readonly Mark[], isDay: boolean): Promise<void> {
+export const dirtyBucketStore = {
+  async mark(tx: Tx, marks: readonly DirtyBucket[], isDay: boolean): Promise<void> {
     if (marks.length === 0) return;
     await tx.query(
       MARK(`SELECT DISTINCT monitor_key, 'epoch'::timestamptz + starts_ms * interval '1 ms', $3::boolean
@@ -32,12 +32,12 @@ export const markStore = {
    * Takes marked hours away, to be rolled up in this transaction; those that another process is at, or that are just
    * being written to, are left.
    */
-  takeHours(tx: Tx, limit: number): Promise<Mark[]> {
+  takeHours(tx: Tx, limit: number): Promise<DirtyBucket[]> {
     return take(tx, limit, 'NOT is_day');
   },
 
   /** The same for days that are over, and whose hours are all rolled up. */
-  takeDays(tx: Tx, limit: number): Promise<Mark[]> {
+  takeDays(tx: Tx, limit: number): Promise<DirtyBucket[]> {
     return take(
       tx,
       limit,
@@ -58,8 +58,8 @@ export const markStore = {
   },
 };
 
-function take(tx: Tx, limit: number, which: string): Promise<Mark[]> {
-  return tx.query<Mark>(
+function take(tx: Tx, limit: number, which: string): Promise<DirtyBucket[]> {
+  return tx.query<DirtyBucket>(
     `WITH taken AS MATERIALIZED (
        SELECT monitor_key, starts_at, is_day FROM rollup_mark mark WHERE ${which}
        ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF mark SKIP LOCKED

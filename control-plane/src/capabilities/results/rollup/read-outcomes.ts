@@ -2,9 +2,9 @@ import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { AVAILABILITY_KINDS } from '../series/series.js';
-import { decidePieces, joined, type Pieces, type Range, type RollupState } from './decide-bucket-plan.js';
-import { unpackSaid } from './packed-results.js';
-import { pieceStore, type CountPart, type RolledMonitor, type SaidPart } from './bucket-store.js';
+import { decideBucketPlan, joined, type BucketPlan, type Range, type RollupState } from './decide-bucket-plan.js';
+import { unpackChecks } from './packed-results.js';
+import { bucketStore, type CountPart, type RolledMonitor, type OutcomePart } from './bucket-store.js';
 import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
@@ -12,7 +12,7 @@ const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 const LONGEST_FRESH_MS = 3 * HOUR_MS;
 
 /** What one kind of check in one region said over a period. */
-export interface SaidSeries {
+export interface SeriesOutcomes {
   monitorKey: number;
   kind: number;
   region: number;
@@ -27,34 +27,34 @@ export interface SaidSeries {
  * @param period begins on a whole hour or day where the rows, or the hours, are no longer kept
  * @param hoursFromMs since when hours are kept
  */
-export async function readSaid(
+export async function readSeriesOutcomes(
   tx: Tx,
   workspaceId: string,
   monitors: readonly RolledMonitor[],
   period: Range,
   hoursFromMs = -Infinity,
-): Promise<SaidSeries[]> {
-  return decodeSeries(await readSaidParts(tx, workspaceId, monitors, period, hoursFromMs), period);
+): Promise<SeriesOutcomes[]> {
+  return decodeOutcomes(await readOutcomeParts(tx, workspaceId, monitors, period, hoursFromMs), period);
 }
 
 /** The same as it is stored. Decoding a day of many monitors takes long enough to be done in slices. */
-export async function readSaidParts(
+export async function readOutcomeParts(
   tx: Tx,
   workspaceId: string,
   monitors: readonly RolledMonitor[],
   period: Range,
   hoursFromMs = -Infinity,
-): Promise<SaidPart[]> {
-  const parts: SaidPart[] = [];
+): Promise<OutcomePart[]> {
+  const parts: OutcomePart[] = [];
   for (const { monitorKeys, state } of alike(monitors)) {
     const asked = { monitorKeys, kinds: KINDS, pieces: withLookback(period, state, hoursFromMs) };
-    parts.push(...(await pieceStore.said(workspaceId, tx, asked, new Date(period.startMs))));
+    parts.push(...(await bucketStore.said(workspaceId, tx, asked, new Date(period.startMs))));
   }
   return parts;
 }
 
-export function decodeSeries(parts: readonly SaidPart[], period: Pick<Range, 'startMs'>): SaidSeries[] {
-  const series = new Map<string, SaidSeries>();
+export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range, 'startMs'>): SeriesOutcomes[] {
+  const series = new Map<string, SeriesOutcomes>();
   for (const part of parts) {
     const { monitorKey, kind, region } = part;
     const key = `${monitorKey}/${kind}/${region}`;
@@ -63,7 +63,7 @@ export function decodeSeries(parts: readonly SaidPart[], period: Pick<Range, 'st
     own.up += part.up;
     own.down += part.down;
     if (part.spans) for (const span of decodeSpans(part.spans)) own.spans.push(span);
-    if (part.said) for (const span of spansOf(unpackSaid(part.said))) own.spans.push(span);
+    if (part.said) for (const span of spansOf(unpackChecks(part.said))) own.spans.push(span);
   }
   return [...series.values()].map((own) => {
     const spans = joinSpans(own.spans).filter(({ endMs }) => endMs > period.startMs);
@@ -72,18 +72,18 @@ export function decodeSeries(parts: readonly SaidPart[], period: Pick<Range, 'st
 }
 
 /** Conclusive checks that were due in a short, recent period: from the rows alone, and without what came before. */
-export async function readRecentSaid(
+export async function readRecentOutcomes(
   tx: Tx,
   workspaceId: string,
   monitorKeys: readonly number[],
   period: Range,
-): Promise<SaidPart[]> {
+): Promise<OutcomePart[]> {
   const asked = { monitorKeys, kinds: KINDS, pieces: { days: [], hours: [], rows: [period] } };
-  return pieceStore.said(workspaceId, tx, asked, new Date(period.startMs));
+  return bucketStore.said(workspaceId, tx, asked, new Date(period.startMs));
 }
 
 /** Conclusive checks over all regions, by stretches of `stepMs`, or (null) over the whole period. */
-export async function readSaidCounts(
+export async function readOutcomeCounts(
   tx: Tx,
   workspaceId: string,
   monitors: readonly RolledMonitor[],
@@ -93,25 +93,25 @@ export async function readSaidCounts(
   const counts: CountPart[] = [];
   for (const { monitorKeys, state } of alike(monitors)) {
     const pieces = countedIn(period, state, stepMs);
-    counts.push(...(await pieceStore.counts(workspaceId, tx, { monitorKeys, kinds: KINDS, pieces }, stepMs)));
+    counts.push(...(await bucketStore.counts(workspaceId, tx, { monitorKeys, kinds: KINDS, pieces }, stepMs)));
   }
   return counts.toSorted((a, b) => a.monitorKey - b.monitorKey || a.startMs - b.startMs);
 }
 
 /** Where stretches are no whole buckets, only the rows know which of them a check was due in. */
-function countedIn(period: Range, state: RollupState, stepMs: number | null): Pieces {
+function countedIn(period: Range, state: RollupState, stepMs: number | null): BucketPlan {
   if (stepMs !== null && stepMs % HOUR_MS !== 0) return { days: [], hours: [], rows: [period] };
-  return decidePieces(period, state, stepMs === null || stepMs % DAY_MS === 0 ? 'day' : 'hour');
+  return decideBucketPlan(period, state, stepMs === null || stepMs % DAY_MS === 0 ? 'day' : 'hour');
 }
 
 /** The pieces of a period, and of what before it may still speak into it. */
-function withLookback(period: Range, state: RollupState, hoursFromMs: number): Pieces {
+function withLookback(period: Range, state: RollupState, hoursFromMs: number): BucketPlan {
   const isOld = period.startMs < hoursFromMs;
   const beforeMs = isOld
     ? period.startMs - DAY_MS
     : Math.floor((period.startMs - LONGEST_FRESH_MS) / HOUR_MS) * HOUR_MS;
-  const before = decidePieces({ startMs: beforeMs, endMs: period.startMs }, state, isOld ? 'day' : 'hour');
-  const own = decidePieces(period, state, 'day');
+  const before = decideBucketPlan({ startMs: beforeMs, endMs: period.startMs }, state, isOld ? 'day' : 'hour');
+  const own = decideBucketPlan(period, state, 'day');
   return {
     days: joined([...before.days, ...own.days]),
     hours: joined([...before.hours, ...own.hours]),

@@ -4,8 +4,8 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 import { partitionStore } from '../series/partition-store.js';
 import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
-import { markStore, type Mark } from './dirty-bucket-store.js';
-import { addPackedTotals, unpackSaid } from './packed-results.js';
+import { dirtyBucketStore, type DirtyBucket } from './dirty-bucket-store.js';
+import { addPackedTotals, unpackChecks } from './packed-results.js';
 import { progressStore } from './progress-store.js';
 import { rollupStore } from './rollup-store.js';
 import { decodeSpans, encodeSpans, joinSpans, spansOf } from './span-codec.js';
@@ -31,14 +31,14 @@ function openFrom(nowMs: number): number {
 }
 
 /** Has the hours of those results that came late rolled up again. In the transaction that writes them. */
-export async function markLate(
+export async function markLateBuckets(
   tx: Tx,
   nowMs: number,
   results: readonly { result: { key: { monitorKey: number }; scheduledAtMs: number } }[],
 ): Promise<void> {
   const openMs = openFrom(nowMs);
   const late = results.filter(({ result }) => result.scheduledAtMs < openMs);
-  await markStore.mark(
+  await dirtyBucketStore.mark(
     tx,
     late.map(({ result: { key, scheduledAtMs } }) => ({
       monitorKey: key.monitorKey,
@@ -77,7 +77,7 @@ async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
       if (progress.closedUntilMs === null) await progressStore.set(tx, new Date(startMs));
       return false;
     }
-    await markStore.markAll(tx, new Date(startMs));
+    await dirtyBucketStore.markAll(tx, new Date(startMs));
     await progressStore.set(tx, new Date(endMs));
     return true;
   });
@@ -91,23 +91,23 @@ async function firstHour(tx: Tx, nowMs: number): Promise<number> {
 
 async function rollUpHours({ db }: RollUpDeps): Promise<number> {
   return db.transaction(async (tx) => {
-    const hours = await markStore.takeHours(tx, PORTION);
+    const hours = await dirtyBucketStore.takeHours(tx, PORTION);
     if (hours.length === 0) return 0;
     const sources = await rollupStore.hourSources(tx, hours);
     const rollups = sources.map(({ said, totals, ...numbers }) => {
       const histogram = new LatencyHistogram();
       addPackedTotals(histogram, totals);
-      return { ...numbers, spans: encodeSpans(spansOf(unpackSaid(said))), histogram: histogram.encode() };
+      return { ...numbers, spans: encodeSpans(spansOf(unpackChecks(said))), histogram: histogram.encode() };
     });
     await rollupStore.write(tx, 'check_rollup', rollups);
-    await markStore.mark(tx, daysOf(sources), true);
+    await dirtyBucketStore.mark(tx, daysOf(sources), true);
     return hours.length;
   });
 }
 
 async function rollUpDays({ db }: RollUpDeps): Promise<number> {
   return db.transaction(async (tx) => {
-    const days = await markStore.takeDays(tx, PORTION);
+    const days = await dirtyBucketStore.takeDays(tx, PORTION);
     if (days.length === 0) return 0;
     const sources = await rollupStore.daySources(tx, days);
     const rollups = sources.map((source) => {
@@ -120,7 +120,7 @@ async function rollUpDays({ db }: RollUpDeps): Promise<number> {
   });
 }
 
-function daysOf(hours: readonly { monitor_key: number; starts_ms: number }[]): Mark[] {
+function daysOf(hours: readonly { monitor_key: number; starts_ms: number }[]): DirtyBucket[] {
   return hours.map(({ monitor_key, starts_ms }) => ({
     monitorKey: monitor_key,
     startsMs: Math.floor(starts_ms / DAY_MS) * DAY_MS,
@@ -133,9 +133,9 @@ export async function rolledUpUntil({ db }: RollUpDeps): Promise<number> {
 }
 
 /** How many buckets wait for their rollup, and since when (ms since the epoch; null before the first hour is closed). */
-export async function rollupStanding({ db }: RollUpDeps): Promise<{ waiting: number; untilMs: number | null }> {
+export async function readRollupProgress({ db }: RollUpDeps): Promise<{ waiting: number; untilMs: number | null }> {
   return db.read(async (tx) => ({
-    waiting: await markStore.waiting(tx),
+    waiting: await dirtyBucketStore.waiting(tx),
     untilMs: await progressStore.rolledUpUntil(tx),
   }));
 }

@@ -1,19 +1,19 @@
 import { Gauge, type Registry } from 'prom-client';
-import { rollupStanding, type RollUpDeps } from './roll-up.js';
+import { readRollupProgress, type RollUpDeps } from './roll-up.js';
 
-type Standing = Awaited<ReturnType<typeof rollupStanding>>;
+type Progress = Awaited<ReturnType<typeof readRollupProgress>>;
 
 /** Shows how far the rollups are, as asked of the database at every scrape: the same on every process. */
 export function showRollups(registry: Registry, deps: RollUpDeps): void {
-  const show = (name: string, help: string, valueOf: (standing: Standing) => number | null) => {
+  const show = (name: string, help: string, valueOf: (progress: Progress) => number | null) => {
     const gauge = new Gauge({
       name,
       help,
       registers: [],
       async collect() {
         // A database that is away must not take the other metrics with it.
-        const standing = await rollupStanding(deps).catch(() => null);
-        const value = standing && valueOf(standing);
+        const progress = await readRollupProgress(deps).catch(() => null);
+        const value = progress && valueOf(progress);
         if (value !== null) gauge.set(value);
       },
     });

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import type { Mark } from './dirty-bucket-store.js';
-import { PACKED_SAID, PACKED_TOTALS } from './packed-results.js';
+import type { DirtyBucket } from './dirty-bucket-store.js';
+import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 
 const SUMS = ['total_us', 'dns_us', 'connect_us', 'tls_us', 'first_byte_us', 'transfer_us'] as const;
 const NUMBERS = [...SUMS, 'up', 'down', 'inconclusive', 'min_us', 'max_us'] as const;
@@ -32,7 +32,7 @@ const asked = (
 
 export const rollupStore = {
   /** The rows of these hours, by series. */
-  hourSources(tx: Tx, hours: readonly Mark[]): Promise<RollupSource<'said', 'totals'>[]> {
+  hourSources(tx: Tx, hours: readonly DirtyBucket[]): Promise<RollupSource<'said', 'totals'>[]> {
     return tx.query(
       `SELECT bucket.monitor_key, bucket.starts_ms, kind, region,
          ${SUMS.map((column) => `coalesce(sum(${column}) FILTER (WHERE outcome = 1), 0)::bigint AS ${column}`).join(', ')},
@@ -40,14 +40,14 @@ export const rollupStore = {
          count(*) FILTER (WHERE outcome NOT IN (1, 2)) AS inconclusive,
          coalesce(min(total_us) FILTER (WHERE outcome = 1), 0) AS min_us,
          coalesce(max(total_us) FILTER (WHERE outcome = 1), 0) AS max_us,
-         ${PACKED_SAID} AS said, ${PACKED_TOTALS} AS totals
+         ${PACKED_CHECKS} AS said, ${PACKED_TOTALS} AS totals
        ${asked('check_result', 'scheduled_at', '1 hour')}`,
       parametersOf(hours, HOUR_MS),
     );
   },
 
   /** The hours of these days, by series. */
-  daySources(tx: Tx, days: readonly Mark[]): Promise<RollupSource<'spans', 'histogram'>[]> {
+  daySources(tx: Tx, days: readonly DirtyBucket[]): Promise<RollupSource<'spans', 'histogram'>[]> {
     return tx.query(
       `SELECT bucket.monitor_key, bucket.starts_ms, kind, region,
          ${[...SUMS, 'up', 'down', 'inconclusive'].map((column) => `sum(${column})::bigint AS ${column}`).join(', ')},
@@ -87,7 +87,7 @@ export const rollupStore = {
   },
 };
 
-function parametersOf(marks: readonly Mark[], lengthMs: number): unknown[] {
+function parametersOf(marks: readonly DirtyBucket[], lengthMs: number): unknown[] {
   const starts = marks.map(({ startsMs }) => startsMs);
   return [
     marks.map(({ monitorKey }) => monitorKey),

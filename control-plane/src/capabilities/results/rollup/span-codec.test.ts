@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeSpans, encodeSpans, joinSpans, spansOf, type Said } from './span-codec.js';
+import { decodeSpans, encodeSpans, joinSpans, spansOf, type ConclusiveCheck } from './span-codec.js';
 
 const START = Date.UTC(2026, 10, 21);
 
@@ -11,7 +11,7 @@ const results = fc
   })
   .map((list) => {
     let atMs = START;
-    return list.map(({ gapMs, freshMs, up }): Said => ({ atMs: (atMs += gapMs), freshMs, up }));
+    return list.map(({ gapMs, freshMs, up }): ConclusiveCheck => ({ atMs: (atMs += gapMs), freshMs, up }));
   });
 
 describe('The spans of a series', () => {

@@ -8,14 +8,14 @@ export interface Span {
 }
 
 /** A conclusive result, as far as the timeline goes. */
-export interface Said {
+export interface ConclusiveCheck {
   atMs: number;
   freshMs: number;
   up: boolean;
 }
 
 /** What the results of one series say: each speaks until the next one, or until it is no longer fresh. */
-export function spansOf(said: readonly Said[]): Span[] {
+export function spansOf(said: readonly ConclusiveCheck[]): Span[] {
   return joinSpans(said.map(({ atMs, freshMs, up }) => ({ startMs: atMs, endMs: atMs + freshMs, up })));
 }
 

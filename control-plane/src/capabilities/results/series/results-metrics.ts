@@ -4,7 +4,7 @@ import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import type { Verdict } from './series.js';
 
-export interface StandingCounts {
+export interface SeriesCounts {
   regions: Map<
     Region,
     { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
@@ -125,7 +125,7 @@ export class ResultsMetrics {
   }
 
   /** Sets how everything stands, as counted in the database: the same on every process. */
-  setStandings({ regions, monitorsByHealth }: StandingCounts): void {
+  setSeries({ regions, monitorsByHealth }: SeriesCounts): void {
     for (const { name: region } of REGIONS) {
       const { checks = 0, stale = 0, failing = 0, silentS = 0 } = regions.get(region) ?? {};
       this.checks.set({ region }, checks);

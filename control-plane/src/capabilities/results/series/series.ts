@@ -7,7 +7,7 @@ export type HealthStatus = 'available' | 'degraded' | 'unavailable';
 export type Quorum = 'any' | 'majority' | 'all';
 
 /** Where one check of a monitor stands in one region, as its results so far have left it. */
-export interface RegionStanding {
+export interface Series {
   region: Region;
   kind: CheckKind;
   /** Conclusive results in a row with the outcome `streakOutcome`; null before the first one. */

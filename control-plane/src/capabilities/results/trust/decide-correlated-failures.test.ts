@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { SECOND_MS } from '@watchpost/shared/time';
 import {
   decideCalm,
-  decideSuspicion,
+  decideCorrelatedFailures,
   FEWEST_OWNERS,
-  SUSPICION_WINDOW_MS,
-  type SiteSight,
+  SUSPECT_WINDOW_MS,
+  type SiteObservation,
 } from './decide-correlated-failures.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** A site that has nothing to do with any other index. */
-function sight(index: number, fields: Partial<SiteSight>): SiteSight {
+function sight(index: number, fields: Partial<SiteObservation>): SiteObservation {
   return {
     owner: `owner-${index}`,
     site: `site-${index}.test`,
@@ -24,18 +24,21 @@ function sight(index: number, fields: Partial<SiteSight>): SiteSight {
     ...fields,
   };
 }
-const many = (count: number, fields: (index: number) => Partial<SiteSight>, from = 0) =>
+const many = (count: number, fields: (index: number) => Partial<SiteObservation>, from = 0) =>
   Array.from({ length: count }, (_, index) => sight(from + index, fields(index)));
-const failing = (count: number, fields: Partial<SiteSight> | ((index: number) => Partial<SiteSight>) = {}) =>
+const failing = (
+  count: number,
+  fields: Partial<SiteObservation> | ((index: number) => Partial<SiteObservation>) = {},
+) =>
   many(count, (index) => ({
     failingSinceMs: NOW - 30 * SECOND_MS + index * SECOND_MS,
     reachedMs: NOW - 120 * SECOND_MS,
     ...(typeof fields === 'function' ? fields(index) : fields),
   }));
-const healthy = (count: number, agoMs = 5 * SECOND_MS, fields: Partial<SiteSight> = {}) =>
+const healthy = (count: number, agoMs = 5 * SECOND_MS, fields: Partial<SiteObservation> = {}) =>
   many(count, () => ({ reachedMs: NOW - agoMs, ...fields }), 1_000);
 
-const moment = fc.integer({ min: NOW - 2 * SUSPICION_WINDOW_MS, max: NOW });
+const moment = fc.integer({ min: NOW - 2 * SUSPECT_WINDOW_MS, max: NOW });
 const some = (name: string, count: number) =>
   fc.constantFrom(...Array.from({ length: count }, (_, index) => `${name}-${index}`));
 interface Shape {
@@ -66,7 +69,10 @@ const anySights = anySightsOf();
 
 describe('A region is suspect', () => {
   it('when unrelated sites fail there together and are up elsewhere', () => {
-    const suspicion = decideSuspicion([...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND_MS)], NOW);
+    const suspicion = decideCorrelatedFailures(
+      [...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND_MS)],
+      NOW,
+    );
     expect(suspicion).to.deep.equal({
       onsetMs: NOW - 30 * SECOND_MS,
       failingSites: 6,
@@ -78,28 +84,30 @@ describe('A region is suspect', () => {
   });
 
   it('when nobody else looks, and all that is checked fails at once, of too many owners to be true', () => {
-    expect(decideSuspicion(failing(8), NOW)).to.include({ failingSites: 8 });
+    expect(decideCorrelatedFailures(failing(8), NOW)).to.include({ failingSites: 8 });
   });
 
   it('by names that do not resolve too: they have no network in common', () => {
-    expect(decideSuspicion(failing(8, { network: null }), NOW)).to.include({ failingSites: 8 });
+    expect(decideCorrelatedFailures(failing(8, { network: null }), NOW)).to.include({ failingSites: 8 });
   });
 
   it('by what was checked since, not by what was fine before', () => {
-    expect(decideSuspicion([...failing(20), ...healthy(60, 40 * SECOND_MS)], NOW)).to.include({
+    expect(decideCorrelatedFailures([...failing(20), ...healthy(60, 40 * SECOND_MS)], NOW)).to.include({
       onsetMs: NOW - 30 * SECOND_MS,
     });
   });
 
   it('also where one owner has more healthy sites than all others have sites', () => {
     const attacker = many(600, () => ({ owner: 'attacker', reachedMs: NOW }), 2_000);
-    expect(decideSuspicion([...failing(12, { elsewhere: 'up' }), ...attacker], NOW)).to.include({ failingSites: 12 });
-    expect(decideSuspicion([...failing(12), ...attacker], NOW)).to.include({ failingSites: 12 });
+    expect(decideCorrelatedFailures([...failing(12, { elsewhere: 'up' }), ...attacker], NOW)).to.include({
+      failingSites: 12,
+    });
+    expect(decideCorrelatedFailures([...failing(12), ...attacker], NOW)).to.include({ failingSites: 12 });
   });
 
   it('also where somebody has monitors of the sites of all others, which fail everywhere', () => {
     const copies = failing(12, (index) => ({ owner: 'attacker', failingSinceMs: NOW - index, elsewhere: 'down' }));
-    const suspicion = decideSuspicion([...failing(12, { elsewhere: 'up' }), ...copies], NOW);
+    const suspicion = decideCorrelatedFailures([...failing(12, { elsewhere: 'up' }), ...copies], NOW);
     expect(suspicion).to.include({ upElsewhere: 12, downElsewhere: 1 });
     expect(suspicion!.failingSites).to.be.within(11, 12);
   });
@@ -107,26 +115,26 @@ describe('A region is suspect', () => {
 
 describe('A region is believed', () => {
   it('when the same sites are down elsewhere: that is an outage', () => {
-    expect(decideSuspicion(failing(30, { elsewhere: 'down' }), NOW)).to.equal(null);
+    expect(decideCorrelatedFailures(failing(30, { elsewhere: 'down' }), NOW)).to.equal(null);
   });
 
   it('when others are to look at the same sites, and did not yet: the next seconds will tell', () => {
-    expect(decideSuspicion(failing(30, { elsewhere: 'pending' }), NOW)).to.equal(null);
+    expect(decideCorrelatedFailures(failing(30, { elsewhere: 'pending' }), NOW)).to.equal(null);
   });
 
   it('when what fails belongs to one owner, whatever others see of it', () => {
     for (const elsewhere of [null, 'up'] as const)
-      expect(decideSuspicion(failing(600, { owner: 'one', elsewhere }), NOW)).to.equal(null);
+      expect(decideCorrelatedFailures(failing(600, { owner: 'one', elsewhere }), NOW)).to.equal(null);
   });
 
   it('when what fails is in one network: that is the outage of a data centre', () => {
     for (const elsewhere of [null, 'up'] as const)
-      expect(decideSuspicion(failing(600, { network: '203.0.113.0/24', elsewhere }), NOW)).to.equal(null);
+      expect(decideCorrelatedFailures(failing(600, { network: '203.0.113.0/24', elsewhere }), NOW)).to.equal(null);
   });
 
   it('when what fails is one site, whoever has monitors of it', () => {
     for (const elsewhere of [null, 'up'] as const)
-      expect(decideSuspicion(failing(600, { site: 'shop.test', elsewhere }), NOW)).to.equal(null);
+      expect(decideCorrelatedFailures(failing(600, { site: 'shop.test', elsewhere }), NOW)).to.equal(null);
   });
 
   it('when one data centre fails, and three owners have any number of dead sites beside it', () => {
@@ -136,17 +144,17 @@ describe('A region is believed', () => {
       (index) => ({ owner: `attacker-${index % 3}`, failingSinceMs: NOW - 20 * SECOND_MS, elsewhere: 'up' }),
       500,
     );
-    expect(decideSuspicion([...centre, ...dead], NOW)).to.equal(null);
+    expect(decideCorrelatedFailures([...centre, ...dead], NOW)).to.equal(null);
   });
 
   it('when most of what it checks meanwhile is reached', () => {
-    expect(decideSuspicion([...failing(8), ...healthy(8)], NOW)).to.equal(null);
-    expect(decideSuspicion([...failing(8, { elsewhere: 'up' }), ...healthy(9)], NOW)).to.equal(null);
+    expect(decideCorrelatedFailures([...failing(8), ...healthy(8)], NOW)).to.equal(null);
+    expect(decideCorrelatedFailures([...failing(8, { elsewhere: 'up' }), ...healthy(9)], NOW)).to.equal(null);
   });
 
   it('when a few monitors that were made together fail, in a region of many', () => {
     const made = failing(6, { failingSinceMs: NOW - SECOND_MS, elsewhere: 'up', reachedMs: null });
-    expect(decideSuspicion([...made, ...healthy(100)], NOW)).to.equal(null);
+    expect(decideCorrelatedFailures([...made, ...healthy(100)], NOW)).to.equal(null);
   });
 
   for (const [what, shape] of [
@@ -156,7 +164,7 @@ describe('A region is believed', () => {
     it(`by any sites of fewer than ${FEWEST_OWNERS} ${what}`, () => {
       fc.assert(
         fc.property(anySightsOf({ ...shape, most: 60 }), (sights) => {
-          expect(decideSuspicion(sights, NOW)).to.equal(null);
+          expect(decideCorrelatedFailures(sights, NOW)).to.equal(null);
         }),
       );
     });
@@ -165,7 +173,7 @@ describe('A region is believed', () => {
     fc.assert(
       fc.property(anySightsOf({ networks: FEWEST_OWNERS - 1, most: 60 }), (sights) => {
         const resolved = sights.map((one) => ({ ...one, network: one.network ?? 'network-0' }));
-        expect(decideSuspicion(resolved, NOW)).to.equal(null);
+        expect(decideCorrelatedFailures(resolved, NOW)).to.equal(null);
       }),
     );
   });
@@ -177,7 +185,7 @@ describe('A region is believed', () => {
     fc.assert(
       fc.property(others, own, (sights, added) => {
         const attack = added.map((one) => ({ ...one, owner: 'attacker' }));
-        if (decideSuspicion([...sights, ...attack], NOW) === null) return;
+        if (decideCorrelatedFailures([...sights, ...attack], NOW) === null) return;
         suspect++;
         expect(mostIndependent(sights.filter(({ failingSinceMs }) => failingSinceMs !== null))).to.be.at.least(
           FEWEST_OWNERS - 1,
@@ -198,9 +206,9 @@ describe('A region is believed', () => {
         const dead = (index: number, ms: number) => ({
           ...sight(10_000 + index, { owner: 'dead', failingSinceMs: NOW - ms, elsewhere: 'up' }),
         });
-        fc.pre(decideSuspicion([...sights, dead(0, agoMs)], NOW) === null);
+        fc.pre(decideCorrelatedFailures([...sights, dead(0, agoMs)], NOW) === null);
         const more = laterMs.map((ms, index) => dead(index + 1, agoMs + ms));
-        expect(decideSuspicion([...sights, dead(0, agoMs), ...more], NOW)).to.equal(null);
+        expect(decideCorrelatedFailures([...sights, dead(0, agoMs), ...more], NOW)).to.equal(null);
       }),
       { numRuns: 500 },
     );
@@ -209,9 +217,9 @@ describe('A region is believed', () => {
   it('never less for a site that is reached: more successes make nobody suspect', () => {
     fc.assert(
       fc.property(anySights, (sights) => {
-        fc.pre(decideSuspicion(sights, NOW) === null);
+        fc.pre(decideCorrelatedFailures(sights, NOW) === null);
         const more = [...sights, ...many(5, () => ({ reachedMs: NOW }), 500)];
-        expect(decideSuspicion(more, NOW)).to.equal(null);
+        expect(decideCorrelatedFailures(more, NOW)).to.equal(null);
       }),
     );
   });
@@ -220,7 +228,7 @@ describe('A region is believed', () => {
     fc.assert(
       fc.property(anySights, (sights) => {
         const down = sights.map((one) => ({ ...one, elsewhere: 'down' as const }));
-        expect(decideSuspicion(down, NOW)).to.equal(null);
+        expect(decideCorrelatedFailures(down, NOW)).to.equal(null);
       }),
     );
   });
@@ -234,7 +242,7 @@ describe('A region is believed', () => {
           .map((one) => ({ one, at: order.next().value as number }))
           .sort((a, b) => a.at - b.at)
           .map(({ one }) => one);
-        expect(decideSuspicion(shuffled, NOW)).to.deep.equal(decideSuspicion(sights, NOW));
+        expect(decideCorrelatedFailures(shuffled, NOW)).to.deep.equal(decideCorrelatedFailures(sights, NOW));
       }),
     );
   });
@@ -243,7 +251,7 @@ describe('A region is believed', () => {
 describe('A suspicion is over', () => {
   const onset = NOW - 10 * 60 * SECOND_MS;
   const upAgain = (count: number) => many(count, () => ({ reachedMs: NOW - SECOND_MS }));
-  const stillNot = (count: number, fields: Partial<SiteSight> = {}) =>
+  const stillNot = (count: number, fields: Partial<SiteObservation> = {}) =>
     many(count, () => ({ notReachedMs: NOW - SECOND_MS, reachedMs: onset - SECOND_MS, ...fields }), 100);
 
   it('when most of what is checked is reached again, and not before', () => {
@@ -265,7 +273,7 @@ describe('A suspicion is over', () => {
 });
 
 /** The most sites that share nothing, by trying everything. */
-function mostIndependent(sights: readonly SiteSight[], taken: ReadonlySet<string> = new Set()): number {
+function mostIndependent(sights: readonly SiteObservation[], taken: ReadonlySet<string> = new Set()): number {
   const [first, ...rest] = sights;
   if (!first) return 0;
   const keys = [`o ${first.owner}`, `s ${first.site}`, ...(first.network === null ? [] : [`n ${first.network}`])];

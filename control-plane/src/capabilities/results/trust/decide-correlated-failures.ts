@@ -2,7 +2,7 @@ import { IndependentCount, type Keyed } from './independent-count.js';
 import { OwnerShare } from './owner-share.js';
 
 /** What a region lately saw of one owner's monitors of one site. */
-export interface SiteSight {
+export interface SiteObservation {
   /** The user who owns the workspaces of these monitors. */
   owner: string;
   /** The registrable domain, or the address where the URL names one. */
@@ -23,7 +23,7 @@ export interface SiteSight {
 }
 
 /** Counts are of sites that share neither owner nor domain nor network. */
-export interface Suspicion {
+export interface CorrelatedFailures {
   /** From when on failures say nothing about their targets. */
   onsetMs: number;
   failingSites: number;
@@ -35,7 +35,7 @@ export interface Suspicion {
 }
 
 /** Results of so long are looked at: twice the default interval. */
-export const SUSPICION_WINDOW_MS = 600_000;
+export const SUSPECT_WINDOW_MS = 600_000;
 
 /** Others see the sites: at least so many of those that fail here are up elsewhere, and hardly any down. */
 const CONTRADICTED = { up: 5, share: 0.5, portion: 0.1, upShare: 0.8 };
@@ -52,7 +52,7 @@ const CALM_WINDOW_MS = 180_000;
 /** … and so it must stay for so long. */
 export const CALM_MS = 60_000;
 
-type KeyedSight = SiteSight & Keyed;
+type KeyedObservation = SiteObservation & Keyed;
 
 /**
  * Whether a region's failures are its own: it looks back for a moment since which too many sites that have
@@ -60,7 +60,7 @@ type KeyedSight = SiteSight & Keyed;
  * A share is of the sites checked since that moment, a portion of all that the region lately checked: a burst of
  * a few monitors must not pass for the whole region. In both every owner weighs the same.
  */
-export function decideSuspicion(sites: readonly SiteSight[], nowMs: number): Suspicion | null {
+export function decideCorrelatedFailures(sites: readonly SiteObservation[], nowMs: number): CorrelatedFailures | null {
   const seen = sites.filter(
     ({ failingSinceMs, reachedMs }) => within(failingSinceMs, nowMs) || within(reachedMs, nowMs),
   );
@@ -78,16 +78,16 @@ export function decideSuspicion(sites: readonly SiteSight[], nowMs: number): Sus
     // Backwards in time; of one moment successes come first, so that they count against the failures.
     .sort((a, b) => b.atMs - a.atMs || Number(b.isReached) - Number(a.isReached));
   const tally = new Tally(recent);
-  let found: Suspicion | null = null;
+  let found: CorrelatedFailures | null = null;
   for (const { atMs, sight, isReached } of moments) {
     if (isReached) tally.reach(sight);
-    else if (tally.fail(sight)) found = tally.suspicionAt(atMs) ?? found;
+    else if (tally.fail(sight)) found = tally.correlatedAt(atMs) ?? found;
   }
   return found;
 }
 
 /** Whether too little fails for any moment to be suspect: nearly always, and cheaper to see than the moments. */
-function isQuiet(sites: readonly SiteSight[], nowMs: number): boolean {
+function isQuiet(sites: readonly SiteObservation[], nowMs: number): boolean {
   const portion = new OwnerShare();
   for (const { owner, failingSinceMs } of sites) portion.add(owner, Number(within(failingSinceMs, nowMs)), 1);
   return portion.value < CONTRADICTED.portion;
@@ -95,24 +95,24 @@ function isQuiet(sites: readonly SiteSight[], nowMs: number): boolean {
 
 /** What failed and what was reached since a moment that moves back. */
 class Tally {
-  private readonly failing = new IndependentCount<KeyedSight>();
+  private readonly failing = new IndependentCount<KeyedObservation>();
   private readonly elsewhere = {
-    up: new IndependentCount<KeyedSight>(),
-    down: new IndependentCount<KeyedSight>(),
-    pending: new IndependentCount<KeyedSight>(),
+    up: new IndependentCount<KeyedObservation>(),
+    down: new IndependentCount<KeyedObservation>(),
+    pending: new IndependentCount<KeyedObservation>(),
   };
   /** Of the sites checked since. */
   private readonly share = new OwnerShare();
   /** Of all sites. */
   private readonly portion = new OwnerShare();
-  private readonly reached = new Set<KeyedSight>();
-  private readonly failed = new Set<KeyedSight>();
+  private readonly reached = new Set<KeyedObservation>();
+  private readonly failed = new Set<KeyedObservation>();
 
-  constructor(all: readonly KeyedSight[]) {
+  constructor(all: readonly KeyedObservation[]) {
     for (const { owner } of all) this.portion.add(owner, 0, 1);
   }
 
-  reach(sight: KeyedSight): void {
+  reach(sight: KeyedObservation): void {
     this.reached.add(sight);
     if (!this.failed.delete(sight)) return this.share.add(sight.owner, 0, 1);
     this.share.add(sight.owner, -1, 0);
@@ -123,7 +123,7 @@ class Tally {
   }
 
   /** @returns false where it was reached after it began to fail */
-  fail(sight: KeyedSight): boolean {
+  fail(sight: KeyedObservation): boolean {
     if (this.reached.has(sight)) return false;
     this.failed.add(sight);
     this.share.add(sight.owner, 1, 1);
@@ -133,10 +133,10 @@ class Tally {
     return true;
   }
 
-  suspicionAt(onsetMs: number): Suspicion | null {
+  correlatedAt(onsetMs: number): CorrelatedFailures | null {
     if (this.failing.bound < FEWEST_OWNERS || this.share.value < CONTRADICTED.share) return null;
     const { up, down, pending } = this.elsewhere;
-    const seen: Suspicion = {
+    const seen: CorrelatedFailures = {
       onsetMs,
       failingSites: this.failing.size,
       upElsewhere: up.size,
@@ -148,7 +148,7 @@ class Tally {
   }
 }
 
-function isContradicted({ failingShare, upElsewhere, downElsewhere }: Suspicion, portion: number): boolean {
+function isContradicted({ failingShare, upElsewhere, downElsewhere }: CorrelatedFailures, portion: number): boolean {
   return (
     failingShare >= CONTRADICTED.share &&
     portion >= CONTRADICTED.portion &&
@@ -157,7 +157,7 @@ function isContradicted({ failingShare, upElsewhere, downElsewhere }: Suspicion,
   );
 }
 
-function isImplausible(seen: Suspicion, portion: number): boolean {
+function isImplausible(seen: CorrelatedFailures, portion: number): boolean {
   const { failingSites, failingShare, downElsewhere, pendingElsewhere } = seen;
   return (
     failingSites >= IMPLAUSIBLE.failing &&
@@ -168,7 +168,7 @@ function isImplausible(seen: Suspicion, portion: number): boolean {
 }
 
 /** Whether a suspect region looks well again: it reaches most sites that it checked since the onset, and lately. */
-export function decideCalm(sites: readonly SiteSight[], onsetMs: number, nowMs: number): boolean {
+export function decideCalm(sites: readonly SiteObservation[], onsetMs: number, nowMs: number): boolean {
   const fromMs = Math.max(onsetMs, nowMs - CALM_WINDOW_MS);
   const share = new OwnerShare();
   for (const { owner, reachedMs, notReachedMs } of sites) {
@@ -178,7 +178,7 @@ export function decideCalm(sites: readonly SiteSight[], onsetMs: number, nowMs: 
   return share.value >= CALM_SHARE;
 }
 
-function keysOf({ owner, site, network }: SiteSight): string[] {
+function keysOf({ owner, site, network }: SiteObservation): string[] {
   const keys = [`owner ${owner}`, `site ${site}`];
   return network === null ? keys : [...keys, `network ${network}`];
 }
@@ -188,5 +188,5 @@ function compare(a: string, b: string): number {
 }
 
 function within(atMs: number | null, nowMs: number): boolean {
-  return atMs !== null && atMs > nowMs - SUSPICION_WINDOW_MS;
+  return atMs !== null && atMs > nowMs - SUSPECT_WINDOW_MS;
 }

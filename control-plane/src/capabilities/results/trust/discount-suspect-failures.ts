@@ -1,7 +1,7 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { suspectsStore } from './suspect-period-store.js';
+import { suspectPeriodStore } from './suspect-period-store.js';
 
 /**
  * What of a batch failed while its region was not believed says nothing, however late it comes: it is kept as
@@ -13,19 +13,19 @@ export async function discountSuspectFailures<Item extends { result: CheckResult
   region: Region,
   items: Item[],
 ): Promise<Item[]> {
-  const failures = items.filter(({ result }) => isDoubtful(result));
+  const failures = items.filter(({ result }) => isUnverifiedFailure(result));
   if (failures.length === 0) return items;
   const fromMs = Math.min(...failures.map(({ result }) => result.scheduledAtMs));
-  const spans = await suspectsStore.spans(tx, region, fromMs);
+  const spans = await suspectPeriodStore.spans(tx, region, fromMs);
   if (spans.length === 0) return items;
   const isInSpan = ({ scheduledAtMs }: CheckResult) =>
     spans.some(({ onsetMs, endedMs }) => scheduledAtMs >= onsetMs && (endedMs === null || scheduledAtMs < endedMs));
   return items.map((item) =>
-    isDoubtful(item.result) && isInSpan(item.result) ? { ...item, result: doubted(item.result) } : item,
+    isUnverifiedFailure(item.result) && isInSpan(item.result) ? { ...item, result: doubted(item.result) } : item,
   );
 }
 
-function isDoubtful({ outcome, answer }: CheckResult): boolean {
+function isUnverifiedFailure({ outcome, answer }: CheckResult): boolean {
   return outcome.kind === 'down' && answer !== 'verified';
 }
 

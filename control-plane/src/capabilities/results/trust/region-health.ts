@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../../platform/db/database.js';
 import { regionHealthStore } from './region-health-store.js';
-import { suspectsStore } from './suspect-period-store.js';
+import { suspectPeriodStore } from './suspect-period-store.js';
 
 /** Agents are heard of every five seconds; what they say is in the database three seconds later. */
 const HEARD_MS = 20_000;
@@ -10,7 +10,7 @@ const HEARD_MS = 20_000;
 export async function regionTroubles({ db, clock }: { db: Database; clock: Clock }): Promise<string[]> {
   const { unattended, suspects } = await db.read(async (tx) => ({
     unattended: await regionHealthStore.unattended(tx, new Date(clock.now() - HEARD_MS)),
-    suspects: await suspectsStore.open(tx),
+    suspects: await suspectPeriodStore.open(tx),
   }));
   return [
     ...unattended.map((region) => `No agent of ${region} is connected, and there are checks for it to run.`),

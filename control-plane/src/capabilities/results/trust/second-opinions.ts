@@ -8,7 +8,7 @@ import { addSecondOpinion, type IncidentType } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
 import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
-import { suspectsStore } from './suspect-period-store.js';
+import { suspectPeriodStore } from './suspect-period-store.js';
 
 /** What a confirming run said and where; or why there was none. Never rejects for want of agents. */
 export type OpinionAnswer = { region: Region; result: CheckResult } | { refusal: string };
@@ -79,7 +79,7 @@ export class SecondOpinions {
     if (taken.length === 0) return;
     try {
       const claimed = await db.transaction((tx) => secondOpinionStore.claim(tx, taken, new Date(clock.now())));
-      const suspicions = await db.read((tx) => suspectsStore.open(tx));
+      const suspicions = await db.read((tx) => suspectPeriodStore.open(tx));
       const suspects = new Set(suspicions.map(({ region }) => region));
       await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
     } finally {

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { FEWEST_OWNERS, SUSPICION_WINDOW_MS, type SiteSight } from './decide-correlated-failures.js';
-import { markStore } from '../rollup/dirty-bucket-store.js';
+import { FEWEST_OWNERS, SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
+import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 import { AVAILABILITY_KINDS } from '../series/series.js';
 
-export type SuspicionReason = 'correlated_failures' | 'blind_agents';
+export type SuspectReason = 'correlated_failures' | 'blind_agents';
 
-export interface OpenSuspicion {
+export interface OpenSuspectPeriod {
   id: string;
   region: Region;
-  reason: SuspicionReason;
+  reason: SuspectReason;
   onsetMs: number;
   noticedMs: number;
   calmSinceMs: number | null;
 }
 
 /** A stretch of time in which a region's failures are not believed; half-open, without an end while it goes on. */
-export interface DistrustedSpan {
+export interface SuspectPeriod {
   onsetMs: number;
   endedMs: number | null;
 }
@@ -30,9 +30,9 @@ const MOST_SITES = 20_000;
 const ASK_AGAIN_MS = 25;
 
 /** Which regions are believed, the same for every process. */
-export const suspectsStore = {
-  async open(tx: Tx): Promise<OpenSuspicion[]> {
-    const rows = await tx.query<Omit<OpenSuspicion, 'region'> & { code: number }>(
+export const suspectPeriodStore = {
+  async open(tx: Tx): Promise<OpenSuspectPeriod[]> {
+    const rows = await tx.query<Omit<OpenSuspectPeriod, 'region'> & { code: number }>(
       `SELECT id, region AS code, reason, ${MS('onset')} AS "onsetMs", ${MS('noticed')} AS "noticedMs",
          ${MS('calm_since')} AS "calmSinceMs"
        FROM region_suspicion WHERE ended IS NULL ORDER BY region`,
@@ -41,8 +41,8 @@ export const suspectsStore = {
   },
 
   /** When the region was not believed, as far as it concerns checks due from `fromMs` on. */
-  async spans(tx: Tx, region: Region, fromMs: number): Promise<DistrustedSpan[]> {
-    return tx.query<DistrustedSpan>(
+  async spans(tx: Tx, region: Region, fromMs: number): Promise<SuspectPeriod[]> {
+    return tx.query<SuspectPeriod>(
       `SELECT ${MS('onset')} AS "onsetMs", ${MS('ended')} AS "endedMs" FROM region_suspicion
        WHERE region = $1 AND (ended IS NULL OR ended > $2)`,
       [regionCode(region), new Date(fromMs)],
@@ -71,14 +71,14 @@ export const suspectsStore = {
       `SELECT region FROM region_state JOIN suspicion_subject USING (monitor_key)
        WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
        GROUP BY region HAVING count(DISTINCT owner_id) >= ${FEWEST_OWNERS} ORDER BY region`,
-      [new Date(nowMs - SUSPICION_WINDOW_MS), KINDS],
+      [new Date(nowMs - SUSPECT_WINDOW_MS), KINDS],
     );
     return rows.map(({ region }) => regionOfCode(region));
   },
 
   /** What a region lately saw, by owner and site, with what others saw of the same. */
-  async sites(tx: Tx, region: Region, nowMs: number): Promise<SiteSight[]> {
-    return tx.query<SiteSight>(
+  async sites(tx: Tx, region: Region, nowMs: number): Promise<SiteObservation[]> {
+    return tx.query<SiteObservation>(
       `SELECT owner_id AS owner, site, (array_agg(failed_network ORDER BY streak_since) FILTER (WHERE fails))[1] AS network,
          ${MS('min(streak_since) FILTER (WHERE fails)')} AS "failingSinceMs",
          ${MS('max(last_scheduled_at) FILTER (WHERE is_reached)')} AS "reachedMs",
@@ -111,7 +111,7 @@ export const suspectsStore = {
          ) AS word
        ) AS others ON fails
        GROUP BY owner_id, site LIMIT ${MOST_SITES}`,
-      [regionCode(region), new Date(nowMs - SUSPICION_WINDOW_MS), KINDS, new Date(nowMs)],
+      [regionCode(region), new Date(nowMs - SUSPECT_WINDOW_MS), KINDS, new Date(nowMs)],
     );
   },
 
@@ -132,7 +132,7 @@ export const suspectsStore = {
     return row!.checked;
   },
 
-  async begin(tx: Tx, suspicion: Omit<OpenSuspicion, 'calmSinceMs'> & { facts: object }): Promise<void> {
+  async begin(tx: Tx, suspicion: Omit<OpenSuspectPeriod, 'calmSinceMs'> & { facts: object }): Promise<void> {
     await tx.query(
       `INSERT INTO region_suspicion (id, region, reason, onset, noticed, facts) VALUES ($1, $2, $3, $4, $5, $6)`,
       [
@@ -163,7 +163,7 @@ export const suspectsStore = {
    * the next time. What the region finds up from now on counts, and so does an answer over verified TLS at any time.
    * @returns the monitors of the series
    */
-  async takeBack(tx: Tx, { region, onsetMs }: OpenSuspicion, limit: number): Promise<number[]> {
+  async takeBack(tx: Tx, { region, onsetMs }: OpenSuspectPeriod, limit: number): Promise<number[]> {
     const [code, onset] = [regionCode(region), new Date(onsetMs)];
     const doubted = await tx.query<{ key: number; kind: number; speaksFrom: Date }>(
       `SELECT monitor_key AS key, kind, $2::timestamptz - (fresh_until - conclusive_at) AS "speaksFrom"
@@ -206,7 +206,7 @@ export const suspectsStore = {
        ) SELECT DISTINCT monitor_key AS key, ${MS("date_trunc('hour', scheduled_at)")} AS "hourMs" FROM changed`,
       [code, onset, keys, kinds, doubted.map(({ speaksFrom }) => speaksFrom)],
     );
-    await markStore.mark(
+    await dirtyBucketStore.mark(
       tx,
       changed.map(({ key, hourMs }) => ({ monitorKey: key, startsMs: hourMs })),
       false,

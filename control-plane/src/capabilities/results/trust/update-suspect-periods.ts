@@ -2,11 +2,16 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import { CALM_MS, decideCalm, decideSuspicion, type Suspicion } from './decide-correlated-failures.js';
+import {
+  CALM_MS,
+  decideCalm,
+  decideCorrelatedFailures,
+  type CorrelatedFailures,
+} from './decide-correlated-failures.js';
 import { operatorNoticeStore, type OperatorNotice } from './operator-notice-store.js';
-import { suspectsStore, type OpenSuspicion } from './suspect-period-store.js';
+import { suspectPeriodStore, type OpenSuspectPeriod } from './suspect-period-store.js';
 
-export interface SuspectRegionsDeps {
+export interface SuspectPeriodDeps {
   db: Database;
   clock: Clock;
   /** Told once a notice, in the process that wrote it and after the commit. */
@@ -27,11 +32,11 @@ const PATIENCE_MS = 3_000;
  * several processes that look at the same time one does, and the others wait for what it finds.
  * @returns the suspicions that are open, whoever found them
  */
-export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSuspicion[]> {
+export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<OpenSuspectPeriod[]> {
   const { notices, open } = await deps.db.transaction(async (tx) => {
-    const isOurs = await suspectsStore.take(tx, PATIENCE_MS);
+    const isOurs = await suspectPeriodStore.take(tx, PATIENCE_MS);
     // Read after that: whoever looked last has committed what it wrote.
-    const before = await suspectsStore.open(tx);
+    const before = await suspectPeriodStore.open(tx);
     if (!isOurs) return { notices: [], open: before };
     const nowMs = deps.clock.now();
     const blind = await blindRegions(tx, nowMs);
@@ -42,12 +47,12 @@ export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSusp
     }
     const known = new Set(before.map(({ region }) => region));
     for (const region of blind) if (!known.has(region)) written.push(await begin(tx, region, null, nowMs));
-    for (const region of await suspectsStore.failingRegions(tx, nowMs)) {
+    for (const region of await suspectPeriodStore.failingRegions(tx, nowMs)) {
       if (known.has(region) || blind.has(region)) continue;
-      const suspicion = decideSuspicion(await suspectsStore.sites(tx, region, nowMs), nowMs);
+      const suspicion = decideCorrelatedFailures(await suspectPeriodStore.sites(tx, region, nowMs), nowMs);
       if (suspicion) written.push(await begin(tx, region, suspicion, nowMs));
     }
-    return { notices: written, open: await suspectsStore.open(tx) };
+    return { notices: written, open: await suspectPeriodStore.open(tx) };
   });
   for (const notice of notices) deps.onNotice?.(notice);
   return open;
@@ -55,11 +60,11 @@ export async function suspectRegions(deps: SuspectRegionsDeps): Promise<OpenSusp
 
 /** Regions of which every agent that is heard of says that it has lost its network. */
 async function blindRegions(tx: Tx, nowMs: number): Promise<Set<Region>> {
-  const sights = await suspectsStore.sights(tx, new Date(nowMs - HEARD_MS));
+  const sights = await suspectPeriodStore.sights(tx, new Date(nowMs - HEARD_MS));
   return new Set(sights.filter(({ blind, agents }) => blind === agents).map(({ region }) => region));
 }
 
-async function begin(tx: Tx, region: Region, seen: Suspicion | null, nowMs: number): Promise<OperatorNotice> {
+async function begin(tx: Tx, region: Region, seen: CorrelatedFailures | null, nowMs: number): Promise<OperatorNotice> {
   const suspicion = {
     id: newId(nowMs),
     region,
@@ -68,7 +73,7 @@ async function begin(tx: Tx, region: Region, seen: Suspicion | null, nowMs: numb
     noticedMs: nowMs,
     facts: { ...seen },
   };
-  await suspectsStore.begin(tx, suspicion);
+  await suspectPeriodStore.begin(tx, suspicion);
   const since = new Date(suspicion.onsetMs).toISOString();
   return tell(tx, 'region_suspect', region, nowMs, {
     message: seen
@@ -80,7 +85,7 @@ async function begin(tx: Tx, region: Region, seen: Suspicion | null, nowMs: numb
 
 async function ease(
   tx: Tx,
-  suspicion: OpenSuspicion,
+  suspicion: OpenSuspectPeriod,
   blind: ReadonlySet<Region>,
   nowMs: number,
 ): Promise<OperatorNotice | undefined> {
@@ -88,15 +93,15 @@ async function ease(
   const isCalm =
     !blind.has(region) &&
     (reason === 'blind_agents'
-      ? (await suspectsStore.sights(tx, new Date(nowMs - HEARD_MS))).some((sight) => sight.region === region)
-      : decideCalm(await suspectsStore.sites(tx, region, nowMs), onsetMs, nowMs));
-  const isAbandoned = nowMs - noticedMs > ABANDONED_MS && !(await suspectsStore.isChecked(tx, region));
+      ? (await suspectPeriodStore.sights(tx, new Date(nowMs - HEARD_MS))).some((sight) => sight.region === region)
+      : decideCalm(await suspectPeriodStore.sites(tx, region, nowMs), onsetMs, nowMs));
+  const isAbandoned = nowMs - noticedMs > ABANDONED_MS && !(await suspectPeriodStore.isChecked(tx, region));
   if (!isAbandoned) {
-    if (isCalm !== (calmSinceMs !== null)) await suspectsStore.calm(tx, id, isCalm ? nowMs : null);
+    if (isCalm !== (calmSinceMs !== null)) await suspectPeriodStore.calm(tx, id, isCalm ? nowMs : null);
     const calmMs = reason === 'blind_agents' ? SEEING_MS : CALM_MS;
     if (!isCalm || calmSinceMs === null || nowMs - calmSinceMs < calmMs) return undefined;
   }
-  await suspectsStore.end(tx, id, new Date(nowMs));
+  await suspectPeriodStore.end(tx, id, new Date(nowMs));
   const minutes = Math.max(1, Math.round((nowMs - onsetMs) / 60_000));
   return tell(tx, 'region_trusted', region, nowMs, {
     message: isAbandoned

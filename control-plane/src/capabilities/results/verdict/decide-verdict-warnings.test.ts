@@ -6,7 +6,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
 import type { WindowCheck } from '../warnings/decide-latency.js';
 import { decideVerdict, type VerdictSettings, type VerdictState } from './decide-verdict.js';
-import type { RegionStanding } from '../series/series.js';
+import type { Series } from '../series/series.js';
 
 const REGIONS = ['northeurope', 'eastus2'] as const;
 const KINDS = ['http', 'ssl', 'dns'] as const;
@@ -19,11 +19,11 @@ interface Happening {
   waitMinutes: number;
 }
 
-/** A monitor of all types, its standings as ingest leaves them, and its incidents. */
+/** A monitor of all types, its series as ingest leaves them, and its incidents. */
 class Monitor {
   nowMs = Date.UTC(2026, 10, 21);
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
-  standings: RegionStanding[] = [];
+  series: Series[] = [];
   incidents: CurrentIncident[] = [];
   windows = new Map<Region, WindowCheck[]>();
   settings: VerdictSettings;
@@ -51,21 +51,21 @@ class Monitor {
   }
 
   private result(kind: CheckKind, region: Region, outcome: 'up' | 'down', totalMs: number): void {
-    let standing = this.standings.find((one) => one.kind === kind && one.region === region);
-    if (!standing) {
-      standing = { ...NEW, kind, region };
-      this.standings.push(standing);
+    let series = this.series.find((one) => one.kind === kind && one.region === region);
+    if (!series) {
+      series = { ...NEW, kind, region };
+      this.series.push(series);
     }
-    if (standing.streakOutcome !== outcome)
-      Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: this.nowMs });
-    Object.assign(standing, {
-      streak: standing.streak + 1,
+    if (series.streakOutcome !== outcome)
+      Object.assign(series, { streak: 0, streakOutcome: outcome, streakSinceMs: this.nowMs });
+    Object.assign(series, {
+      streak: series.streak + 1,
       conclusiveAtMs: this.nowMs,
       freshUntilMs: this.nowMs + 2.5 * MINUTE_MS,
       stale: false,
     });
-    if (outcome === 'up') standing.failing = false;
-    else if (standing.streak >= 2) standing.failing = true;
+    if (outcome === 'up') series.failing = false;
+    else if (series.streak >= 2) series.failing = true;
     if (kind === 'http' && outcome === 'up')
       this.windows.set(region, [
         ...(this.windows.get(region) ?? []).slice(-1),
@@ -74,9 +74,9 @@ class Monitor {
   }
 
   decide(): number {
-    for (const standing of this.standings) if (standing.freshUntilMs! <= this.nowMs) standing.stale = true;
+    for (const series of this.series) if (series.freshUntilMs! <= this.nowMs) series.stale = true;
     const newest = new Map(this.incidents.map((incident) => [incident.incidentType, incident]));
-    const { state, steps } = decideVerdict(this.state, this.standings, this.settings, [...newest.values()], this.nowMs);
+    const { state, steps } = decideVerdict(this.state, this.series, this.settings, [...newest.values()], this.nowMs);
     // As the database keeps it.
     this.state = JSON.parse(JSON.stringify(state)) as VerdictState;
     for (const { incidentType, step } of steps) {
@@ -104,12 +104,12 @@ class Monitor {
     return this.incidents.find(({ incidentType, isClosed }) => incidentType === type && !isClosed);
   }
 
-  fresh(kind: CheckKind): RegionStanding[] {
-    return this.standings.filter((one) => one.kind === kind && one.freshUntilMs! > this.nowMs);
+  fresh(kind: CheckKind): Series[] {
+    return this.series.filter((one) => one.kind === kind && one.freshUntilMs! > this.nowMs);
   }
 }
 
-const NEW: Omit<RegionStanding, 'kind' | 'region'> = {
+const NEW: Omit<Series, 'kind' | 'region'> = {
   streak: 0,
   streakOutcome: null,
   streakSinceMs: null,
@@ -187,11 +187,10 @@ describe('What warns', () => {
           const conclusive = kinds.map((kind) => monitor.fresh(kind).filter(({ failing }) => failing !== null));
           const { healthStatus } = monitor.state;
           expect(healthStatus).to.not.equal('unavailable');
-          if (conclusive.every((standings) => standings.length === 0)) expect(healthStatus).to.equal(null);
+          if (conclusive.every((series) => series.length === 0)) expect(healthStatus).to.equal(null);
           if (conclusive.flat().some(({ failing }) => failing)) expect(healthStatus).to.equal('degraded');
           if (healthStatus === 'available')
-            for (const standings of conclusive)
-              expect(standings.some(({ failing }) => failing === false)).to.equal(true);
+            for (const series of conclusive) expect(series.some(({ failing }) => failing === false)).to.equal(true);
         }
       }),
     );

@@ -11,15 +11,15 @@ import {
   type VerdictSettings,
   type VerdictState,
 } from './decide-verdict.js';
-import type { RegionStanding } from '../series/series.js';
+import type { Series } from '../series/series.js';
 
 const NAMES = REGIONS.map(({ name }) => name);
 
-/** A monitor with its regions' standings and its newest incident, as the database keeps them. */
+/** A monitor with its regions' series and its newest incident, as the database keeps them. */
 class Monitor {
   nowMs = Date.UTC(2026, 10, 21);
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
-  standings: RegionStanding[] = [];
+  series: Series[] = [];
   incident: CurrentIncident | null = null;
   opened = 0;
   settings: VerdictSettings = {
@@ -41,11 +41,11 @@ class Monitor {
     Object.assign(this.settings, settings);
   }
 
-  /** What ingest makes of one result, see `standingAfter` in ingest-store.ts. */
+  /** What ingest makes of one result, see `seriesAfter` in ingest-store.ts. */
   result(outcome: 'up' | 'down' | 'inconclusive', region: Region = 'northeurope', lateMs = 0): VerdictDecision {
-    let standing = this.standings.find((own) => own.region === region);
-    if (!standing) {
-      standing = {
+    let series = this.series.find((own) => own.region === region);
+    if (!series) {
+      series = {
         region,
         kind: 'http',
         streak: 0,
@@ -57,31 +57,30 @@ class Monitor {
         stale: false,
         lastMessage: 'refused',
       };
-      this.standings.push(standing);
+      this.series.push(series);
     }
     if (outcome !== 'inconclusive') {
       const dueMs = this.nowMs - lateMs;
-      if (standing.streakOutcome !== outcome)
-        Object.assign(standing, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
-      Object.assign(standing, {
-        streak: standing.streak + 1,
+      if (series.streakOutcome !== outcome)
+        Object.assign(series, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
+      Object.assign(series, {
+        streak: series.streak + 1,
         conclusiveAtMs: dueMs,
         freshUntilMs: dueMs + 2.5 * MINUTE_MS,
       });
-      const isFresh = standing.freshUntilMs! > this.nowMs;
-      if (outcome === 'down' && isFresh && standing.streak >= this.alertAfter) standing.failing = true;
-      if (outcome === 'up' && (standing.failing === null || standing.streak >= this.recoverAfter))
-        standing.failing = false;
-      if (isFresh) standing.stale = false;
+      const isFresh = series.freshUntilMs! > this.nowMs;
+      if (outcome === 'down' && isFresh && series.streak >= this.alertAfter) series.failing = true;
+      if (outcome === 'up' && (series.failing === null || series.streak >= this.recoverAfter)) series.failing = false;
+      if (isFresh) series.stale = false;
     }
     return this.decide();
   }
 
   decide(): VerdictDecision {
-    for (const standing of this.standings) if (standing.freshUntilMs! <= this.nowMs) standing.stale = true;
+    for (const series of this.series) if (series.freshUntilMs! <= this.nowMs) series.stale = true;
     const decision = decideVerdict(
       this.state,
-      this.standings,
+      this.series,
       this.settings,
       this.incident ? [this.incident] : [],
       this.nowMs,
@@ -225,7 +224,7 @@ describe('Silence', () => {
     monitor.run('..');
     expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
     monitor.settings = { ...monitor.settings, regions: ['northeurope'] };
-    monitor.standings = monitor.standings.filter(({ region }) => region === 'northeurope');
+    monitor.series = monitor.series.filter(({ region }) => region === 'northeurope');
     expect(monitor.run('.')).to.deep.equal(['recover']);
   });
 });
@@ -294,7 +293,7 @@ describe('The very first failure of a single region that may be blind', () => {
   it('does not wait where the site itself reported it over verified TLS', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.');
-    monitor.standings[0]!.answerVerified = true;
+    monitor.series[0]!.answerVerified = true;
     expect(monitor.run('x')).to.deep.equal(['open']);
   });
 
@@ -384,14 +383,14 @@ describe('Whatever happens', () => {
             const named = regions.slice(0, event.count);
             const [suspects, watched] = [new Set(event.suspects), new Set(event.watched)];
             monitor.settings = { ...monitor.settings, ...event, regions: named, suspects, watched };
-            monitor.standings = monitor.standings.filter((standing) => named.includes(standing.region));
+            monitor.series = monitor.series.filter((series) => named.includes(series.region));
           }
           const { steps } =
             event.what === 'result' && monitor.settings.regions.includes(event.region)
               ? monitor.result(event.outcome, event.region, event.lateMs)
               : monitor.decide();
 
-          const votes = decideRegionVotes(monitor.settings.regions, monitor.standings, {
+          const votes = decideRegionVotes(monitor.settings.regions, monitor.series, {
             nowMs: monitor.nowMs,
             ...monitor.settings,
           });

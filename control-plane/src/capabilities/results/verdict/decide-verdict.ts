@@ -15,7 +15,7 @@ import {
   type WarningsMemory,
   type WarningsSettings,
 } from '../warnings/decide-warnings.js';
-import { AVAILABILITY_KINDS, type HealthStatus, type RegionStanding, type Verdict } from '../series/series.js';
+import { AVAILABILITY_KINDS, type HealthStatus, type Series, type Verdict } from '../series/series.js';
 
 /** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
 export interface VerdictMemory extends WarningsMemory {
@@ -53,19 +53,19 @@ const LOOK_AGAIN_MS = 30_000;
 export const HOLD_MS = 10_000;
 
 /**
- * The verdict on a monitor, and what it means for its incidents. Pure: the same state, standings and
+ * The verdict on a monitor, and what it means for its incidents. Pure: the same state, series and
  * moment give the same decision, and deciding again changes nothing.
  */
 export function decideVerdict(
   before: VerdictState,
-  standings: readonly RegionStanding[],
+  series: readonly Series[],
   settings: VerdictSettings,
   incidents: readonly CurrentIncident[],
   nowMs: number,
 ): VerdictDecision {
   if (!settings.isEnabled)
     return { state: stateOf(before, 'unknown', {}, nowMs, false), steps: [], decideAtMs: null, latency: null };
-  const own = standings.filter(({ kind }) => AVAILABILITY_KINDS.has(kind));
+  const own = series.filter(({ kind }) => AVAILABILITY_KINDS.has(kind));
   const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
 
   const track = before.memory.tracks?.Availability ?? {};
@@ -83,12 +83,12 @@ export function decideVerdict(
     regions: outage.memory.members,
     healthy,
     severity: healthy.length > 0 ? 'partial' : 'down',
-    messageOf: (region) => own.find((standing) => standing.region === region && standing.failing)?.lastMessage ?? null,
+    messageOf: (region) => own.find((one) => one.region === region && one.failing)?.lastMessage ?? null,
   };
   const newest = incidents.find(({ incidentType }) => incidentType === 'Availability') ?? null;
   const decided = decideIncidentTrack(track, trouble, newest, { autoClose: settings.autoClose, nowMs });
 
-  const warnings = decideWarnings(before.memory, standings, settings, incidents, nowMs);
+  const warnings = decideWarnings(before.memory, series, settings, incidents, nowMs);
   const verdict = hasReachability(settings) ? decideReportedVerdict(votes) : decideOwnVerdict(warnings);
 
   const memory: VerdictMemory = { ...before.memory, tracks: { Availability: decided.memory, ...warnings.tracks } };
@@ -98,10 +98,8 @@ export function decideVerdict(
   delete memory.heldSinceMs;
   if (isHeld) memory.heldSinceMs = heldSinceMs;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
-  const awaited = settings.regions.some((region) => !own.some((standing) => standing.region === region));
-  const lapsed = standings.some(
-    (standing) => !standing.stale && standing.freshUntilMs !== null && standing.freshUntilMs <= nowMs,
-  );
+  const awaited = settings.regions.some((region) => !own.some((one) => one.region === region));
+  const lapsed = series.some((one) => !one.stale && one.freshUntilMs !== null && one.freshUntilMs <= nowMs);
   return {
     state: stateOf(before, verdict, memory, nowMs, warnings.atFault),
     steps: [
@@ -121,10 +119,10 @@ export function decideVerdict(
 }
 
 /**
- * Whether the decision that was just reached knows all that this standing has to say: as long as neither
+ * Whether the decision that was just reached knows all that this one has to say: as long as neither
  * `failing` nor its freshness moves, further results do not call for another. Of one that has fallen silent it knows that.
  */
-export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: RegionStanding, nowMs: number): boolean {
+export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: Series, nowMs: number): boolean {
   const isFresh = freshUntilMs !== null && freshUntilMs > nowMs;
   return stale ? !isFresh : isFresh && conclusiveAtMs !== null;
 }
@@ -135,17 +133,14 @@ export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: RegionStandin
  */
 function isUnconfirmed(
   votes: ReadonlyMap<Region, RegionVote>,
-  standings: readonly RegionStanding[],
+  series: readonly Series[],
   { watched }: VerdictSettings,
 ): boolean {
   const failing = regionsVoting(votes, 'failing');
   return (
     failing.length === 1 &&
     watched.has(failing[0]!) &&
-    standings.every(
-      (standing) =>
-        standing.region !== failing[0] || !standing.failing || (standing.streak < 2 && !standing.answerVerified),
-    )
+    series.every((one) => one.region !== failing[0] || !one.failing || (one.streak < 2 && !one.answerVerified))
   );
 }
 

@@ -11,7 +11,7 @@ import { describeSsl } from '../warnings/describe-ssl.js';
 import { evidenceStore, type FailureEvidence } from './evidence-store.js';
 import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../trust/second-opinion-store.js';
 import { AVAILABILITY_KINDS, type ResultKey } from '../series/series.js';
-import type { StandingRow, VerdictSubject } from './verdict-store.js';
+import type { SeriesRow, VerdictSubject } from './verdict-store.js';
 
 export interface OpenStep {
   subject: VerdictSubject;
@@ -77,8 +77,8 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
   });
 }
 
-function failingOf({ subject, incidentType, step }: OpenStep): StandingRow[] {
-  return subject.standings.filter(
+function failingOf({ subject, incidentType, step }: OpenStep): SeriesRow[] {
+  return subject.series.filter(
     ({ failing, kind, region }) => failing && KINDS[incidentType].has(kind) && step.regions.includes(region),
   );
 }

@@ -38,21 +38,21 @@ export async function reachVerdicts(
   const opens: OpenStep[] = [];
   const commands: IncidentCommand[] = [];
   for (const subject of subjects) {
-    const { monitorKey, standings } = subject;
+    const { monitorKey, series } = subject;
     const newest = incidents.get(monitorKey) ?? [];
     const reading = readings.get(monitorKey);
     const settings = { ...subject.settings, ...(reading ? { latency: reading } : {}) };
-    const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, standings, settings, newest, nowMs);
+    const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, series, settings, newest, nowMs);
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
       changes.push({ monitorKey, state, decideAtMs });
     }
     if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
-    for (const standing of subject.settings.isEnabled ? standings : []) {
-      const { kind, region } = standing;
+    for (const one of subject.settings.isEnabled ? series : []) {
+      const { kind, region } = one;
       const slowAboveUs = kind === 'http' && reading ? reading.settings.thresholdMs * 1_000 : null;
       const isSlow = kind === 'http' && state.memory.tracks?.Latency?.sinceMs !== undefined;
-      const settles = isSettled(standing, nowMs) && (slowAboveUs === null || isOneSided(reading!, region, isSlow));
-      if ((!standing.settled && settles) || standing.slowAboveUs !== slowAboveUs)
+      const settles = isSettled(one, nowMs) && (slowAboveUs === null || isOneSided(reading!, region, isSlow));
+      if ((!one.settled && settles) || one.slowAboveUs !== slowAboveUs)
         settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, isSlow });
     }
     for (const { incidentType, step } of steps) {

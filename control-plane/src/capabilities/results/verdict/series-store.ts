@@ -1,7 +1,7 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { markStore } from '../rollup/dirty-bucket-store.js';
+import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 import { AWAITED_INTERVALS } from '../series/series.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
@@ -80,7 +80,7 @@ export const seriesStore = {
       [monitorKey, now],
     );
     const marks = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));
-    await markStore.mark(tx, marks, false);
+    await dirtyBucketStore.mark(tx, marks, false);
     await tx.query(
       `UPDATE region_state SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
          streak_outcome = 0, streak_since = NULL, failing = NULL, settled = false, stale = false

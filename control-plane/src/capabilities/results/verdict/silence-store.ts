@@ -1,5 +1,5 @@
 import { regionOfCode } from '@watchpost/shared/region';
-import type { StandingCounts } from '../series/results-metrics.js';
+import type { SeriesCounts } from '../series/results-metrics.js';
 import type { Tx } from '../../../platform/db/database.js';
 
 export const silenceStore = {
@@ -36,7 +36,7 @@ export const silenceStore = {
   },
 
   /** How the series of each region and the monitors stand: what operators watch. */
-  async count(tx: Tx, now: Date): Promise<StandingCounts> {
+  async count(tx: Tx, now: Date): Promise<SeriesCounts> {
     const regions = await tx.query<{ code: number; checks: number; stale: number; failing: number; silentS: number }>(
       `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,
          count(*) FILTER (WHERE failing AND NOT stale) AS failing,

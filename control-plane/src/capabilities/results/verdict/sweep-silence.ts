@@ -1,15 +1,15 @@
 import { reachVerdicts } from './reach-verdicts.js';
 import { silenceStore } from './silence-store.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
-import { suspectRegions, type SuspectRegionsDeps } from '../trust/update-suspect-periods.js';
-import { suspectsStore, type OpenSuspicion } from '../trust/suspect-period-store.js';
+import { updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
+import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
 /** Most series that one transaction marks: its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;
 /** Most transactions of one sweep: what is left comes with the next one, seconds later. */
 const SWEEP_ROUNDS = 20;
 
-export interface SweepDeps extends SuspectRegionsDeps {
+export interface SweepDeps extends SuspectPeriodDeps {
   metrics: ResultsMetrics;
   /** Called with the error where the suspect regions could not be determined. */
   onJudgementError?: (error: unknown) => void;
@@ -39,7 +39,7 @@ export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
       const marked = await silenceStore.markStale(tx, now, SWEEP_LIMIT);
       const doubted: number[] = [];
       for (const suspicion of suspicions)
-        doubted.push(...(await suspectsStore.takeBack(tx, suspicion, SWEEP_LIMIT - doubted.length)));
+        doubted.push(...(await suspectPeriodStore.takeBack(tx, suspicion, SWEEP_LIMIT - doubted.length)));
       const dueKeys = await silenceStore.due(tx, now, SWEEP_LIMIT);
       const keys = [...marked, ...doubted, ...dueKeys];
       return { stale: marked, takenBack: doubted, due: dueKeys, verdicts: await reachVerdicts(deps, tx, keys) };
@@ -49,18 +49,18 @@ export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
     summary.decided += new Set([...stale, ...takenBack, ...due]).size;
     if (stale.length < SWEEP_LIMIT && takenBack.length < SWEEP_LIMIT && due.length < SWEEP_LIMIT) break;
   }
-  deps.metrics.setStandings(await deps.db.read((tx) => silenceStore.count(tx, new Date(deps.clock.now()))));
+  deps.metrics.setSeries(await deps.db.read((tx) => silenceStore.count(tx, new Date(deps.clock.now()))));
   deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
   return summary;
 }
 
 /** That it cannot be told anew which regions are believed must not stop the search for silence: what is known holds. */
-async function judgeRegions(deps: SweepDeps): Promise<OpenSuspicion[]> {
+async function judgeRegions(deps: SweepDeps): Promise<OpenSuspectPeriod[]> {
   try {
-    return await suspectRegions(deps);
+    return await updateSuspectPeriods(deps);
   } catch (error) {
     deps.metrics.judgementFailures.inc();
     deps.onJudgementError?.(error);
-    return deps.db.read((tx) => suspectsStore.open(tx));
+    return deps.db.read((tx) => suspectPeriodStore.open(tx));
   }
 }

@@ -6,17 +6,11 @@ import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../mon
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
 import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
-import {
-  AWAITED_INTERVALS,
-  type HealthStatus,
-  type Quorum,
-  type RegionStanding,
-  type Verdict,
-} from '../series/series.js';
+import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type Series, type Verdict } from '../series/series.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-export interface StandingRow extends RegionStanding {
+export interface SeriesRow extends Series {
   settled: boolean;
   /** The latency threshold that its settling knows of; null: none. */
   slowAboveUs: number | null;
@@ -34,7 +28,7 @@ export interface VerdictSubject {
   intervalMs: number;
   changedMs: number;
   latencySettings: LatencySettings;
-  standings: StandingRow[];
+  series: SeriesRow[];
 }
 
 export interface CheckedMonitor {
@@ -72,7 +66,7 @@ interface SubjectRow {
   suspects: number[];
   watched: Region[];
   latency: Partial<LatencySettings>;
-  standings: (Omit<StandingRow, 'region' | 'kind'> & { region: number; kind: number })[];
+  series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
 export interface SeriesKey {
@@ -136,7 +130,7 @@ export const verdictStore = {
              -- what an SSL check says that saw no certificate is no word on the certificate
              CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
            FROM region_state WHERE region_state.monitor_key = subject.monitor_key
-         ) AS standings
+         ) AS series
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
          JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
@@ -145,7 +139,7 @@ export const verdictStore = {
     // The same on every row: one look at whom to believe, for all that is decided here.
     const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
     const watched = new Set(rows[0]?.watched);
-    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, standings, ...row }) => ({
+    return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, series, ...row }) => ({
       monitorKey,
       monitorId,
       workspaceId,
@@ -154,10 +148,10 @@ export const verdictStore = {
       intervalMs: row.intervalMs,
       changedMs: row.changedMs,
       latencySettings: { ...DEFAULT_LATENCY, ...row.latency },
-      standings: standings.map((standing) => ({
-        ...standing,
-        region: regionOfCode(standing.region),
-        kind: checkKindOfCode(standing.kind)!,
+      series: series.map((one) => ({
+        ...one,
+        region: regionOfCode(one.region),
+        kind: checkKindOfCode(one.kind)!,
       })),
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {

@@ -10,7 +10,7 @@ import {
 import { decideLatency, latencyMessage, type LatencyDecision, type LatencyReading } from './decide-latency.js';
 import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
 import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
-import type { Quorum, RegionStanding } from '../series/series.js';
+import type { Quorum, Series } from '../series/series.js';
 
 /** The incidents that warn: something is at fault, and the site may still be there. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;
@@ -70,7 +70,7 @@ interface Assessment {
  */
 export function decideWarnings(
   before: WarningsMemory,
-  standings: readonly RegionStanding[],
+  series: readonly Series[],
   settings: WarningsSettings,
   incidents: readonly CurrentIncident[],
   nowMs: number,
@@ -91,7 +91,7 @@ export function decideWarnings(
     const newest = incidents.find((incident) => incident.incidentType === incidentType) ?? null;
     if (!isWatched && Object.keys(track).length === 0 && (newest === null || newest.isClosed)) continue;
     const ongoing = track.sinceMs === undefined ? null : (before.outages?.[incidentType] ?? null);
-    const own = standings.filter((standing) => standing.kind === kind);
+    const own = series.filter((one) => one.kind === kind);
     const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
     const healthy = regionsVoting(votes, 'healthy');
     const isReporting = healthy.length + regionsVoting(votes, 'failing').length > 0;
@@ -104,7 +104,7 @@ export function decideWarnings(
       const outage = decideOutage(votes, settings.quorum, ongoing);
       const failing = regionsVoting(votes, 'failing');
       const messageOf: Trouble['messageOf'] = (region) =>
-        own.find((standing) => standing.region === region && standing.failing)?.lastMessage ?? null;
+        own.find((one) => one.region === region && one.failing)?.lastMessage ?? null;
       assessed = {
         trouble: { signal: outage.signal, regions: outage.memory.members, healthy, severity: 'warning', messageOf },
         memory: outage.memory,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';
 import { decideDnsChanges } from './decide-dns-changes.js';
-import { decideDnsTold, decideExpiryTold, type ToldMemory } from './dedupe-notice.js';
+import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 
@@ -16,13 +16,13 @@ describe('What people are told', () => {
     const thresholds = fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(sighting, { maxLength: 40 }), thresholds, (sightings, wanted) => {
-        let memory: ToldMemory = {};
+        let memory: NoticeMemory = {};
         const told: Record<string, number[]> = { AA: [], BB: [] };
         const smallest: Record<string, number> = {};
         for (const { fingerprint, daysLeft } of sightings) {
           const certificate = { fingerprint, daysLeft, validToMs: NOW };
-          const first = decideExpiryTold(memory, certificate, wanted);
-          const again = decideExpiryTold(first.memory, certificate, wanted);
+          const first = dedupeExpiryNotice(memory, certificate, wanted);
+          const again = dedupeExpiryNotice(first.memory, certificate, wanted);
           expect(again, 'told twice').to.deep.equal({ memory: first.memory, thresholdDays: null });
           memory = first.memory;
           if (first.thresholdDays !== null) told[fingerprint]!.push(first.thresholdDays);
@@ -38,9 +38,13 @@ describe('What people are told', () => {
   });
 
   it('is remembered of so many certificates, those that end last', () => {
-    let memory: ToldMemory = {};
+    let memory: NoticeMemory = {};
     for (let index = 0; index < 100; index++)
-      memory = decideExpiryTold(memory, { fingerprint: `F${index}`, daysLeft: 1, validToMs: NOW + index }, [7]).memory;
+      memory = dedupeExpiryNotice(
+        memory,
+        { fingerprint: `F${index}`, daysLeft: 1, validToMs: NOW + index },
+        [7],
+      ).memory;
     const kept = Object.keys(memory.certificates!);
     expect(kept).to.have.length(32);
     expect(kept).to.include.members(['F99', 'F90']);
@@ -51,11 +55,11 @@ describe('What people are told', () => {
     fc.assert(
       fc.property(flips, (seers) => {
         const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
-        let memory: ToldMemory = {};
+        let memory: NoticeMemory = {};
         let news = 0;
         const seen = new Map<Region, number>();
         for (const region of seers) {
-          const told = decideDnsTold(memory, { region, changes }, NOW);
+          const told = dedupeDnsNotice(memory, { region, changes }, NOW);
           memory = told.memory;
           if (told.isNews) news++;
           seen.set(region, (seen.get(region) ?? 0) + 1);
@@ -67,9 +71,9 @@ describe('What people are told', () => {
 
   it('of a name is told anew where another region sees it only days later', () => {
     const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
-    const { memory } = decideDnsTold({}, { region: 'northeurope', changes }, NOW);
-    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNews).to.equal(false);
-    expect(decideDnsTold(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNews).to.equal(true);
+    const { memory } = dedupeDnsNotice({}, { region: 'northeurope', changes }, NOW);
+    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNews).to.equal(false);
+    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNews).to.equal(true);
   });
 });
 

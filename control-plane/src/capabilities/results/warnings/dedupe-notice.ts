@@ -7,7 +7,7 @@ const SAME_CHANGE_MS = 86_400_000;
 const MOST_REMEMBERED = 32;
 
 /** What people were told of a monitor. */
-export interface ToldMemory {
+export interface NoticeMemory {
   dns?: { change: string; regions: Region[]; atMs: number }[];
   /** The smallest threshold told of each certificate, by its fingerprint. */
   certificates?: Record<string, { thresholdDays: number; validToMs: number }>;
@@ -17,11 +17,11 @@ export interface ToldMemory {
  * Whether a change that a region sees is news. The same change seen by another region within a day is not;
  * the same change seen by the same region again is: in between it was undone.
  */
-export function decideDnsTold(
-  before: ToldMemory,
+export function dedupeDnsNotice(
+  before: NoticeMemory,
   { region, changes }: { region: Region; changes: readonly DnsChange[] },
   nowMs: number,
-): { memory: ToldMemory; isNews: boolean } {
+): { memory: NoticeMemory; isNews: boolean } {
   const change = JSON.stringify(changes.map(({ type, added, removed }) => [type, added, removed]));
   const recent = (before.dns ?? []).filter(({ atMs }) => atMs > nowMs - SAME_CHANGE_MS);
   const known = recent.find((told) => told.change === change && !told.regions.includes(region));
@@ -41,11 +41,11 @@ export interface CertificateLeft {
  * Which threshold people are to hear of: the smallest one that a certificate has crossed, unless they heard of
  * it, or of a smaller one, before. One that is first seen past several thresholds is told of once.
  */
-export function decideExpiryTold(
-  before: ToldMemory,
+export function dedupeExpiryNotice(
+  before: NoticeMemory,
   { fingerprint, daysLeft, validToMs }: CertificateLeft,
   thresholds: readonly number[],
-): { memory: ToldMemory; thresholdDays: number | null } {
+): { memory: NoticeMemory; thresholdDays: number | null } {
   const crossed = thresholds.filter((threshold) => daysLeft <= threshold);
   const thresholdDays = crossed.length === 0 ? null : Math.min(...crossed);
   const told = before.certificates?.[fingerprint]?.thresholdDays ?? Infinity;

@@ -1,5 +1,5 @@
 import type { DnsDetail } from '@watchpost/shared/outcome';
-import type { CheckSeen } from './describe-ssl.js';
+import type { CheckContext } from './describe-ssl.js';
 import type { DnsChange, DnsHistoryEntryView } from './dns-schemas.js';
 
 /** What callers see of a DNS check; `detail` is null where it never got as far as asking. */
@@ -11,7 +11,7 @@ export function describeDns(
     failureReason,
     changed,
     changes,
-  }: CheckSeen & { changed: boolean; changes: readonly DnsChange[] },
+  }: CheckContext & { changed: boolean; changes: readonly DnsChange[] },
 ): DnsHistoryEntryView {
   return {
     checkedAt: new Date(checkedAtMs).toISOString(),

@@ -2,7 +2,7 @@ import type { SslDetail } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { SslResultView } from './ssl-schemas.js';
 
-export interface CheckSeen {
+export interface CheckContext {
   checkedAtMs: number;
   region: Region;
   /** null where the check was fine. */
@@ -10,10 +10,13 @@ export interface CheckSeen {
 }
 
 /** What of a detail is shown; the rest may be there. */
-export type SslSeen = Omit<SslDetail, 'ocsp'> & { ocsp?: unknown };
+export type ShownSslDetail = Omit<SslDetail, 'ocsp'> & { ocsp?: unknown };
 
 /** What callers see of an SSL check; `detail` is null where the handshake never got as far as a certificate. */
-export function describeSsl(detail: SslSeen | null, { checkedAtMs, region, failureReason }: CheckSeen): SslResultView {
+export function describeSsl(
+  detail: ShownSslDetail | null,
+  { checkedAtMs, region, failureReason }: CheckContext,
+): SslResultView {
   const seen = { ...NO_CERTIFICATE, checkedAt: new Date(checkedAtMs).toISOString(), region, failureReason };
   if (detail === null) return seen;
   const { kind: _kind, ocsp: _ocsp, isCut: _isCut, ...shown } = detail;

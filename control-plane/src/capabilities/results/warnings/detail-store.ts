@@ -3,29 +3,29 @@ import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../series/clamp.js';
-import type { KeptDetail, Seen, SeenSubject } from './detect-detail-change.js';
-import type { ToldMemory } from './dedupe-notice.js';
+import type { KeptDetail, LastAnswer, AnswerSubject } from './detect-detail-change.js';
+import type { NoticeMemory } from './dedupe-notice.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-export interface SeriesSeen extends Seen {
+export interface SeriesAnswer extends LastAnswer {
   monitorKey: number;
   kind: CheckKind;
 }
 
 /** What has come in; `knownHash` is of the answer that is stored. */
-export interface NewlySeen extends SeriesSeen {
+export interface NewSeriesAnswer extends SeriesAnswer {
   knownHash: string | null;
 }
 
-export interface DetailSubject extends Omit<SeenSubject, 'target'> {
+export interface DetailSubject extends Omit<AnswerSubject, 'target'> {
   monitorKey: number;
   workspaceId: string;
   monitorTypes: MonitorType[];
   sslTarget: string;
   dnsTarget: string;
   expiryThresholdDays: number[] | null;
-  told: ToldMemory | null;
+  told: NoticeMemory | null;
 }
 
 /** What SSL and DNS checks saw: of many monitors at once, as ingest writes it. */
@@ -34,12 +34,12 @@ export const detailStore = {
    * Where these series stand, locked in the order of their keys. An answer that has the given hash is not read again:
    * most checks see what the one before saw.
    */
-  async lockSeen(
+  async lockLastAnswers(
     tx: Tx,
     region: Region,
     series: readonly { monitorKey: number; kind: CheckKind; hash: string | null }[],
-  ): Promise<SeriesSeen[]> {
-    const rows = await tx.query<Seen & { monitorKey: number; kindCode: number }>(
+  ): Promise<SeriesAnswer[]> {
+    const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number }>(
       `SELECT seen.monitor_key AS "monitorKey", seen.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
          ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", seen.hash,
          CASE WHEN seen.hash = wanted.hash THEN NULL ELSE answer END AS answer
@@ -65,7 +65,7 @@ export const detailStore = {
   },
 
   /** What was there already stays as it is. */
-  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly NewlySeen[]): Promise<void> {
+  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly NewSeriesAnswer[]): Promise<void> {
     await tx.query(
       `WITH detail AS MATERIALIZED (
          SELECT key, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at, 'epoch'::timestamptz + day_ms * interval '1 ms' AS day,
@@ -96,10 +96,10 @@ export const detailStore = {
   },
 
   /** What people were told of these monitors, locked in the order of their keys; rows are made where there are none. */
-  async lockTold(
+  async lockNotices(
     tx: Tx,
     monitors: readonly { monitorKey: number; workspaceId: string }[],
-  ): Promise<Map<number, ToldMemory>> {
+  ): Promise<Map<number, NoticeMemory>> {
     const keys = monitors.map(({ monitorKey }) => monitorKey);
     await tx.query(
       `INSERT INTO told_change (monitor_key, workspace_id)
@@ -107,14 +107,14 @@ export const detailStore = {
        ON CONFLICT DO NOTHING`,
       [keys, monitors.map(({ workspaceId }) => workspaceId)],
     );
-    const rows = await tx.query<{ key: number; memory: ToldMemory }>(
+    const rows = await tx.query<{ key: number; memory: NoticeMemory }>(
       'SELECT monitor_key AS key, memory FROM told_change WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
       [keys],
     );
     return new Map(rows.map(({ key, memory }) => [key, memory]));
   },
 
-  async saveTold(tx: Tx, told: ReadonlyMap<number, ToldMemory>): Promise<void> {
+  async saveNotices(tx: Tx, told: ReadonlyMap<number, NoticeMemory>): Promise<void> {
     await tx.query(
       `UPDATE told_change SET memory = row.memory::jsonb
        FROM unnest($1::bigint[], $2::text[]) AS row (key, memory) WHERE monitor_key = row.key`,
@@ -148,7 +148,7 @@ function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
   };
 }
 
-function seenRow({ monitorKey, kind, knownHash, hash, answer, ...seen }: NewlySeen) {
+function seenRow({ monitorKey, kind, knownHash, hash, answer, ...seen }: NewSeriesAnswer) {
   const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = seen;
   return {
     key: monitorKey,

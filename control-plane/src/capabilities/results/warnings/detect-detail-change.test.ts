@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CheckResult, DnsDetail } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { answerOf } from './check-answer.js';
-import { decideSeen, type Seen } from './detect-detail-change.js';
+import { detectDetailChange, type LastAnswer } from './detect-detail-change.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 const FRESH = 150_000;
@@ -36,11 +36,11 @@ function result(minute: number, address: string | null): CheckResult {
 const answers = fc.array(fc.constantFrom('a', 'b', null), { minLength: 1, maxLength: 12 });
 
 /** As ingest does, one result at a time, each on time. */
-function run(results: readonly CheckResult[], before: Seen | null = null) {
+function run(results: readonly CheckResult[], before: LastAnswer | null = null) {
   let seen = before;
   const changes: unknown[] = [];
   for (const one of results) {
-    const decided = decideSeen(seen, [one], subject, one.scheduledAtMs + 500);
+    const decided = detectDetailChange(seen, [one], subject, one.scheduledAtMs + 500);
     seen = decided.seen ?? seen;
     changes.push(...decided.details.map((detail) => detail.changes));
   }
@@ -53,7 +53,7 @@ describe('What is known of a name', () => {
       fc.property(answers, (seen) => {
         const results = seen.map((address, minute) => result(minute, address));
         const long = results.map((one) => ({ ...one, freshMs: 100 * MINUTE_MS }));
-        const together = decideSeen(null, long, subject, long.at(-1)!.scheduledAtMs + 500);
+        const together = detectDetailChange(null, long, subject, long.at(-1)!.scheduledAtMs + 500);
         const apart = run(long);
         expect(together.seen).to.deep.equal(apart.seen);
         expect(together.details.map(({ changes }) => changes)).to.deep.equal(apart.changes);
@@ -78,12 +78,12 @@ describe('What is known of a name', () => {
         const results = seen.map((address, minute) => result(minute, address));
         const { seen: known } = run(results);
         const nowMs = results.at(-1)!.scheduledAtMs + 500;
-        const again = decideSeen(known, results, subject, nowMs);
+        const again = detectDetailChange(known, results, subject, nowMs);
         expect([again.seen, again.current]).to.deep.equal([null, []]);
-        const late = decideSeen(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE_MS);
+        const late = detectDetailChange(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE_MS);
         expect(late.seen).to.equal(null);
         expect(late.details.map(({ changes }) => changes)).to.deep.equal([null]);
-        const elsewhere = decideSeen(
+        const elsewhere = detectDetailChange(
           known,
           [result(seen.length, 'z')],
           { ...subject, target: 'other.test' },

@@ -7,7 +7,7 @@ import type { DnsChange } from './dns-schemas.js';
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
 
 /** Where the SSL or DNS checks of a monitor stand in one region. */
-export interface Seen {
+export interface LastAnswer {
   target: string;
   /** When the latest check that said anything was due. */
   checkedAtMs: number;
@@ -22,7 +22,7 @@ export interface Seen {
 }
 
 /** What is looked at now. */
-export interface SeenSubject {
+export interface AnswerSubject {
   target: string;
   isChecked: boolean;
   /** Results due before this say nothing about what is looked at now. */
@@ -51,9 +51,9 @@ export function answersOf(results: readonly CheckResult[]): Map<CheckResult, Ans
   return new Map(results.flatMap((result) => (result.detail ? [[result, answerOf(result.detail)] as const] : [])));
 }
 
-export interface SeenDecision {
+export interface DetailChange {
   /** null where nothing was heard that counts. */
-  seen: Seen | null;
+  seen: LastAnswer | null;
   details: KeptDetail[];
   /** The results that are current: only these are news. */
   current: CheckResult[];
@@ -64,15 +64,15 @@ export interface SeenDecision {
  * Late ones are history: they are kept, and held against nothing; the next that is on time shows what
  * is different since.
  */
-export function decideSeen(
-  before: Seen | null,
+export function detectDetailChange(
+  before: LastAnswer | null,
   results: readonly CheckResult[],
-  { target, isChecked, changedMs }: SeenSubject,
+  { target, isChecked, changedMs }: AnswerSubject,
   nowMs: number,
   answers: Answers = answersOf(results),
-): SeenDecision {
+): DetailChange {
   let seen = before?.target === target ? before : null;
-  const decision: SeenDecision = { seen: null, details: [], current: [] };
+  const decision: DetailChange = { seen: null, details: [], current: [] };
   for (const result of results) {
     const isCurrent =
       isChecked &&
@@ -100,7 +100,7 @@ export function decideSeen(
   return decision;
 }
 
-function keptOf(result: CheckResult, answer: Answer, seen: Seen | null): KeptDetail {
+function keptOf(result: CheckResult, answer: Answer, seen: LastAnswer | null): KeptDetail {
   const isStored =
     seen !== null &&
     seen.answeredAtMs !== null &&
@@ -109,7 +109,7 @@ function keptOf(result: CheckResult, answer: Answer, seen: Seen | null): KeptDet
   return { result, ...answer, changes: null, isStored };
 }
 
-function lastAnswer(seen: Seen | null): Pick<Seen, 'answeredAtMs' | 'hash' | 'answer'> {
+function lastAnswer(seen: LastAnswer | null): Pick<LastAnswer, 'answeredAtMs' | 'hash' | 'answer'> {
   return { answeredAtMs: seen?.answeredAtMs ?? null, hash: seen?.hash ?? null, answer: seen?.answer ?? null };
 }
 

@@ -10,15 +10,15 @@ import {
 import type { Tx } from '../../../platform/db/database.js';
 import { DEFAULT_SSL } from '../../monitors/index.js';
 import { daysLeft } from './check-answer.js';
-import { answersOf, decideSeen, type KeptDetail } from './detect-detail-change.js';
-import { decideDnsTold, decideExpiryTold, type ToldMemory } from './dedupe-notice.js';
-import { detailStore, type DetailSubject, type NewlySeen } from './detail-store.js';
+import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-change.js';
+import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
+import { detailStore, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
 
 /** Something that people may have to hear of, if they have not. */
 interface News {
   subject: DetailSubject;
   result: CheckResult;
-  decide(memory: ToldMemory): { memory: ToldMemory; event: Pick<AlertEvent, 'type' | 'detail'> | null };
+  decide(memory: NoticeMemory): { memory: NoticeMemory; event: Pick<AlertEvent, 'type' | 'detail'> | null };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function keepDetails(
     return { ...own[0]!.key, hash: hashes.size === 1 ? [...hashes][0]! : null };
   });
   const known = new Map(
-    (await detailStore.lockSeen(tx, region, keys)).map((seen) => [`${seen.monitorKey} ${seen.kind}`, seen]),
+    (await detailStore.lockLastAnswers(tx, region, keys)).map((seen) => [`${seen.monitorKey} ${seen.kind}`, seen]),
   );
   const keysOnce = [...new Set(keys.map(({ monitorKey }) => monitorKey))];
   const subjects = new Map(
@@ -48,7 +48,7 @@ export async function keepDetails(
   );
 
   const details: KeptDetail[] = [];
-  const seen: NewlySeen[] = [];
+  const seen: NewSeriesAnswer[] = [];
   const news: News[] = [];
   for (const own of series) {
     const { monitorKey, kind } = own[0]!.key;
@@ -57,7 +57,7 @@ export async function keepDetails(
     if (!subject?.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
     const target = kind === 'ssl' ? subject.sslTarget : subject.dnsTarget;
     const before = known.get(`${monitorKey} ${kind}`) ?? null;
-    const decided = decideSeen(before, own, { ...subject, target }, nowMs, answers);
+    const decided = detectDetailChange(before, own, { ...subject, target }, nowMs, answers);
     details.push(...decided.details);
     if (decided.seen) seen.push({ ...decided.seen, monitorKey, kind, knownHash: before?.hash ?? null });
     const current = new Set(decided.current);
@@ -94,7 +94,7 @@ function newsOf(
         subject,
         result,
         decide: (memory) => {
-          const told = decideDnsTold(memory, { region, changes }, nowMs);
+          const told = dedupeDnsNotice(memory, { region, changes }, nowMs);
           return {
             memory: told.memory,
             event: told.isNews ? { type: 'monitor.dns_changed', detail: { ...detail } } : null,
@@ -108,7 +108,7 @@ function newsOf(
   const certificate = { fingerprint: fingerprint256, daysLeft: left, validToMs: Date.parse(validTo) };
   const thresholds = subject.expiryThresholdDays ?? DEFAULT_SSL.expiryThresholdDays;
   const decide: News['decide'] = (memory) => {
-    const told = decideExpiryTold(memory, certificate, thresholds);
+    const told = dedupeExpiryNotice(memory, certificate, thresholds);
     if (told.thresholdDays === null) return { memory, event: null };
     const detail: CertificateExpiringDetail = {
       region,
@@ -124,7 +124,7 @@ function newsOf(
 
 async function tell(deps: { clock: Clock }, tx: Tx, news: readonly News[]): Promise<void> {
   const subjects = new Map(news.map(({ subject }) => [subject.monitorKey, subject]));
-  const memories = await detailStore.lockTold(tx, [...subjects.values()]);
+  const memories = await detailStore.lockNotices(tx, [...subjects.values()]);
   const events: AlertEvent[] = [];
   for (const { subject, result, decide } of news) {
     const { workspaceId, monitorKey } = subject;
@@ -132,6 +132,6 @@ async function tell(deps: { clock: Clock }, tx: Tx, news: readonly News[]): Prom
     memories.set(monitorKey, memory);
     if (event) events.push({ ...event, workspaceId, monitorKey, incidentId: null, atMs: result.startedAtMs });
   }
-  await detailStore.saveTold(tx, memories);
+  await detailStore.saveNotices(tx, memories);
   await publishEvents(deps, tx, events);
 }
