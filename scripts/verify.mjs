@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { auditDependencies } from './verify/dependency-audit.mjs';
+import { checkDocumentLinks } from './verify/document-links.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
@@ -19,6 +20,7 @@ const STEPS = [
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
+  ['document links', checkDocumentLinks],
   ['word list', () => checkWords(['.ci', 'control-plane/src/capabilities/audit/index.ts'])],
   ['unused code', () => program(bin('knip'), ['--no-progress'])],
   ['generated code', compareGenerated],

@@ -1,0 +1,108 @@
+// Checks that what the documents refer to exists: links, headings, files, scripts, metrics and decision records.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../bootstrap/root.mjs';
+
+/** The folders to which a path in a document may be relative, besides the folder of the document. */
+const BASES = ['', 'control-plane/src', 'control-plane/src/capabilities', 'control-plane/src/platform'];
+
+/** Code that looks like a path in this repository and is none. */
+const OTHER_SLASHES = /^(?:text\/html|watchpost-cli\/)$/;
+const BUILT = /^(?:[\w-]+\/)?dist\//;
+
+const RECORD = /^docs\/decisions\/(\d{4})-[a-z\d-]+\.md$/;
+
+/** One text for each kind of fault. Each must be reported, or this check checks nothing. */
+const PLANTED_IN = join('docs', 'planted.md');
+const PLANTED = [
+  '[a dead link](guides/nowhere.md)',
+  '[a dead heading](glossary.md#nowhere)',
+  'a file that does not exist, `test/nowhere.it.ts`',
+  'a folder that does not exist, `results/nowhere`',
+  '`npm run nowhere`',
+  '`watchpost_nowhere_total`',
+];
+
+/** @returns the faults, also those of the check itself */
+export async function checkDocumentLinks() {
+  const repository = await readRepository();
+  const faults = [...findFaultsOfRecords(repository)];
+  for (const [path, text] of repository.documents) faults.push(...findFaults(repository, path, text));
+  for (const [path, text] of repository.sources)
+    for (const [name] of text.matchAll(/\bdocs\/[\w/.-]+\.(?:md|sql)\b/g))
+      if (!existsSync(join(ROOT, name))) faults.push(`${path}: ${name} does not exist.`);
+  for (const text of PLANTED)
+    if (findFaults(repository, PLANTED_IN, text).length !== 1) faults.push(`Not found when planted: ${text}`);
+  return faults;
+}
+
+/** @returns what one document refers to and does not exist */
+function findFaults({ documents, scripts, metrics }, path, text) {
+  const faults = [];
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '');
+  for (const [, link] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(link)) continue;
+    const [file, heading] = link.split('#');
+    const target = file === '' ? path : normalize(join(dirname(path), file));
+    if (!existsSync(join(ROOT, target))) faults.push(`${path}: ${link} does not exist.`);
+    else if (heading !== undefined && !headingsOf(documents.get(target) ?? '').has(heading))
+      faults.push(`${path}: ${target} has no heading #${heading}.`);
+  }
+  for (const [, code] of prose.matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)+\/?|[a-z][\w-]*\/)`/g)) {
+    if (OTHER_SLASHES.test(code) || BUILT.test(code)) continue;
+    if (![dirname(path), ...BASES].some((base) => existsSync(join(ROOT, base, code))))
+      faults.push(`${path}: ${code} does not exist.`);
+  }
+  for (const [, script] of text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g))
+    if (!scripts.has(script)) faults.push(`${path}: package.json has no script ${script}.`);
+  for (const [name] of text.matchAll(/\bwatchpost_[a-z_]+/g))
+    if (!metrics.has(name.replace(/_(?:bucket|sum|count)$/, ''))) faults.push(`${path}: there is no metric ${name}.`);
+  return faults;
+}
+
+/** Decision records are numbered without holes, and the title has the number of the file. */
+function findFaultsOfRecords({ documents }) {
+  const records = [...documents].filter(([path]) => RECORD.test(path));
+  return records.flatMap(([path, text], index) => {
+    const number = index + 1;
+    const isRight = Number(RECORD.exec(path)[1]) === number && text.startsWith(`# ${number}. `);
+    return isRight ? [] : [`${path}: the next decision record is number ${number}, in its name and in its title.`];
+  });
+}
+
+/** @returns the anchors of a document's headings, as GitHub makes them */
+function headingsOf(text) {
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title);
+  return new Set(
+    titles.map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\d _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+async function readRepository() {
+  const options = { cwd: ROOT, maxBuffer: 1 << 26 };
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', '*.md', '*.ts', '*.mjs'], options);
+  const paths = stdout.split('\n').filter((path) => path !== '' && existsSync(join(ROOT, path)));
+  const texts = await Promise.all(
+    paths.toSorted().map(async (path) => [path, await readFile(join(ROOT, path), 'utf8')]),
+  );
+  const sources = texts.filter(([path]) => !path.endsWith('.md'));
+  const packageFile = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return {
+    documents: new Map(texts.filter(([path]) => path.endsWith('.md'))),
+    sources,
+    scripts: new Set(Object.keys(packageFile.scripts)),
+    metrics: new Set(
+      sources
+        .filter(([path]) => /^(?:control-plane|agent)\/src\//.test(path))
+        .flatMap(([, text]) => text.match(/\bwatchpost_[a-z_]+/g) ?? []),
+    ),
+  };
+}
