@@ -91,11 +91,14 @@ async function startDatabase() {
   if (process.env.TEST_DATABASE_URL) return undefined;
   const load = (file) => import(pathToFileURL(join(ROOT, file)).href);
   const { startEmbeddedPostgres } = await load('control-plane/dist/embedded/postgres/index.js');
+  const { clusterPaths } = await load('control-plane/dist/embedded/postgres/cluster-paths.js');
   const { TEST_SERVER_SETTINGS } = await load('test/dist/support/test-server.js');
   const tell = (fields, text) => console.error(text, fields);
   const logger = { info: () => {}, warn: tell, error: tell };
-  const server = await startEmbeddedPostgres({ dataDir: join(work, 'data'), logger, settings: TEST_SERVER_SETTINGS });
+  const dataDir = join(work, 'data');
+  const server = await startEmbeddedPostgres({ dataDir, logger, settings: TEST_SERVER_SETTINGS });
   process.env.TEST_DATABASE_URL = server.url;
+  process.env.TEST_DATABASE_LOG = clusterPaths(dataDir).log;
   return server;
 }
 

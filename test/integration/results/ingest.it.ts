@@ -6,6 +6,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { readDeadlocks } from '../../support/read-deadlocks.js';
 import {
   agentIn,
   BLIND,
@@ -322,10 +323,8 @@ describe('Results that arrive', () => {
       }
     });
     await Promise.all(writers);
-    const [row] = await query<{ deadlocks: number }>(
-      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-    );
-    expect(row!.deadlocks).to.equal(0);
+    const deadlocks = await readDeadlocks(test);
+    expect(deadlocks, deadlocks.join('\n')).to.have.length(0);
     const open = await query(
       'SELECT monitor_key FROM incident WHERE NOT is_closed GROUP BY monitor_key HAVING count(*) > 1',
     );

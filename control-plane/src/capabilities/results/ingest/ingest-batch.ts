@@ -1,10 +1,11 @@
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { maskResults, type MaskDeps } from '../../monitors/index.js';
-import { arrangeBatch, type ArrangedBatch, type ArrangedResult } from './arrange-batch.js';
+import { arrangeBatch, type ArrangedBatch } from './arrange-batch.js';
 import { reachVerdicts } from '../verdict/reach-verdicts.js';
 import { DETAILED_KINDS } from '../warnings/detect-detail-change.js';
 import { evidenceStore } from '../verdict/evidence-store.js';
@@ -56,7 +57,7 @@ export async function ingestBatch(
   const results = await maskResults(deps, reported);
   const nowMs = deps.clock.now();
   const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
-  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0, unsettled: [] };
+  const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, unsettled: [] };
   if (batch.results.length > 0) {
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
     const context = { now: new Date(nowMs), region, agentKey };
@@ -68,10 +69,10 @@ export async function ingestBatch(
       });
     const verdicts =
       batch.rounds > 1
-        ? await write(ingestStore.store)
+        ? await write(storeSeveral)
         : await write(storeOneEach).catch((error: unknown) => {
             if (!(error instanceof Overtaken) && !isRepeatedRow(error)) throw error;
-            return write(ingestStore.store);
+            return write(storeSeveral);
           });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
     deps.secondOpinions?.consider(agent, results);
@@ -96,12 +97,7 @@ async function writeBatch(
   batch: ArrangedBatch,
   store: typeof storeOneEach,
 ): Promise<StoredBatch> {
-  const stored = await store(tx, context, batch.results);
-  const unsettled = new Set(stored.unsettled);
-  for (let round = 2; round <= batch.rounds; round++) {
-    const next = batch.results.filter((arranged) => arranged.round === round);
-    for (const key of await ingestStore.applyRound(tx, context, next, round)) unsettled.add(key);
-  }
+  const stored = await store(tx, context, batch);
   const failures = batch.results.flatMap(({ result }) => (result.outcome.kind === 'up' ? [] : [result]));
   if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), context.region, failures);
   await markLateBuckets(tx, deps.clock.now(), batch.results);
@@ -109,7 +105,7 @@ async function writeBatch(
     DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive' ? [result] : [],
   );
   if (detailed.length > 0) await keepDetails(deps, tx, context.region, detailed);
-  return { ...stored, unsettled: [...unsettled] };
+  return stored;
 }
 
 /** Plans that are kept are good for a few of anything; those for many are made for as many as there are. */
@@ -117,16 +113,32 @@ function forSome(tx: Tx, { length }: { length: number }): Tx {
   return length <= SOME ? keptStatements(tx) : tx;
 }
 
-/** A series was made while we looked for it: the quick way does not do, this once. */
+/** The common statement did not find a series that it needs. */
 class Overtaken extends Error {}
 
 /** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
-async function storeOneEach(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
+async function storeOneEach(tx: Tx, context: IngestContext, { results }: ArrangedBatch): Promise<StoredBatch> {
   const usual = keptStatements(tx);
   await ingestStore.keepOrder(usual);
   const { stored, unsettled } = await ingestStore.advance(usual, context, results);
-  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0, overtaken: 0 };
+  if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);
-  if (rest.overtaken > 0) throw new Overtaken();
-  return { ...rest, stored: stored + rest.stored, unsettled: [...unsettled, ...rest.unsettled] };
+  if (!rest) throw new Overtaken();
+  return { ...rest, stored: stored + rest.stored, unsettled };
+}
+
+/** Any results. All series are locked by the first statement, in one order; a later round touches no others. */
+async function storeSeveral(tx: Tx, context: IngestContext, { results, rounds }: ArrangedBatch): Promise<StoredBatch> {
+  const { locked, ...stored } = await ingestStore.store(tx, context, results);
+  const unsettled = new Set(stored.unsettled);
+  const lockedSeries = new Set(locked);
+  for (let round = 2; round <= rounds; round++) {
+    const next = results.filter(
+      ({ result: { key }, round: own }) =>
+        own === round && lockedSeries.has(`${key.monitorKey} ${CHECK_KIND_CODES[key.kind]}`),
+    );
+    if (next.length === 0) continue;
+    for (const key of await ingestStore.applyRound(tx, context, next)) unsettled.add(key);
+  }
+  return { ...stored, unsettled: [...unsettled] };
 }

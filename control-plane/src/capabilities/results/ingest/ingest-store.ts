@@ -1,7 +1,7 @@
 import { HOME_REGION } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ArrangedResult } from './arrange-batch.js';
-import { COLUMNS, FIRST_ARRAY, ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
+import { ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
 
 const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
     agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome`;
@@ -93,18 +93,23 @@ const INPUT = `input AS MATERIALIZED (
   FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key
     LEFT JOIN check_allowance allowance ON allowance.monitor_key = subject.monitor_key)`;
 
-/** One result for every series, which is made where it is not there. Locks them all, in order, newer or not. */
-const advance = (round: string, which = 'true') => `advanced AS (
+/** The results that may move a series, or create it where it is missing. */
+const COUNTS = 'known AND here AND asked AND is_enabled AND scheduled_at >= checks_changed';
+
+/**
+ * Applies the first result of each series among these, and creates the series where it is missing. Locks the series of
+ * all of them in the order of their keys, newer or not.
+ */
+const ADVANCE_FIRST = `advanced AS (
   INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, fresh_most_ms, failing)
-  SELECT monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
+  SELECT DISTINCT ON (monitor_key, kind) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
     CASE WHEN conclusive THEN scheduled_at END, speaks_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
     conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
     checks_before_alert, checks_before_recovery, fresh_most_ms,
     CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
-  FROM input WHERE known AND here AND asked AND is_enabled AND scheduled_at >= checks_changed AND round = ${round} AND ${which}
-  ORDER BY monitor_key, kind
+  FROM input WHERE ${COUNTS} ORDER BY monitor_key, kind, input.scheduled_at, round
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
     alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
@@ -121,38 +126,46 @@ const advance = (round: string, which = 'true') => `advanced AS (
   WHERE ${ADVANCES('excluded.last_scheduled_at')}
   RETURNING series.monitor_key, series.settled)`;
 
-/**
- * Repeated, late and first results, several of a series at once, and such as only count as history. Series
- * come before rows, as in the common case: two that meet over both must not do so in opposite orders.
- */
-const store = (which?: string, overtaken = '0') => `WITH ${INPUT}, ${advance('1', which)}, stored AS (
+const stored = (which: string) => `stored AS (
   INSERT INTO check_result (${ROW_COLUMNS})
   -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
   SELECT ${rowValues('CASE WHEN is_enabled THEN (speaks_ms + 999) / 1000 ELSE 0 END')}
-  FROM input WHERE known AND here AND asked AND (SELECT count(*) FROM advanced) >= 0
+  FROM input WHERE known AND here AND asked AND ${which}
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
   RETURNING 1
-)
-SELECT ${UNSETTLED} AS unsettled, (SELECT count(*) FROM stored) AS stored,
+)`;
+const COUNTED = `(SELECT count(*) FROM stored) AS stored,
   (SELECT count(*) FROM input WHERE NOT known) AS unknown,
   (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere,
-  (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked, ${overtaken} AS overtaken`;
-const STORE = store();
-const OWN_SERIES = `FROM region_state series
-    WHERE series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint`;
-/** After ADVANCE: the series that are there had their turn, and waiting for them again could be a deadlock. */
-const STORE_REST = store(
-  `NOT EXISTS (SELECT ${OWN_SERIES})`,
-  `(SELECT count(*) FROM input WHERE EXISTS (SELECT ${OWN_SERIES} AND ${ADVANCES('input.scheduled_at')}))`,
-);
+  (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked`;
 
-const NEXT_ROUND = `WITH ${INPUT}, ${advance(`$${FIRST_ARRAY + COLUMNS.length}::integer`)}
+/**
+ * Several results of a series, and first ones. Counting `advanced` has all series locked before the first row is written,
+ * as in the common case: two that meet over both must not do so in opposite orders.
+ */
+const STORE = `WITH ${INPUT}, ${ADVANCE_FIRST}, ${stored('(SELECT count(*) FROM advanced) >= 0')}
+SELECT ${UNSETTLED} AS unsettled, ${COUNTED},
+  ARRAY(SELECT DISTINCT monitor_key || ' ' || kind FROM input WHERE ${COUNTS}) AS locked`;
+
+/**
+ * After ADVANCE: repeated and late results, and those that only count as history. Locks no series: one that is missing
+ * may come before those that ADVANCE has locked. Where one is missing, or has been created since, writes nothing.
+ */
+const STORE_REST = `WITH ${INPUT}, overtaken AS MATERIALIZED (
+  SELECT FROM input LEFT JOIN region_state series
+    ON series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint
+  WHERE CASE WHEN series.monitor_key IS NULL THEN ${COUNTS} ELSE ${ADVANCES('input.scheduled_at')} END
+), ${stored('NOT EXISTS (SELECT FROM overtaken)')}
+SELECT $1::timestamptz AS now, ${COUNTED}, (SELECT count(*) FROM overtaken) AS overtaken`;
+
+const NEXT_ROUND = `WITH ${INPUT}, ${ADVANCE_FIRST}
 SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
 
 const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
 
-export interface StoredBatch {
+/** How many results a statement stored, and how many it left out. */
+export interface StoredCounts {
   stored: number;
   /** Results of monitors that are not there, or no longer. */
   unknown: number;
@@ -160,8 +173,9 @@ export interface StoredBatch {
   elsewhere: number;
   /** Results of kinds that the monitor does not have. */
   unasked: number;
-  /** Results that should have moved a series, had somebody else not made it just now: all of it is to be done again. */
-  overtaken: number;
+}
+
+export interface StoredBatch extends StoredCounts {
   /** Monitors whose verdict may move. */
   unsettled: number[];
 }
@@ -187,26 +201,36 @@ export const ingestStore = {
     return row!;
   },
 
-  /** Stores what `advance` left of the same results: what is repeated, late, or the first of its series. */
-  async storeRest(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
-    const [row] = await tx.query<StoredBatch>(STORE_REST, parametersOf(context, results));
-    return row!;
-  },
-
-  /** Stores results of which a series may have several, and applies the first of each. */
-  async store(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<StoredBatch> {
-    const [row] = await tx.query<StoredBatch>(STORE, parametersOf(context, results));
-    return row!;
-  },
-
-  /** Applies the results of a later round. @returns the monitors whose verdict may move */
-  async applyRound(
+  /**
+   * Stores what `advance` left of the same results: what is repeated or late.
+   * @returns undefined, with nothing stored, where a result is the first of its series
+   */
+  async storeRest(
     tx: Tx,
     context: IngestContext,
     results: readonly ArrangedResult[],
-    round: number,
-  ): Promise<number[]> {
-    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, [...parametersOf(context, results), round]);
+  ): Promise<StoredCounts | undefined> {
+    const [row] = await tx.query<StoredCounts & { overtaken: number }>(STORE_REST, parametersOf(context, results));
+    const { stored: count, unknown, elsewhere, unasked, overtaken } = row!;
+    return overtaken === 0 ? { stored: count, unknown, elsewhere, unasked } : undefined;
+  },
+
+  /**
+   * Stores results of which a series may have several, and applies the first of each.
+   * @returns the locked series too, as `<monitor key> <kind>`
+   */
+  async store(
+    tx: Tx,
+    context: IngestContext,
+    results: readonly ArrangedResult[],
+  ): Promise<StoredBatch & { locked: string[] }> {
+    const [row] = await tx.query<StoredBatch & { locked: string[] }>(STORE, parametersOf(context, results));
+    return row!;
+  },
+
+  /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may move */
+  async applyRound(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<number[]> {
+    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, parametersOf(context, results));
     return row!.unsettled;
   },
 };

@@ -36,7 +36,8 @@ export const evidenceStore = {
   /**
    * Keeps what is known of results that are not up, and of each series the newest failing sentence, whether that failure
    * is beyond doubt, and from which network it came. Where there is no
-   * series, nothing of the kind is checked in this region, and no result was kept either.
+   * series, nothing of the kind is checked in this region, and no result was kept either. A series that another
+   * transaction is writing is skipped: this batch only repeats a result of it, and waiting here could deadlock.
    */
   async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
     const failures = results.flatMap(failureOf);
@@ -48,15 +49,22 @@ export const evidenceStore = {
            AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network)
          WHERE EXISTS (SELECT FROM region_state series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
            AND series.region = $13::smallint)
-       ), noted AS (
-         UPDATE region_state series SET
-           last_message = CASE WHEN last_scheduled_at = scheduled_at THEN message ELSE last_message END,
-           answer_verified = CASE WHEN conclusive_at = scheduled_at THEN is_verified ELSE answer_verified END,
-           failed_network = CASE WHEN conclusive_at = scheduled_at THEN network ELSE failed_network END
-         FROM failure
-         WHERE is_down AND series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = $13::smallint
+       ), newest AS (
+         SELECT series.monitor_key, series.kind, message, is_verified, network,
+           last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
+         FROM failure JOIN region_state series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
+           AND series.region = $13::smallint
+         WHERE is_down
            AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
              OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
+         FOR UPDATE OF series SKIP LOCKED
+       ), noted AS (
+         UPDATE region_state series SET
+           last_message = CASE WHEN is_last THEN message ELSE last_message END,
+           answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
+           failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END
+         FROM newest
+         WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = $13::smallint
        )
        INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
        SELECT monitor_key, scheduled_at, kind, $13, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure

@@ -5,9 +5,14 @@ import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 import { AWAITED_INTERVALS } from '../series/series.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
+/** Locks all series of a monitor, in the order in which a batch does. */
+async function lockSeries(tx: Tx, monitorKey: number): Promise<void> {
+  await tx.query('SELECT FROM region_state WHERE monitor_key = $1 ORDER BY kind, region FOR UPDATE', [monitorKey]);
+}
+
 /**
- * What happens to a monitor's series and verdict when the monitor itself changes. Series are always locked
- * before the verdict, as ingest does, so that neither can deadlock with the other.
+ * What happens to a monitor's series and verdict when the monitor itself changes. Locks rows in the order of
+ * docs/decisions/0003-batch-ingest-in-one-statement.md: all series first.
  */
 export const seriesStore = {
   /**
@@ -28,14 +33,12 @@ export const seriesStore = {
     );
     const columns = [series.map(({ kind }) => kind), series.map(({ region }) => region)];
     await tx.query(
-      `DELETE FROM region_state WHERE monitor_key = $1
-         AND (kind, region) NOT IN (SELECT * FROM unnest($2::smallint[], $3::smallint[]))`,
-      [monitorKey, ...columns],
-    );
-    await tx.query(
       `INSERT INTO region_state AS series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after,
          fresh_most_ms)
-       SELECT $1, $4, $5, kind, region, $6, $7, (SELECT fresh_ms FROM check_allowance WHERE monitor_key = $1) FROM unnest($2::smallint[], $3::smallint[]) AS made (kind, region)
+       SELECT $1, $4, $5, kind, region, $6, $7, (SELECT fresh_ms FROM check_allowance WHERE monitor_key = $1)
+       -- those that are to go too, so that one statement locks all of them in order
+       FROM (SELECT * FROM unnest($2::smallint[], $3::smallint[])
+         UNION SELECT kind, region FROM region_state WHERE monitor_key = $1) AS made (kind, region)
        ORDER BY kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET counts_from = excluded.counts_from, streak = 0,
          streak_outcome = 0, streak_since = NULL, settled = false, alert_after = excluded.alert_after,
@@ -53,11 +56,17 @@ export const seriesStore = {
         checksBeforeRecovery,
       ],
     );
+    await tx.query(
+      `DELETE FROM region_state WHERE monitor_key = $1
+         AND (kind, region) NOT IN (SELECT * FROM unnest($2::smallint[], $3::smallint[]))`,
+      [monitorKey, ...columns],
+    );
     await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
   },
 
   /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
   async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
+    await lockSeries(tx, monitor.monitorKey);
     await tx.query(
       'UPDATE region_state SET alert_after = $2, recover_after = $3, settled = false WHERE monitor_key = $1',
       [monitor.monitorKey, monitor.checksBeforeAlert, monitor.checksBeforeRecovery],
@@ -67,6 +76,7 @@ export const seriesStore = {
 
   /** Nobody checks the monitor any more: from now on nobody can tell. */
   async stop(workspaceId: string, tx: Tx, monitorKey: number, now: Date): Promise<void> {
+    await lockSeries(tx, monitorKey);
     // What the last results said ends here too, or the timeline would go on showing it.
     const cut = await tx.query<{ startsMs: number }>(
       `WITH cut AS (UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
@@ -98,6 +108,7 @@ export const seriesStore = {
 
   /** The monitor is gone. Its results stay until retention takes them. */
   async remove(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
+    await lockSeries(tx, monitorKey);
     await tx.query('DELETE FROM region_state WHERE monitor_key = $1', [monitorKey]);
     await tx.query('DELETE FROM monitor_state WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
   },

@@ -92,14 +92,17 @@ export interface ChangedVerdict {
 export const verdictStore = {
   /**
    * Locks the verdicts of these monitors in the order of their keys, making rows where there are none.
-   * What is read after this is newer than what the last decision on any of them saw.
+   * What is read after this is newer than what the last decision on any of them saw. While a row is missing, none is
+   * locked: the row may come before others in the order, and another transaction may be making it.
    */
   async lock(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
     const locked = await tx.query(
-      'SELECT 1 FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
-      [monitorKeys],
+      `SELECT 1 FROM monitor_state
+       WHERE monitor_key = ANY ($1) AND (SELECT count(*) FROM monitor_state WHERE monitor_key = ANY ($1)) = $2
+       ORDER BY monitor_key FOR UPDATE`,
+      [monitorKeys, monitorKeys.length],
     );
-    if (locked.length === monitorKeys.length) return;
+    if (locked.length > 0) return;
     await tx.query(
       `INSERT INTO monitor_state (monitor_key, workspace_id, verdict_since)
        SELECT monitor_key, workspace_id, $2 FROM verdict_subject WHERE monitor_key = ANY ($1)
