@@ -147,7 +147,7 @@ const LIVE_MS = 20_000;
 
   it('unsubscribes with the link in any mail', async () => {
     await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Payments fail', body: 'We look.' });
-    for (const { name, run } of app.plane.repeats) if (name.endsWith('for subscribers')) await run();
+    for (const { name, run } of app.plane.periodicTasks) if (name.startsWith('notify_subscribers')) await run();
     await page.goto(await linkTo('unsubscribe'));
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();

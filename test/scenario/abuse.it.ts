@@ -98,7 +98,7 @@ describe('what strangers and customers write', () => {
     expect((await fetch(link, { method: 'POST' })).status).to.equal(200);
   }
   async function announce(): Promise<void> {
-    for (const { name, run } of stage.app.plane.repeats) if (name.endsWith('for subscribers')) await run();
+    for (const { name, run } of stage.app.plane.periodicTasks) if (name.startsWith('notify_subscribers')) await run();
     await stage.work();
   }
   const calls = (path: string) => chat.calls.filter((call) => call.path === path);

@@ -231,8 +231,8 @@ describe('an outage pages', () => {
     site.answers = BROKEN;
     stage.app.clock.advance(SECOND_MS);
     await stage.file(site);
-    const paging = stage.app.plane.repeats.find(({ name }) => name === 'paging')!;
-    await Promise.all(Array.from({ length: 4 }, () => paging.run()));
+    const paging = stage.app.plane.periodicTasks.find(({ name }) => name === 'page_due')!;
+    await Promise.all(Array.from({ length: 4 }, async () => paging.run()));
     await Promise.all([stage.work(), stage.work()]);
     expect(heard()).to.deep.equal([2, 0, 0]);
     await stage.pass(10 * MINUTE_MS, site);

@@ -73,7 +73,7 @@ describe('what was deleted', () => {
     await create(world.api, `/api/v1/incident/${incidentId}/notes`, { note: 'We look.' });
     await create(world.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
     await stage.pass(2 * MINUTE_MS, site);
-    for (const { name, run } of app.plane.repeats) if (name.endsWith('for subscribers')) await run();
+    for (const { name, run } of app.plane.periodicTasks) if (name.startsWith('notify_subscribers')) await run();
     await repair(stage, site);
     const keys = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = ANY ($1) ORDER BY key', [ids]);
     const details = [

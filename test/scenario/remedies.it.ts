@@ -59,7 +59,7 @@ describe('Every remedy that a message names', () => {
       await app.issuer.token({ sub, claims: { email, email_verified: true }, expiresIn: 10 * 365 * 86_400 }),
     );
   async function work(): Promise<void> {
-    await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+    await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
     await app.plane.delivery.runDue();
     app.clock.advance(1);
   }
@@ -398,7 +398,7 @@ describe('Every remedy that a message names', () => {
         await create(world.api, me, { notificationPreferences: { phoneNumber } }, 'PATCH');
         const code = async () => {
           await done(world.api('POST', `${me}/phone-number/send-code`));
-          await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+          await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
           const [row] = await app.sql<{ code: string }>(
             `SELECT extra ->> 'code' AS code FROM delivery WHERE address = $1 ORDER BY seq DESC LIMIT 1`,
             [phoneNumber],

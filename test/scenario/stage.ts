@@ -162,7 +162,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
       await stage.work();
     },
     async work() {
-      for (const { name, run } of app.plane.repeats) if (name === 'paging') await run();
+      for (const { name, run } of app.plane.periodicTasks) if (name === 'page_due') await run();
       await app.plane.delivery.runDue();
     },
     async pass(ms, ...sites) {

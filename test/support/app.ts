@@ -232,7 +232,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     async stop() {
       await listener.close(1_000);
       await plane.fleet.stop();
-      identity.stop();
+      await identity.stop();
       await issuer.stop();
       await test.drop();
     },

@@ -20,5 +20,5 @@ const db = await Database.open({
 });
 const secretBox = createSecretBox(randomBytes(32));
 const plane = composeControlPlane({ config, db, clock, logger, registry: new Registry(), secretBox });
-for (const { name, run } of plane.repeats) if (name === 'paging') await run();
+for (const { name, run } of plane.periodicTasks) if (name === 'page_due') await run();
 await plane.delivery.runDue();

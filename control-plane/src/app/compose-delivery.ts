@@ -17,13 +17,13 @@ import {
 import type { Route } from '../platform/http/route.js';
 import { tellTimelines } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
-import type { RepeatedWork } from '../platform/jobs/repeat.js';
+import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 
 /** How alerts and mail leave the house: the worker that sends them, and the routes that show it. */
 export function composeDelivery(
   platform: Platform,
   baseUrl: string,
-): { worker: DeliveryWorker; routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
+): { worker: DeliveryWorker; routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, logger, registry, secretBox } = platform;
   const deps = {
     db,
@@ -53,10 +53,10 @@ export function composeDelivery(
       ...previewRoutes({ ...deps, hasSms }),
       ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
     ],
-    repeats: [
-      { name: 'paging', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) },
+    periodicTasks: [
+      { name: 'page_due', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) },
       {
-        name: 'requests to recipients',
+        name: 'ask_recipients',
         everyMs: 2_000,
         run: async () => void (await askRecipients({ ...deps, baseUrl })),
       },

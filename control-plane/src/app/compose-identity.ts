@@ -34,7 +34,7 @@ export interface Identity {
   demo: EmbeddedProvider['demo'] | null;
   /** How to sign in, for the terminal. */
   describe(): string[];
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
       middleware: null,
       demo: null,
       describe: () => [`Access tokens come from ${issuer}`],
-      stop: () => {},
+      stop: () => Promise.resolve(),
     };
   }
   const { host, production } = config;

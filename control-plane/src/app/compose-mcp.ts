@@ -19,7 +19,7 @@ export interface ComposedMcp {
 }
 
 export function composeMcp(platform: Platform, { createLimiter }: Coordination, fleet: Fleet): ComposedMcp {
-  const { config, db, clock, registry, secretBox } = platform;
+  const { config, db, clock, logger, registry, secretBox } = platform;
   const metrics = new McpMetrics(registry);
   return {
     tools: [
@@ -43,6 +43,6 @@ export function composeMcp(platform: Platform, { createLimiter }: Coordination, 
     ],
     metrics,
     sessions: new Sessions({ db, clock, secretBox }),
-    streams: new EventStreams(metrics.streams),
+    streams: new EventStreams(metrics.streams, logger),
   };
 }

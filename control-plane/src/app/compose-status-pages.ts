@@ -6,7 +6,7 @@ import type { SecretBox } from '../platform/db/secret-box.js';
 import type { CreateLimiter } from '../platform/http/rate-limiter.js';
 import type { Route } from '../platform/http/route.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
-import type { RepeatedWork } from '../platform/jobs/repeat.js';
+import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
   postRoutes,
   PageBuilds,
@@ -34,7 +34,7 @@ export function composeStatusPages(deps: {
   baseUrl: string;
   /** Makes counts that all processes share; null where this process is the only one. */
   shareLimits: CreateLimiter | null;
-}): { routes: Route[]; repeats: RepeatedWork[]; jobs: RecurringJob[] } {
+}): { routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, shareLimits } = deps;
   const pages = new PublicPages({ db, clock, builds: new PageBuilds(db, deps.registry) });
   const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
@@ -53,9 +53,9 @@ export function composeStatusPages(deps: {
       ...siteRoutes({ ...visitors, baseUrl: deps.baseUrl }),
       ...subscriberRoutes({ ...deps, limit: new VisitorLimit(clock, subscribing, shareLimits) }),
     ],
-    repeats: [
-      { name: 'outages for subscribers', everyMs: 5_000, run: async () => void (await tellOutages(deps)) },
-      { name: 'notices for subscribers', everyMs: 2_000, run: async () => void (await spreadNotices(deps)) },
+    periodicTasks: [
+      { name: 'notify_subscribers_of_outages', everyMs: 5_000, run: async () => void (await tellOutages(deps)) },
+      { name: 'notify_subscribers_of_posts', everyMs: 2_000, run: async () => void (await spreadNotices(deps)) },
     ],
     jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeUnconfirmed(deps) }],
   };

@@ -26,7 +26,7 @@ import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store
 import type { Route } from '../platform/http/route.js';
 import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
-import type { RepeatedWork } from '../platform/jobs/repeat.js';
+import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
   allMonitorChecks,
   changedMonitorChecks,
@@ -71,7 +71,7 @@ export interface ControlPlane {
   /** Sends alerts and mail. */
   delivery: DeliveryWorker;
   /** What every worker runs over and over, beside all others. */
-  repeats: readonly RepeatedWork[];
+  periodicTasks: readonly PeriodicTask[];
   jobs: RecurringJob[];
 }
 
@@ -190,10 +190,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     resultSink,
     partitions,
     delivery: delivery.worker,
-    repeats: [
-      { name: 'silence sweep', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
-      ...delivery.repeats,
-      ...statusPages.repeats,
+    periodicTasks: [
+      { name: 'sweep_silence', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
+      ...delivery.periodicTasks,
+      ...statusPages.periodicTasks,
     ],
     jobs: [
       { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { backoffMs } from '@watchpost/shared/backoff';
 import { systemClock } from '@watchpost/shared/clock';
+import { retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { DELIVERY_CHANNEL } from '../capabilities/alerts/index.js';
@@ -24,7 +24,7 @@ import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
-import { repeat } from '../platform/jobs/repeat.js';
+import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
 import { portTaken } from '../embedded/port-taken.js';
 import { startAgentGateway } from './start-agent-gateway.js';
 import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
@@ -95,7 +95,7 @@ async function start(
   const db = await openDatabase(databaseUrl, config, logger);
   onStop(() => db.close());
   const place = config.redisUrl === null ? 'alone' : 'shared';
-  const guard = await holdProcessPlace({ databaseUrl, place, logger, onUsurped: onFatal });
+  const guard = await holdProcessPlace({ databaseUrl, place, logger, registry, onUsurped: onFatal });
   onStop(() => guard.release());
   await migrate(db, logger);
 
@@ -134,9 +134,9 @@ async function start(
 
   if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane, onStop)));
   if (roles.has('worker')) {
-    for (const work of plane.repeats) {
-      const repeated = repeat({ ...work, logger });
-      onStop(() => repeated.stop());
+    for (const task of plane.periodicTasks) {
+      const running = startPeriodicTask(task, { logger, registry });
+      onStop(() => running.stop());
     }
     const { delivery } = plane;
     delivery.start();
@@ -165,16 +165,15 @@ async function coordinate({ config, db, clock, logger, registry, secretBox }: Pl
 
 /** A database that is starting beside us is waited for; one that is not there at all is a clear error. */
 async function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger });
-    } catch (error) {
+  const open = () => Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger });
+  return await retry(open, {
+    backoff: DATABASE_PATIENCE.backoff,
+    onFailure(error, attempt) {
       if (attempt >= DATABASE_PATIENCE.attempts)
         throw new Error(`The database does not answer: ${(error as Error).message}`, { cause: error });
       logger.warn({ err: error }, 'the database does not answer yet');
-      await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, Math.random(), DATABASE_PATIENCE.backoff)));
-    }
-  }
+    },
+  });
 }
 
 function answerStarting(_request: IncomingMessage, response: ServerResponse): void {

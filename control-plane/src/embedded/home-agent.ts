@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { backoffMs } from '@watchpost/shared/backoff';
+import { keepRunning } from '@watchpost/shared/retry';
 
 const ENTRY = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url));
 const RESTART = { initialMs: 500, maxMs: 30_000, factor: 2 };
@@ -22,54 +22,53 @@ export interface HomeAgentOptions {
   logger: Logger;
 }
 
-/** Runs one agent of the home region as a child process, and starts it again when it dies. */
+/** Runs one agent of the home region as a child process, and starts it again when it ends. */
 export function startHomeAgent(options: HomeAgentOptions): { stop(): Promise<void> } {
+  const { logger } = options;
+  const stopping = new AbortController();
   let child: ChildProcess | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let stopping = false;
-  let attempt = 0;
 
-  const start = (): void => {
-    const started = Date.now();
-    // The ipc channel tells the agent when this process dies, however it dies. Its own process group
-    // keeps a terminal's Ctrl-C from it: it is stopped by `stop`, after the streams it needs.
-    const running = spawn(process.execPath, ['--enable-source-maps', ENTRY], {
-      env: {
-        ...options.env,
-        CONTROL_PLANE_URL: options.controlPlaneUrl,
-        AGENT_TOKEN: options.token,
-        DATA_DIR: join(options.dataDir, 'home-agent'),
-        METRICS_PORT: '0',
-      },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      detached: true,
+  const run = (): Promise<void> =>
+    new Promise((_resolve, reject) => {
+      // The ipc channel tells the agent when this process ends, however it ends. In a process group of its own the agent
+      // does not get a terminal's Ctrl-C: `stop` ends it, after the streams that it needs.
+      const started = spawn(process.execPath, ['--enable-source-maps', ENTRY], {
+        env: {
+          ...options.env,
+          CONTROL_PLANE_URL: options.controlPlaneUrl,
+          AGENT_TOKEN: options.token,
+          DATA_DIR: join(options.dataDir, 'home-agent'),
+          METRICS_PORT: '0',
+        },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        detached: true,
+      });
+      child = started;
+      started.on('error', (error) => {
+        if (started.pid === undefined) reject(error);
+        else logger.warn({ err: error }, 'home agent cannot be signalled');
+      });
+      started.on('exit', (code, signal) => {
+        if (code === EXIT_CONFIG && !stopping.signal.aborted) {
+          logger.error('home agent was refused and stays stopped: see its last message');
+          stopping.abort();
+        }
+        child = null;
+        reject(new Error(`home agent ended with ${signal ?? `exit code ${code}`}`));
+      });
     });
-    child = running;
-    running.on('error', (error) => options.logger.error({ err: error }, 'home agent could not be started'));
-    running.on('exit', (code, signal) => {
-      child = null;
-      if (stopping) return;
-      if (code === EXIT_CONFIG) {
-        options.logger.error('home agent was refused and stays stopped: see its last message');
-        return;
-      }
-      if (Date.now() - started > HEALTHY_MS) attempt = 0;
-      const delayMs = backoffMs(attempt++, Math.random(), RESTART);
-      options.logger.warn({ code, signal, delayMs }, 'home agent ended, starting it again');
-      timer = setTimeout(start, delayMs);
-    });
-  };
-  start();
+  const ended = keepRunning(run, {
+    backoff: RESTART,
+    healthyMs: HEALTHY_MS,
+    signal: stopping.signal,
+    onEnd: (error, { delayMs }) => logger.warn({ err: error, delayMs }, 'home agent ended, starting it again'),
+  });
 
   return {
     async stop() {
-      stopping = true;
-      if (timer) clearTimeout(timer);
-      const running = child;
-      if (!running || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
-      running.kill('SIGTERM');
-      const deadline = setTimeout(() => running.kill('SIGKILL'), STOP_DEADLINE_MS);
+      stopping.abort();
+      child?.kill('SIGTERM');
+      const deadline = setTimeout(() => child?.kill('SIGKILL'), STOP_DEADLINE_MS);
       await ended;
       clearTimeout(deadline);
     },

@@ -39,7 +39,7 @@ async function requestOf(world: World): Promise<{ token: string | undefined; cod
     `UPDATE alert_recipient SET ask_at = $2, asked = 0, confirmed_at = NULL, refused_at = NULL WHERE workspace_id = $1`,
     [workspaceId, new Date(app.clock.now())],
   );
-  await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+  await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
   const [mail] = await app.sql<{ text: string }>(
     `SELECT content ->> 'text' AS text FROM outgoing_mail WHERE workspace_id = $1 AND recipient = $2 ORDER BY id DESC LIMIT 1`,
     [workspaceId, somebodyOf(world)],

@@ -109,7 +109,7 @@ describe('A suspended account', () => {
       serviceGroupId,
     });
     await openIncident(world, monitorId);
-    const page = () => app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+    const page = () => app.plane.periodicTasks.find(({ name }) => name === 'page_due')!.run();
     const paged = async () =>
       (await app.sql(`SELECT FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page%'`, [world.workspaceId]))
         .length;

@@ -164,7 +164,7 @@ describe('From a message to the evidence', () => {
     await create(world.api, `/api/v1/teams/${teamId}/schedule`, plan, 'PUT');
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
     const incidentId = await openIncident(world, (await seedMonitor(world, { serviceGroupId })).id);
-    await app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+    await app.plane.periodicTasks.find(({ name }) => name === 'page_due')!.run();
     await run();
     const [mail] = await mails();
     const lines = mail!.text.split('\n').filter((line) => line.includes('://'));
@@ -202,7 +202,7 @@ describe('From a message to the evidence', () => {
     await openIncident(world, id);
     app.clock.advance(60_000);
     for (let round = 0; round < 2; round++)
-      for (const repeated of app.plane.repeats.filter(({ name }) => name.endsWith('for subscribers')))
+      for (const repeated of app.plane.periodicTasks.filter(({ name }) => name.startsWith('notify_subscribers')))
         await repeated.run();
     await run();
     const page = await (await fetch(`${app.baseUrl}/status/${slug}`)).text();

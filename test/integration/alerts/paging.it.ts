@@ -81,7 +81,7 @@ describe('paging', () => {
         { kind: 'recover', workspaceId: world.workspaceId, incidentId, autoClose, atMs: app.clock.now(), events: [] },
       ]),
     );
-  const work = () => app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+  const work = async () => app.plane.periodicTasks.find(({ name }) => name === 'page_due')!.run();
   const pages = (incidentId: string) =>
     app.sql<Paged>(
       `SELECT d.channel, d.address, d.purpose, d.state, e.type, d.extra FROM delivery d JOIN alert_event e ON e.id = d.event_id

@@ -41,8 +41,8 @@ describe('Recipients of alerts', () => {
   const number = () => `+49151${20_000_000 + ++strangers}`;
   /** What the workers have to do now. */
   async function work(): Promise<void> {
-    for (const name of ['paging', 'requests to recipients'])
-      await app.plane.repeats.find((one) => one.name === name)!.run();
+    for (const name of ['page_due', 'ask_recipients'])
+      await app.plane.periodicTasks.find((one) => one.name === name)!.run();
     await app.plane.delivery.runDue();
     // Mails of one millisecond have no order.
     app.clock.advance(1);

@@ -124,7 +124,7 @@ export async function startIdentityService(deps: {
       return { status, body: body as ListedWorkspace[] };
     },
     async stop() {
-      provider.stop();
+      await provider.stop();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

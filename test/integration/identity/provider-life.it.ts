@@ -56,7 +56,8 @@ describe('The embedded OpenID provider, over time and for strangers', () => {
       host: '127.0.0.1',
       production: false,
     };
-    (await createEmbeddedProvider(options)).stop();
+    const provider = await createEmbeddedProvider(options);
+    await provider.stop();
     expect(await left()).to.have.length(0);
   });
 

@@ -299,7 +299,7 @@ describe('the page of an incident', () => {
     await create(world.api, `/api/v1/teams/${teamId}/schedule`, plan, 'PUT');
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
     await seedIncident(world, (await seedMonitor(world, { serviceGroupId })).id);
-    await app.plane.repeats.find(({ name }) => name === 'paging')!.run();
+    await app.plane.periodicTasks.find(({ name }) => name === 'page_due')!.run();
     const [page] = await app.sql<{ extra: { acknowledgeUrl: string } }>(
       `SELECT extra FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page%'`,
       [world.workspaceId],

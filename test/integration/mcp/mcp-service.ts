@@ -46,7 +46,7 @@ export async function startMcpService(options: {
       plane.mcp.streams.stop();
       await listener.close(10_000);
       await plane.fleet.stop();
-      identity.stop();
+      await identity.stop();
     },
   };
 }

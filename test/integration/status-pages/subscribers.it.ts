@@ -47,7 +47,8 @@ describe('subscribers of a status page', () => {
     return app.anonymous(method, pathname + search);
   };
   const work = async () => {
-    for (const { run } of app.plane.repeats.filter(({ name }) => name.endsWith('for subscribers'))) await run();
+    for (const { run } of app.plane.periodicTasks.filter(({ name }) => name.startsWith('notify_subscribers')))
+      await run();
   };
   /** Mail of this workspace, in the order in which it was handed over. */
   async function mails(): Promise<Mail[]> {

@@ -44,7 +44,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
   const people = Array.from({ length: STRANGERS }, (_, index) => `stranger-${index}@elsewhere.test`);
   const phones = Array.from({ length: PHONES }, (_, index) => `+49151${40_000_000 + index}`);
   async function work(): Promise<void> {
-    await app.plane.repeats.find(({ name }) => name === 'requests to recipients')!.run();
+    await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
     await app.plane.delivery.runDue();
   }
   const mailsTo = (addresses: readonly string[]) => mailServer.mails.filter(({ to }) => addresses.includes(to[0]!));

@@ -73,7 +73,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await supervision.ended;
+    await supervision;
     if (!(await releaseSupervision(paths))) return;
     const lock = await readLock(paths);
     if (lock?.alive) await stopPostmaster(lock.pid);

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { backoffMs } from '@watchpost/shared/backoff';
+import { keepRunning, pause } from '@watchpost/shared/retry';
 import type { Postmaster } from './postmaster.js';
 import { isRunning } from './process-state.js';
 
@@ -20,39 +19,34 @@ const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
 const HEALTHY_MS = 30_000;
 const POLL_MS = 250;
 
-/** Watches the server and starts it again whenever it is gone, until aborted. */
-export function supervise(options: SuperviseOptions): { ended: Promise<void> } {
-  return { ended: keepRunning(options) };
-}
-
-async function keepRunning(options: SuperviseOptions): Promise<void> {
+/** Watches the server and starts it again whenever it ends, until aborted. */
+export async function supervise(options: SuperviseOptions): Promise<void> {
   const { logger, signal } = options;
   let current = options.postmaster;
-  let attempt = 0;
-  let sinceMs = performance.now();
-  while (!signal.aborted) {
+  let isStarted = true;
+  const run = async (): Promise<void> => {
+    if (!isStarted) {
+      current = await options.restart();
+      isStarted = true;
+      logger.info({ postgresPid: current.pid }, 'the embedded database runs again');
+    }
     await untilGone(current, signal);
     if (signal.aborted) return;
+    isStarted = false;
     logger.warn({ postgresPid: current.pid }, 'the embedded database is gone; starting it again');
     await pause(options.patienceMs(), signal);
-    if (performance.now() - sinceMs > HEALTHY_MS) attempt = 0;
-    // The first attempt is made at once.
-    for (let started = false; !started && !signal.aborted; attempt++) {
-      if (attempt > 0) await pause(backoffMs(attempt - 1, Math.random(), BACKOFF), signal);
-      try {
-        if (signal.aborted) return;
-        current = await options.restart();
-        started = true;
-        sinceMs = performance.now();
-        logger.info({ postgresPid: current.pid, attempt }, 'the embedded database runs again');
-      } catch (error) {
-        if (!signal.aborted) logger.error({ err: error, attempt }, 'the embedded database could not be started');
-      }
-    }
-  }
+  };
+  await keepRunning(run, {
+    backoff: BACKOFF,
+    healthyMs: HEALTHY_MS,
+    signal,
+    onEnd(error, { attempt }) {
+      if (error !== undefined) logger.error({ err: error, attempt }, 'the embedded database could not be started');
+    },
+  });
 }
 
-/** Our own child tells when it ends; one that was adopted has to be looked at. Keeps no process alive. */
+/** A child of this process emits `exit`; a server that another process started is polled. */
 async function untilGone(postmaster: Postmaster, signal: AbortSignal): Promise<void> {
   const { child } = postmaster;
   if (child !== undefined) {
@@ -64,8 +58,4 @@ async function untilGone(postmaster: Postmaster, signal: AbortSignal): Promise<v
     return;
   }
   while (!signal.aborted && (await isRunning(postmaster.pid, 'postgres'))) await pause(POLL_MS, signal);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }

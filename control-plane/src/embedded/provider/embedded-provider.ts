@@ -8,6 +8,7 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import { fixedKeys, type IssuerKeys } from '../../platform/identity/issuer-keys.js';
+import { startPeriodicTask } from '../../platform/jobs/periodic-task.js';
 import { CODE_HINT } from './device-pages.js';
 import { createInteractions } from './interactions.js';
 import { providerConfiguration } from './provider-configuration.js';
@@ -52,7 +53,7 @@ export interface EmbeddedProvider {
   demo: { account: DemoPrincipal; machineClient: DemoPrincipal };
   /** What a newcomer needs to sign in, for the terminal. */
   describe(): string[];
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 export interface DemoPrincipal {
@@ -80,14 +81,9 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   const interactions = createInteractions({ provider, db, clock, formKey: setup.secrets.formKey });
 
   const purge = async (): Promise<void> => {
-    try {
-      while ((await db.read((tx) => providerEntityStore.deleteExpired(tx, clock.now()))) > 0);
-    } catch (error) {
-      logger.warn({ err: error }, 'expired sign-ins could not be removed');
-    }
+    while ((await db.read((tx) => providerEntityStore.deleteExpired(tx, clock.now()))) > 0);
   };
-  await purge();
-  const timer = setInterval(() => void purge(), PURGE_EVERY_MS).unref();
+  const purging = startPeriodicTask({ name: 'purge_sign_ins', everyMs: PURGE_EVERY_MS, run: purge }, { logger });
 
   return {
     issuer,
@@ -122,7 +118,7 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
       `device_client_id: ${DEVICE_CLIENT_ID}`,
       `token endpoint: ${issuer}/oauth/token`,
     ],
-    stop: () => clearInterval(timer),
+    stop: () => purging.stop(),
   };
 }
 

@@ -1,5 +1,7 @@
-import { backoffMs } from '@watchpost/shared/backoff';
+import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { startPeriodicTask, type RunningTask } from '../jobs/periodic-task.js';
 import { openLockSession, type LockHolder, type LockSession, type Place } from './process-guard-store.js';
 
 export interface ProcessGuardOptions {
@@ -7,6 +9,7 @@ export interface ProcessGuardOptions {
   /** `shared`: with others that hear each other by Redis. `alone`: with nobody. */
   place: Place;
   logger: Logger;
+  registry?: Registry;
   /** Called once when another process took the place while the database was away: this one has to stop. */
   onUsurped: (error: Error) => void;
   /** How long is waited for a process that is going, ms. */
@@ -37,8 +40,8 @@ export async function holdProcessPlace(options: ProcessGuardOptions): Promise<Pr
 
 class Guard implements ProcessGuard {
   private session: LockSession | undefined;
-  private pinger: NodeJS.Timeout | undefined;
-  private released = false;
+  private pinging: RunningTask | undefined;
+  private readonly released = new AbortController();
 
   constructor(private readonly options: ProcessGuardOptions) {}
 
@@ -51,25 +54,25 @@ class Guard implements ProcessGuard {
         if (performance.now() > deadline) {
           throw new UsurpedError(refusal(place, await session.findHolder()));
         }
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     } catch (error) {
       await session.close();
       throw error;
     }
-    if (this.released) {
+    if (this.released.signal.aborted) {
       await session.close();
       return;
     }
     this.session = session;
-    // A dead connection without traffic is not noticed by anybody.
-    this.pinger = setInterval(() => void session.ping().catch((error: Error) => this.replace(session, error)), PING_MS);
-    this.pinger.unref();
+    // Without traffic a dead connection goes unnoticed.
+    const ping = () => session.ping().catch((error: Error) => this.replace(session, error));
+    this.pinging = startPeriodicTask({ name: 'hold_process_place', everyMs: PING_MS, run: ping }, this.options);
   }
 
   async release(): Promise<void> {
-    this.released = true;
-    clearInterval(this.pinger);
+    this.released.abort();
+    void this.pinging?.stop();
     await this.session?.close();
   }
 
@@ -80,23 +83,22 @@ class Guard implements ProcessGuard {
   }
 
   private async recover(cause: Error): Promise<void> {
-    if (this.released || !this.session) return;
+    if (this.released.signal.aborted || !this.session) return;
     this.session = undefined;
-    clearInterval(this.pinger);
+    void this.pinging?.stop();
     const { logger, onUsurped, waitMs } = this.options;
     logger.warn({ err: cause }, 'the connection that keeps other processes out was lost; taking it up again');
-    for (let attempt = 0; !this.released; attempt++) {
-      try {
-        await this.acquire(waitMs ?? DEFAULT_WAIT_MS);
-        logger.info('other processes are kept out again');
-        return;
-      } catch (error) {
-        if (error instanceof UsurpedError) {
-          onUsurped(error);
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, Math.random(), BACKOFF)));
-      }
+    try {
+      await retry(() => this.acquire(waitMs ?? DEFAULT_WAIT_MS), {
+        backoff: BACKOFF,
+        signal: this.released.signal,
+        onFailure(error) {
+          if (error instanceof UsurpedError) throw error;
+        },
+      });
+      logger.info('other processes are kept out again');
+    } catch (error) {
+      if (error instanceof UsurpedError) onUsurped(error);
     }
   }
 }

@@ -2,6 +2,7 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { startPeriodicTask, type RunningTask } from '../jobs/periodic-task.js';
 import { metricsOn } from '../telemetry/metrics-on.js';
 
 export interface RedisConnectionOptions {
@@ -36,7 +37,7 @@ export class RedisConnection {
   private readonly handlers = new Map<string, Handler>();
   private readonly healthHandlers = new Set<() => void>();
   private readonly logger: Logger;
-  private readonly beats: NodeJS.Timeout;
+  private readonly beats: RunningTask;
   private readonly beatChannel: string;
   private unheard = 0;
   private lostReason = '';
@@ -71,8 +72,8 @@ export class RedisConnection {
     );
     this.beatChannel = this.channel(`beat:${processId}`);
     this.handlers.set(this.beatChannel, () => this.hear());
-    this.beats = setInterval(() => this.beat(), beatMs);
-    this.beats.unref();
+    const task = { name: 'check_redis', everyMs: beatMs, initialDelayMs: beatMs, run: () => this.beat() };
+    this.beats = startPeriodicTask(task, { logger: this.logger, registry });
   }
 
   get healthy(): boolean {
@@ -124,7 +125,7 @@ export class RedisConnection {
   }
 
   close(): void {
-    clearInterval(this.beats);
+    void this.beats.stop();
     this.healthHandlers.clear();
     this.state = 'starting';
     this.commands.disconnect();

@@ -104,7 +104,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       ...(lookMs === undefined ? {} : { lookMs }),
       onChange: (fresh) => listener.present(fresh),
     });
-    closers.push(() => identity.stop());
+    closers.push(() => void identity.stop());
     metrics.showServerCertificate(() => identity.expiresMs());
     const credentialOf = (peer: string) => listener.credentialOf(peer);
     const authenticate = certificateAuthentication(certificates, credentialOf);

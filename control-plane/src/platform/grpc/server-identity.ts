@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
+import { startPeriodicTask } from '../jobs/periodic-task.js';
 import type { CertificateGateway, ServerCertificate } from './certificate-gateway.js';
 
 /** Where the certificate of the gRPC port comes from: PEM files, or our own authority, for these names and addresses. */
@@ -23,7 +24,7 @@ export interface ServerIdentity {
   readonly first: ServerCertificate;
   /** ms since the epoch, of the certificate that is presented. */
   expiresMs(): number;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 const LOOK_MS = 60_000;
@@ -64,8 +65,10 @@ export async function keepServerIdentity(options: ServerIdentityOptions): Promis
       logger.warn({ err: error }, 'the new certificate of the gRPC port cannot be used; the one of before stays');
     }
   };
-  const timer = setInterval(() => void look(), options.lookMs ?? LOOK_MS);
-  return { first, expiresMs: () => current.expiresMs, stop: () => clearInterval(timer) };
+  const everyMs = options.lookMs ?? LOOK_MS;
+  const task = { name: 'renew_server_certificate', everyMs, initialDelayMs: everyMs, run: look };
+  const { stop } = startPeriodicTask(task, { logger });
+  return { first, expiresMs: () => current.expiresMs, stop };
 }
 
 async function readFiles({ certFile, keyFile }: { certFile: string; keyFile: string }): Promise<ServerCertificate> {

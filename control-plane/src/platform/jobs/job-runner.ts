@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Logger as WorkerLogger,
   type ParsedCronItem,
@@ -9,7 +8,7 @@ import {
 } from 'graphile-worker';
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { backoffMs } from '@watchpost/shared/backoff';
+import { keepRunning } from '@watchpost/shared/retry';
 import { decideLastDue } from './decide-last-due.js';
 import { metricsOn } from '../telemetry/metrics-on.js';
 
@@ -70,44 +69,37 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const stopping = new AbortController();
   let current: Runner | null = null;
 
-  const loop = async (): Promise<void> => {
-    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
-      const started = Date.now();
-      try {
-        current = await run({
-          connectionString: options.databaseUrl,
-          concurrency: 2,
-          maxPoolSize: 4,
-          noHandleSignals: true,
-          pollInterval: 5_000,
-          schema: 'jobs',
-          logger: quietLogger(options.logger),
-          taskList,
-          // One clock says when a job is due and whether it is time: that of this process.
-          useNodeTime: true,
-          parsedCronItems: timetableOf(options.jobs, started),
-        });
-        // It was told to stop while it was starting.
-        if (stopping.signal.aborted) await current.stop();
-        else await current.promise;
-      } catch (error) {
-        if (!stopping.signal.aborted)
-          options.logger.warn({ err: error }, 'job runner lost the database, starting again');
-      }
-      current = null;
-      if (stopping.signal.aborted) return;
-      if (Date.now() - started > HEALTHY_MS) attempt = 0;
-      await pause(backoffMs(attempt, Math.random(), RESTART), stopping.signal);
-    }
+  const runJobs = async (): Promise<void> => {
+    current = await run({
+      connectionString: options.databaseUrl,
+      concurrency: 2,
+      maxPoolSize: 4,
+      noHandleSignals: true,
+      pollInterval: 5_000,
+      schema: 'jobs',
+      logger: quietLogger(options.logger),
+      taskList,
+      // The clock of this process decides both when a job is due and whether that time has come.
+      useNodeTime: true,
+      parsedCronItems: timetableOf(options.jobs, Date.now()),
+    });
+    // `stop` may have been called during the start.
+    if (stopping.signal.aborted) await current.stop();
+    else await current.promise;
   };
-  const done = loop();
+  const ended = keepRunning(runJobs, {
+    backoff: RESTART,
+    healthyMs: HEALTHY_MS,
+    signal: stopping.signal,
+    onEnd: (error) => options.logger.warn({ err: error }, 'job runner lost the database, starting again'),
+  });
 
   return {
     async stop() {
       stopping.abort();
-      // A runner that lost its database rejects here; it is on its way out all the same.
+      // A runner that has lost its database rejects here, and ends nevertheless.
       await current?.stop().catch(() => {});
-      await done;
+      await ended;
     },
   };
 }
@@ -128,10 +120,6 @@ function timetableOf(jobs: readonly RecurringJob[], nowMs: number): ParsedCronIt
     const dueMs = decideLastDue(parsed[index]!.match, nowMs);
     return dueMs === null ? 0 : nowMs - dueMs + START_MS;
   });
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 function quietLogger(logger: Logger): WorkerLogger {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { startPeriodicTask, type RunningTask } from './periodic-task.js';
 
 export interface WorkPumpOptions<Job extends object> {
   /** For the log. */
@@ -18,10 +19,7 @@ export interface WorkPumpOptions<Job extends object> {
 export class WorkPump<Job extends object> {
   readonly #running = new Map<Job, Promise<void>>();
   #stopped = false;
-  #woken = false;
-  #wake: (() => void) | undefined;
-  #loop: Promise<void> = Promise.resolve();
-  #failing = false;
+  #claiming: RunningTask | undefined;
 
   constructor(private readonly options: WorkPumpOptions<Job>) {}
 
@@ -42,40 +40,25 @@ export class WorkPump<Job extends object> {
   }
 
   start(): void {
-    this.#loop = this.#run();
+    const { name, pollMs, logger } = this.options;
+    this.#claiming = startPeriodicTask({ name, everyMs: pollMs, run: () => this.#claimAll() }, { logger });
   }
 
   /** There may be something to do. */
   wake(): void {
-    this.#woken = true;
-    this.#wake?.();
+    this.#claiming?.wake();
   }
 
   /** Waits for what is being worked on. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.wake();
-    await this.#loop;
+    await this.#claiming?.stop();
     await Promise.all(this.#running.values());
   }
 
-  async #run(): Promise<void> {
-    const { name, pollMs, concurrency, logger } = this.options;
-    while (!this.#stopped) {
-      this.#woken = false;
-      let started = 0;
-      try {
-        started = await this.#claim();
-        if (this.#failing) logger.info(`${name} works again`);
-        this.#failing = false;
-      } catch (error) {
-        // Once a spell: a database that is away for an hour is not news every second.
-        if (!this.#failing && !this.#stopped) logger.warn({ err: error }, `${name} failed, and is tried again`);
-        this.#failing = true;
-      }
-      // Where there was something there may be more, as long as there is room.
-      if (started === 0 || this.#running.size >= concurrency) await this.#pause(pollMs);
-    }
+  /** Claims until nothing is due, or no more jobs may run. */
+  async #claimAll(): Promise<void> {
+    while (!this.#stopped && (await this.#claim()) > 0 && this.#running.size < this.options.concurrency);
   }
 
   async #claim(): Promise<number> {
@@ -98,18 +81,5 @@ export class WorkPump<Job extends object> {
     this.#running.delete(job);
     // Even where there was room: what waits may be what this job kept from being claimed.
     this.wake();
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#woken) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#wake = done;
-    });
   }
 }

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import type { Logger } from 'pino';
+import { startPeriodicTask } from '../jobs/periodic-task.js';
 
 /** Well below what proxies and this server's own socket time-out (120 s) take for a dead connection. */
 const HEARTBEAT_MS = 25_000;
@@ -26,6 +28,7 @@ export class EventStreams {
 
   constructor(
     private readonly gauge: { set(count: number): void },
+    private readonly logger: Logger,
     private readonly times = { heartbeatMs: HEARTBEAT_MS, lifetimeMs: LIFETIME_MS },
   ) {}
 
@@ -46,18 +49,20 @@ export class EventStreams {
       if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
       else response.write(': heartbeat\n\n');
     };
-    const heartbeat = setInterval(write, this.times.heartbeatMs);
+    const heartbeat = startPeriodicTask(
+      { name: 'event_stream_heartbeat', everyMs: this.times.heartbeatMs, run: write },
+      { logger: this.logger },
+    );
     const lifetime = setTimeout(() => response.end(), this.times.lifetimeMs);
     const stream: Stream = { address, end: () => response.end() };
     this.#streams.set(sessionId, stream);
     this.gauge.set(this.#streams.size);
     response.once('close', () => {
-      clearInterval(heartbeat);
+      void heartbeat.stop();
       clearTimeout(lifetime);
       if (this.#streams.get(sessionId) === stream) this.#streams.delete(sessionId);
       this.gauge.set(this.#streams.size);
     });
-    write();
   }
 
   end(sessionId: string): void {

@@ -1,5 +1,5 @@
 import { newId } from '@watchpost/shared/id';
-import { repeat } from '../../../platform/jobs/repeat.js';
+import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { WorkPump } from '../../../platform/jobs/work-pump.js';
 import { mailOutboxStore } from '../mail-outbox-store.js';
 import type { DeliveryDeps } from './delivery-deps.js';
@@ -34,12 +34,12 @@ export class DeliveryWorker {
   readonly #pumps: ReadonlyMap<Outlet, WorkPump<HeldLane>>;
   /** Of each outlet the owner whose lane was claimed last: the next claim begins behind it. */
   readonly #lastOwner = new Map<Outlet, string>();
-  #measuring: { stop(): Promise<void> } | undefined;
+  #measuring: RunningTask | undefined;
 
   constructor(private readonly deps: DeliveryDeps) {
     const pumpOf = (outlet: Outlet): WorkPump<HeldLane> =>
       new WorkPump({
-        name: `delivery (${outlet})`,
+        name: `deliver_${outlet}`,
         concurrency: SLOTS[outlet].most,
         pollMs: POLL_MS,
         logger: deps.logger,
@@ -58,7 +58,8 @@ export class DeliveryWorker {
   start(): void {
     for (const pump of this.#pumps.values()) pump.start();
     const { logger } = this.deps;
-    this.#measuring = repeat({ name: 'counting deliveries', everyMs: MEASURE_MS, logger, run: () => this.measure() });
+    const measuring = { name: 'measure_deliveries', everyMs: MEASURE_MS, run: () => this.measure() };
+    this.#measuring = startPeriodicTask(measuring, { logger });
   }
 
   /** There may be something to send. */

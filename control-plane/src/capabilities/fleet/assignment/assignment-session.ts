@@ -13,7 +13,7 @@ import type { MonitorChecks } from './monitor-checks.js';
 import type { Ownership } from '../members/ownership.js';
 import type { RosterSession } from '../members/region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
-import { Wake } from '../wake.js';
+import { Wake } from '../../../platform/jobs/wake.js';
 
 const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
 /** How long an agent's revision may lag behind where nothing concerns it, ms: what it would be sent again after a cut. */

@@ -1,8 +1,10 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import type { Region } from '@watchpost/shared/region';
+import { pause } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
+import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { dropLeases, type Lease, recordGains, renewProcess, stopProcess, takeLeases } from './lease-store.js';
 
 export interface AgentLeasesOptions {
@@ -29,7 +31,7 @@ export class AgentLeases {
   private changes = new Map<string, { lease: Lease; over: boolean }>();
   private gains = new Map<string, { lease: Lease; epoch: string }>();
   private readonly written = new Set<string>();
-  private renewer: NodeJS.Timeout | undefined;
+  private renewing: RunningTask | undefined;
   private renewedAt = -Infinity;
   private flushing: Promise<void> | undefined;
   private stopped = false;
@@ -37,7 +39,7 @@ export class AgentLeases {
   constructor(private readonly options: AgentLeasesOptions) {}
 
   take(lease: Lease): void {
-    this.renewer ??= setInterval(() => void this.renew().catch(() => undefined), this.options.renewMs);
+    this.renewing ??= this.startRenewing();
     this.changes.set(lease.agentId, { lease, over: false });
     this.gains.delete(lease.agentId);
     this.flush();
@@ -65,28 +67,29 @@ export class AgentLeases {
 
   /** Shows that this process is alive, unless it did so just now. */
   async renew(): Promise<void> {
-    const { db, processId, leaseMs, renewMs, logger } = this.options;
+    const { db, processId, leaseMs, renewMs } = this.options;
     const now = performance.now();
     if (this.stopped || now - this.renewedAt < renewMs / 2) return;
-    try {
-      await db.read((tx) => renewProcess(tx, processId, leaseMs));
-      this.renewedAt = now;
-    } catch (error) {
-      logger.warn({ err: error }, 'this process could not show that it is alive; trying again');
-      throw error;
-    }
+    await db.read((tx) => renewProcess(tx, processId, leaseMs));
+    this.renewedAt = now;
   }
 
   /** Leaves the leases as they are, and says that this process is gone: its agents are waited for elsewhere. */
   async stop(): Promise<void> {
     this.stopped = true;
-    clearInterval(this.renewer);
+    void this.renewing?.stop();
     await this.flushing;
-    if (this.renewer === undefined) return;
+    if (this.renewing === undefined) return;
     const { db, processId, logger } = this.options;
     await db
       .read((tx) => stopProcess(tx, processId))
       .catch((error: unknown) => logger.warn({ err: error }, 'the end of this process could not be written down'));
+  }
+
+  private startRenewing(): RunningTask {
+    const { renewMs, logger } = this.options;
+    const task = { name: 'renew_leases', everyMs: renewMs, initialDelayMs: renewMs, run: () => this.renew() };
+    return startPeriodicTask(task, { logger });
   }
 
   private flush(): void {
@@ -94,7 +97,7 @@ export class AgentLeases {
   }
 
   private async work(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, COALESCE_MS));
+    await pause(COALESCE_MS);
     for (let failures = 0; this.changes.size + this.gains.size > 0 && !this.stopped;) {
       const { changes, gains } = this;
       this.changes = new Map();
@@ -107,7 +110,7 @@ export class AgentLeases {
         this.changes = new Map([...changes, ...this.changes]);
         this.gains = new Map([...gains, ...this.gains]);
         this.options.logger.warn({ err: error }, 'the streams of agents could not be written down; trying again');
-        await new Promise((resolve) => setTimeout(resolve, backoffMs(failures++, Math.random(), BACKOFF)));
+        await pause(backoffMs(failures++, Math.random(), BACKOFF));
       }
     }
   }

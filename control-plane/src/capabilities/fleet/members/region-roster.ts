@@ -19,7 +19,7 @@ import {
   type RegionFacts,
   saveMembership,
 } from './region-store.js';
-import { Wake } from '../wake.js';
+import { Wake } from '../../../platform/jobs/wake.js';
 
 /** An agent's stream that ends in this process. */
 export interface RosterSession {

@@ -7,6 +7,7 @@ import { newId } from '@watchpost/shared/id';
 import { beforeCommit } from '../../db/before-commit.js';
 import type { Database, Tx } from '../../db/database.js';
 import type { SealedColumn } from '../../db/sealed-column.js';
+import { startPeriodicTask } from '../../jobs/periodic-task.js';
 import type { Sealer } from '../http-options.js';
 import {
   claimKey,
@@ -63,12 +64,11 @@ export async function answerOnce(
   const owner = newId(deps.clock.now());
   const first = await waitForTurn(deps, scope, fingerprint, owner);
   if (first) return unseal(first, deps.secretBox, contextOf(scope));
-  const renewal = setInterval(() => {
-    run(deps, (tx) => extendLock(tx, scope, owner, deps.clock.now() + LOCK_MS)).catch((error: unknown) =>
-      deps.logger.warn({ err: error }, 'could not renew the lock of an idempotency key'),
-    );
-  }, RENEW_MS);
-  renewal.unref();
+  const renewLock = () => run(deps, (tx) => extendLock(tx, scope, owner, deps.clock.now() + LOCK_MS));
+  const renewal = startPeriodicTask(
+    { name: 'renew_idempotency_lock', everyMs: RENEW_MS, initialDelayMs: RENEW_MS, run: renewLock },
+    deps,
+  );
   let isOver = false;
   let answer: PreparedAnswer;
   try {
@@ -82,7 +82,7 @@ export async function answerOnce(
   } finally {
     // What the work has started for later goes on in the same context.
     isOver = true;
-    clearInterval(renewal);
+    void renewal.stop();
   }
   await settle(deps, () => run(deps, (tx) => settleKey(deps, tx, scope, owner, answer)));
   return answer;

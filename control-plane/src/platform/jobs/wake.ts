@@ -1,25 +1,25 @@
-/** A latch: whoever waits is woken by a signal, also by one that came before it waited. */
+/** A latch: it ends the wait of a loop, and remembers a signal that comes while nothing waits. Keeps no process alive. */
 export class Wake {
   private signalled = false;
-  private waiter: (() => void) | undefined;
+  private endWait: (() => void) | undefined;
 
   signal(): void {
     this.signalled = true;
-    this.waiter?.();
+    this.endWait?.();
   }
 
   /** Resolves at the next signal, or after `ms`. */
   async wait(ms: number): Promise<void> {
     if (!this.signalled) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.waiter = () => {
+        const timer = setTimeout(resolve, ms).unref();
+        this.endWait = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    this.waiter = undefined;
+    this.endWait = undefined;
     this.signalled = false;
   }
 }

@@ -1,0 +1,81 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { Wake } from './wake.js';
+
+/** Work that a process repeats in memory. What one process of all has to do is a `RecurringJob`. */
+export interface PeriodicTask {
+  /** snake_case. */
+  name: string;
+  /** From the end of a run to the start of the next, ms: runs never overlap. */
+  everyMs: number;
+  /** Before the first run, ms; default 0. */
+  initialDelayMs?: number;
+  run(): Promise<void> | void;
+}
+
+export interface PeriodicTaskOptions {
+  logger: Logger;
+  /** Counts the runs; default: they are not counted. */
+  registry?: Registry;
+}
+
+export interface RunningTask {
+  /** Runs the task now, or once more right after the current run. */
+  wake(): void;
+  /** Waits for the current run. */
+  stop(): Promise<void>;
+}
+
+/** A run that takes longer than this is reported; it is not interrupted. */
+const LATE_MS = MINUTE_MS;
+
+/** Runs a task again and again until it is stopped. A failure is logged, and the next run comes all the same. */
+export function startPeriodicTask(task: PeriodicTask, { logger, registry }: PeriodicTaskOptions): RunningTask {
+  const { name, everyMs, initialDelayMs = 0 } = task;
+  const runs = registry && countRuns(registry);
+  const wake = new Wake();
+  const stopping = new AbortController();
+  let isFailing = false;
+
+  const runOnce = async (): Promise<void> => {
+    const late = setTimeout(() => logger.warn({ task: name }, 'periodic task has run for more than a minute'), LATE_MS);
+    try {
+      await task.run();
+      if (isFailing) logger.info({ task: name }, 'periodic task works again');
+      isFailing = false;
+      runs?.inc({ task: name, result: 'ok' });
+    } catch (error) {
+      // Only the first of a series of failures is logged: a database can be away for an hour.
+      if (!isFailing && !stopping.signal.aborted)
+        logger.warn({ err: error, task: name }, 'periodic task failed, it will be tried again');
+      isFailing = true;
+      runs?.inc({ task: name, result: 'failed' });
+    }
+    clearTimeout(late);
+  };
+  const repeat = async (): Promise<void> => {
+    if (initialDelayMs > 0) await wake.wait(initialDelayMs);
+    while (!stopping.signal.aborted) {
+      await runOnce();
+      if (!stopping.signal.aborted) await wake.wait(everyMs);
+    }
+  };
+  const ended = repeat();
+
+  return {
+    wake: () => wake.signal(),
+    async stop() {
+      stopping.abort();
+      wake.signal();
+      await ended;
+    },
+  };
+}
+
+function countRuns(registry: Registry): Counter<'task' | 'result'> {
+  const name = 'watchpost_periodic_task_runs_total';
+  const registered = registry.getSingleMetric(name) as Counter<'task' | 'result'> | undefined;
+  const help = 'Runs of periodic tasks, by task and result.';
+  return registered ?? new Counter({ name, help, labelNames: ['task', 'result'], registers: [registry] });
+}
