@@ -15,7 +15,7 @@ import {
   purgeRecipients,
 } from '../capabilities/alerts/index.js';
 import type { Route } from '../platform/http/route.js';
-import { tellTimelines } from '../capabilities/incidents/index.js';
+import { addTimelineEntries } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 
@@ -40,7 +40,7 @@ export function composeDelivery(
         db.transaction((tx) => issueEvidenceLink({ clock, secretBox, baseUrl }, tx, ...about)),
     }),
     metrics: new DeliveryMetrics(registry),
-    tellTimelines,
+    addTimelineEntries,
     random: Math.random,
   };
   const hasSms = config.twilio !== null;

@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.js';
 import type { SecretBox } from '../platform/db/secret-box.js';
 import type { CreateLimiter } from '../platform/http/rate-limiter.js';
 import type { Route } from '../platform/http/route.js';
-import { acknowledgeRoutes, incidentPageRoutes } from '../capabilities/incidents/index.js';
+import { acknowledgeRoutes, evidenceDocumentRoutes } from '../capabilities/incidents/index.js';
 import { newestEvidencePath } from '../capabilities/alerts/index.js';
 import { calendarLinkRoutes } from '../capabilities/on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from '../capabilities/results/index.js';
@@ -41,7 +41,7 @@ export function composeLinks(deps: {
       evidencePath: (workspaceId, incidentId) =>
         db.read((tx) => newestEvidencePath(secretBox, tx, workspaceId, incidentId)),
     }),
-    ...incidentPageRoutes({
+    ...evidenceDocumentRoutes({
       db,
       clock,
       secretBox,

@@ -177,7 +177,7 @@ describe('incidents in the database', () => {
     });
   });
 
-  it('tells the verdict the newest of each monitor and type, and who closed it', async () => {
+  it('are read by the verdict: the newest of each monitor and type, with the person who closed it', async () => {
     const first = await openOne(7);
     await updateIncident(deps(), actor, first, { status: 'Resolved' });
     const [second] = await apply(opening(7, { atMs: start + 5_000 }));

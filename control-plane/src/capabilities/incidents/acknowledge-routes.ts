@@ -8,18 +8,18 @@ import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
-/** Any text: what is no token is not found. */
+/** Any text; a malformed token is answered with 404 like an unknown one. */
 const params = z.strictObject({ token: z.string() });
 const answerSchema = z
   .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
   .meta({ id: 'PageLinkAnswer' });
 
 export interface AcknowledgeDeps extends IncidentDeps {
-  /** Where the evidence of an incident is shown, as a path. */
+  /** Path of the evidence document of an incident. */
   evidencePath(workspaceId: string, incidentId: string): Promise<string | undefined>;
 }
 
-/** The link in a page: looking at it changes nothing, since mail scanners look too; its button acknowledges. */
+/** The acknowledge link in a message to the person on call. GET changes nothing, because mail scanners follow links; POST acknowledges. */
 export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
     path: `${PAGE_LINK_PATH}/{token}`,
@@ -36,9 +36,9 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       ...shared,
       method: 'get',
       operationId: 'readPageLink',
-      summary: 'What the link in a page would acknowledge',
+      summary: 'Show what an acknowledge link acknowledges',
       description: 'The token in the link is the credential. POST to the same address acknowledges.',
-      // What chats and mail programs add to links.
+      // Chats and mail programs append parameters to links.
       query: z.looseObject({}),
       answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
@@ -54,7 +54,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       ...shared,
       method: 'post',
       operationId: 'acknowledgeByPageLink',
-      summary: 'Acknowledge the incident of a page, as its reader',
+      summary: 'Acknowledge an incident by the link in a message',
       query: z.looseObject({}),
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
@@ -86,7 +86,7 @@ async function answerOf(
   const { id, workspaceId, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } =
     incident;
   const message = isClosed
-    ? 'This incident is closed already: nothing is left to do.'
+    ? 'This incident is already closed. Nothing is left to do.'
     : acknowledged
       ? 'The incident is acknowledged. Nobody else is paged for it.'
       : 'Nobody has acknowledged this incident yet.';

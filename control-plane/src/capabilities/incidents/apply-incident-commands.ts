@@ -14,9 +14,9 @@ type OpenCommand = Extract<IncidentCommand, { kind: 'open' }>;
 type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
 
 /**
- * Carries out what verdicts want done, in their transaction. A command about an incident that was
- * closed in the meantime does nothing, and neither does opening one where one is open.
- * @returns the incidents that were really opened
+ * Applies the incident commands of verdicts in the transaction that reached them. A command for an incident that is
+ * already closed has no effect; neither has opening a second incident of the same monitor and type.
+ * @returns the incidents that were opened
  */
 export async function applyIncidentCommands(
   deps: ApplyDeps,

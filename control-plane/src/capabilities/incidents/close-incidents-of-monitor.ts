@@ -3,7 +3,7 @@ import type { IncidentCommand } from './incident-commands.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 
-/** Closes what is open of a monitor that is no longer checked: it was paused, disabled or deleted. */
+/** Closes the open incidents of a monitor that is paused, disabled or deleted. */
 export async function closeIncidentsOfMonitor(
   deps: ApplyDeps,
   tx: Tx,

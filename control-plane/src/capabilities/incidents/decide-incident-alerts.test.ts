@@ -13,39 +13,39 @@ const update: Change = {
   events: [],
 };
 
-describe('what is told of an incident that changes', () => {
-  const told = (...args: Parameters<typeof alertOfCommand>) =>
+describe('the notifications that a change of an incident causes', () => {
+  const notified = (...args: Parameters<typeof alertOfCommand>) =>
     alertOfCommand(...args).map(({ type, detail }) => [type, detail]);
 
-  it('is nothing where neither severity nor regions changed', () => {
-    expect(told(update, row)).to.deep.equal([]);
+  it('are none where neither severity nor regions changed', () => {
+    expect(notified(update, row)).to.deep.equal([]);
   });
-  it('is minor where another region fails', () => {
-    expect(told(update, { ...row, regionsChanged: true })).to.deep.equal([
+  it('are minor where another region fails', () => {
+    expect(notified(update, { ...row, regionsChanged: true })).to.deep.equal([
       ['incident.updated', { change: 'regions', minor: true }],
     ]);
   });
-  it('is not minor where it got worse', () => {
-    expect(told(update, { ...row, regionsChanged: true, severityChanged: true })).to.deep.equal([
+  it('are not minor where the severity rises', () => {
+    expect(notified(update, { ...row, regionsChanged: true, severityChanged: true })).to.deep.equal([
       ['incident.updated', { change: 'severity' }],
     ]);
   });
-  it('is its end where it closes by itself', () => {
-    expect(told({ ...base, kind: 'recover', autoClose: true, events: [] }, row)).to.deep.equal([
+  it('announce the end of an incident that closes automatically', () => {
+    expect(notified({ ...base, kind: 'recover', autoClose: true, events: [] }, row)).to.deep.equal([
       ['incident.resolved', {}],
     ]);
   });
-  it('is its recovery, once, where a person closes it', () => {
+  it('announce the recovery once where a person closes the incident', () => {
     const recover: Change = { ...base, kind: 'recover', autoClose: false, events: [] };
-    expect(told(recover, row)).to.deep.equal([['incident.updated', { change: 'recovered' }]]);
-    expect(told(recover, { ...row, wasOver: true })).to.deep.equal([]);
+    expect(notified(recover, row)).to.deep.equal([['incident.updated', { change: 'recovered' }]]);
+    expect(notified(recover, { ...row, wasOver: true })).to.deep.equal([]);
   });
-  it('says why where nobody looks any more', () => {
-    expect(told({ ...base, kind: 'stop', reason: 'Paused.' }, row)).to.deep.equal([
+  it('contain the reason where the monitor is no longer checked', () => {
+    expect(notified({ ...base, kind: 'stop', reason: 'Paused.' }, row)).to.deep.equal([
       ['incident.resolved', { reason: 'Paused.' }],
     ]);
   });
-  it('keeps the order of what a person did at once, and says who', () => {
+  it('keep the order of a person’s changes and name the person', () => {
     const events = alertsOfChange({ workspaceId: 'w', monitorKey: 3, incidentId: 'i', actorId: 'ann' }, [
       { type: 'acknowledged', atMs: 1, detail: {} },
       { type: 'closed', atMs: 1, detail: { automatic: false } },

@@ -5,8 +5,8 @@ import type { ChangedIncident } from './verdict-incident-store.js';
 type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
 
 /**
- * What is told of a verdict's change. A change of the failing regions alone is minor: programs hear of it, people
- * do not. One that changes neither those nor the severity is told to nobody.
+ * The notifications that a verdict's command causes. A change of the failing regions alone is minor: it goes to
+ * webhooks, not to people. A command that changes neither regions nor severity causes none.
  */
 export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): AlertEvent[] {
   const { workspaceId, incidentId, atMs } = command;
@@ -21,14 +21,14 @@ export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): Al
       return [{ ...event, type: 'incident.updated', detail: { change: 'relapsed' } }];
     case 'recover':
       if (command.autoClose) return [{ ...event, type: 'incident.resolved', detail: {} }];
-      // It recovers once, however often that is noticed while it waits for a person to close it.
+      // An incident that waits for a person to close it recovers once, however many verdicts confirm that.
       return row.wasOver ? [] : [{ ...event, type: 'incident.updated', detail: { change: 'recovered' } }];
     case 'stop':
       return [{ ...event, type: 'incident.resolved', detail: { reason: command.reason } }];
   }
 }
 
-/** What is told of a person's change, in the order in which it was made. */
+/** The notifications that a person's change causes, in the order of its events. */
 export function alertsOfChange(
   subject: { workspaceId: string; monitorKey: number; incidentId: string; actorId: string },
   events: readonly IncidentEventInput[],

@@ -37,7 +37,7 @@ describe('what a person does to an incident', () => {
     expect(events.map((event) => event.type)).to.deep.equal(['acknowledged']);
   });
 
-  it('taking it back forgets who and when', () => {
+  it('taking an acknowledgement back clears person and time', () => {
     const acknowledged = decideIncidentChange(open, { acknowledged: true }, 'ada', now).row;
     const { row, events } = decideIncidentChange(acknowledged, { acknowledged: false }, 'bob', now + 1);
     expect(row).to.include({ acknowledged: false, acknowledgedBy: null, acknowledgedAt: null });
@@ -51,7 +51,7 @@ describe('what a person does to an incident', () => {
     expect(again.row.acknowledgedBy).to.equal('ada');
   });
 
-  it('resolving closes it for good, says who, and sets its end where it has none', () => {
+  it('resolving closes it for good, records the person, and sets its end where it has none', () => {
     const { row } = decideIncidentChange(open, { status: 'Resolved' }, 'ada', now);
     expect(row).to.include({ status: 'Resolved', isClosed: true, closedBy: 'ada' });
     expect(row.ended?.getTime()).to.equal(now);

@@ -3,14 +3,14 @@ import type { IncidentEventInput } from './incident-commands.js';
 import type { IncidentRow } from './incident-store.js';
 import type { IncidentPatch } from './incident-schemas.js';
 
-/** The fault for touching an incident that is closed. */
+/** The fault for a change or note of a closed incident. */
 export function incidentClosed(): Fault {
-  return new Fault('incident_closed', 'This incident is closed: it can no longer be changed and takes no notes.');
+  return new Fault('incident_closed', 'This incident is closed. It can no longer be changed and takes no notes.');
 }
 
 /**
- * What a person's change makes of an incident. Resolving closes it for good; what is the case already
- * is no event.
+ * Applies a person's change to an incident. `Resolved` closes it for good. A field that already has the wanted value
+ * causes no event.
  * @throws Fault incident_closed
  */
 export function decideIncidentChange(

@@ -21,7 +21,7 @@ const shared = {
   params,
 } as const;
 
-/** The links with which whoever was notified sees the evidence of an incident. */
+/** The links that give recipients of notifications access to the evidence of an incident. */
 export function evidenceLinkRoutes(deps: IncidentDeps): Route[] {
   return [
     route({

@@ -4,10 +4,10 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { incidentStore } from './incident-store.js';
-import { evidenceEnds } from './page/read-incident-page.js';
+import { evidenceExpiry } from './evidence-document/read-evidence-document.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 
-/** A link to the evidence of an incident that was sent to somebody, as REST shows it. */
+/** A link to the evidence of an incident that was sent in messages, as REST shows it. */
 export interface EvidenceLinkView {
   id: string;
   created: string;
@@ -27,9 +27,9 @@ export async function listEvidenceLinks(
 }
 
 /**
- * Makes all links to the evidence of an incident useless: later messages carry new ones.
- * @param checkPrecondition is given the links as they are listed
- * @throws Fault `not_found`, also where there is none, `precondition_failed`
+ * Revokes all links to the evidence of an incident. Later messages carry new ones.
+ * @param checkPrecondition gets the links as they are listed
+ * @throws Fault `not_found`, also where the incident has no link; `precondition_failed`
  */
 export async function revokeEvidenceLinks(
   deps: IncidentDeps,
@@ -60,7 +60,7 @@ async function linksOf(
   workspaceId: string,
   incidentId: string,
 ): Promise<EvidenceLinkView[]> {
-  const endsMs = evidenceEnds(await readIncident(deps, tx, workspaceId, incidentId));
+  const endsMs = evidenceExpiry(await readIncident(deps, tx, workspaceId, incidentId));
   const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
   const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
   return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));

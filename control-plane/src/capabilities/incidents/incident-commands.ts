@@ -23,14 +23,14 @@ export const INCIDENT_EVENT_TYPES = [
 ] as const;
 export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number];
 
-/** Something to be told on an incident's timeline. `atMs` is when it happened, ms since the epoch. */
+/** An event for an incident's timeline. `atMs` is when it happened, ms since the epoch. */
 export interface IncidentEventInput {
   type: IncidentEventType;
   atMs: number;
   detail: Record<string, unknown>;
 }
 
-/** What the verdict wants done, in the transaction in which it was reached. */
+/** What a verdict changes about an incident, in the transaction in which it was reached. */
 export type IncidentCommand =
   | {
       kind: 'open';
@@ -47,12 +47,12 @@ export type IncidentCommand =
       /** The evidence, as `context` of the incident's detail view. */
       context: Record<string, unknown>;
       atMs: number;
-      /** Told on the timeline after `opened`; an `opened` event with `openedDetail` is written by itself. */
+      /** Further timeline events; the `opened` event with `openedDetail` is always written first. */
       events: IncidentEventInput[];
-      /** Such as `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
+      /** For example `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
       openedDetail: Record<string, unknown>;
     }
-  /** Regions failed or recovered, the severity changed, or something is to be told. Nothing happens to a closed incident. */
+  /** Regions failed or recovered, the severity changed, or there are events. No effect on a closed incident. */
   | {
       kind: 'update';
       workspaceId: string;
@@ -62,7 +62,7 @@ export type IncidentCommand =
       atMs: number;
       events: IncidentEventInput[];
     }
-  /** Recovered: `ended` is set; with `autoClose` it is closed too, without it the status becomes Investigating. */
+  /** Recovered: sets `ended`, and closes with `autoClose`; without it, the status becomes Investigating. */
   | {
       kind: 'recover';
       workspaceId: string;
@@ -71,7 +71,7 @@ export type IncidentCommand =
       atMs: number;
       events: IncidentEventInput[];
     }
-  /** Failing again while the incident is still open (it had recovered, and waits for a person): `ended` is null again. */
+  /** Failing again after a recovery, while the incident waits for a person to close it: clears `ended`. */
   | {
       kind: 'relapse';
       workspaceId: string;
@@ -81,16 +81,16 @@ export type IncidentCommand =
       atMs: number;
       events: IncidentEventInput[];
     }
-  /** The monitor is paused, disabled or deleted: nobody looks any more, so the incident is closed. */
+  /** The monitor is paused, disabled or deleted and no longer checked: closes the incident. */
   | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string };
 
-/** Where the newest incident of a monitor and type stands. */
+/** The state of the newest incident of a monitor and type. */
 export interface CurrentIncident {
   id: string;
   monitorKey: number;
   incidentType: IncidentType;
   isClosed: boolean;
-  /** null where the service itself closed it, or where it is open. */
+  /** null while it is open, and where the service closed it. */
   closedBy: string | null;
   startedMs: number;
   endedMs: number | null;

@@ -22,19 +22,19 @@ const notesParams = z.strictObject({ incidentId: uuid });
 const tag = 'Incidents';
 const notesTag = 'Incident notes';
 
-/** What the service does about an incident without anybody changing it. */
-const TOLD = new Set(['notified', 'notification_failed', 'paged']);
+/** Events that the service records without a change of the incident. */
+const NOTIFICATION_EVENTS = new Set(['notified', 'notification_failed', 'paged']);
 
 /**
- * What the ETag of an incident stands for: not what changes by itself, every second, nor whom it was told to. Whoever
- * reads an incident that just opened can acknowledge it, though its mails go out meanwhile.
+ * The part of an incident that its ETag covers: neither durations, which change every second, nor the notifications
+ * sent. So an incident that was read just after it opened can be acknowledged while its notifications go out.
  */
 function steadyPart({
   durationFormatted: _,
   timeline,
   ...steady
 }: IncidentView): Omit<IncidentView, 'durationFormatted'> {
-  return { ...steady, timeline: timeline.filter(({ type }) => !TOLD.has(type)) };
+  return { ...steady, timeline: timeline.filter(({ type }) => !NOTIFICATION_EVENTS.has(type)) };
 }
 
 function answerIncident(incident: IncidentView): ApiAnswer {

@@ -70,7 +70,8 @@ export const incidentStore = {
     const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incident WHERE ${where}`, values);
     const { total } = count!;
     const limit = Math.max(0, Math.min(page.limit, total - page.offset));
-    // OFFSET reads what it skips, so a late page is read from the other end: of 10,000, the one at 7,450 in 1.1 ms, not 4.5.
+    // OFFSET reads the rows that it skips, so a list page in the second half is read from the end: offset 7,450 of 10,000
+    // takes 1.1 ms instead of 4.5 ms.
     const isLate = page.offset > total / 2;
     const [order, offset] = isLate
       ? ['started, id', total - page.offset - limit]
@@ -99,7 +100,7 @@ export const incidentStore = {
     return row;
   },
 
-  /** Of an incident that there is. */
+  /** The incident must exist. */
   async monitorKey(workspaceId: string, tx: Tx, id: string): Promise<number> {
     const [row] = await tx.query<{ key: number }>(
       'SELECT monitor_key AS key FROM incident WHERE workspace_id = $1 AND id = $2',
@@ -108,7 +109,7 @@ export const incidentStore = {
     return row!.key;
   },
 
-  /** Writes what a person may change; the row is locked by `find` before. */
+  /** Writes the fields that a person may change; the caller has locked the row by `find`. */
   async save(workspaceId: string, tx: Tx, row: IncidentRow): Promise<void> {
     await tx.query(
       `UPDATE incident SET status = $3, is_closed = $4, acknowledged = $5, acknowledged_at = $6, acknowledged_by = $7,
@@ -156,9 +157,9 @@ export const incidentStore = {
   },
 };
 
-/** Incidents of monitors that are gone for good, of all workspaces: the service's own housekeeping. */
+/** Incidents of erased monitors of all workspaces, for the service's own housekeeping. */
 export const erasedIncidentStore = {
-  /** @returns how many went, each with its timeline, notes and pages */
+  /** @returns how many incidents were erased, each with its timeline, notes and acknowledge links */
   async erase(tx: Tx, monitorKeys: readonly number[], limit: number): Promise<number> {
     const [row] = await tx.query<{ gone: number }>(
       `WITH gone AS (

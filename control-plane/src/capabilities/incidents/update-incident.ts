@@ -13,7 +13,7 @@ import { type IncidentDeps, readIncident } from './read-incidents.js';
 
 /**
  * Acknowledges, takes an acknowledgement back, changes the status, or closes (`status: Resolved`).
- * The row is locked first, so that of two who close at once the second is refused.
+ * The row is locked first, so that the second of two concurrent closes is refused.
  * @throws Fault not_found, incident_closed, precondition_failed
  */
 export async function updateIncident(
@@ -39,15 +39,15 @@ export async function updateIncident(
         workspaceId,
         action: actionOf(change.events),
         target: { id, name: row.monitorName },
-        before: standingOf(row),
-        after: standingOf(change.row),
+        before: auditedFields(row),
+        after: auditedFields(change.row),
       });
     }
     return readIncident(deps, tx, workspaceId, id);
   });
 }
 
-/** What the audit log calls a change that may be several at once: by what is most final. */
+/** The audit action of a change that may have several events: that of the most final one. */
 function actionOf(events: readonly IncidentEventInput[]): AuditedChange['action'] {
   const types = new Set(events.map(({ type }) => type));
   if (types.has('closed')) return 'incident.closed';
@@ -55,7 +55,7 @@ function actionOf(events: readonly IncidentEventInput[]): AuditedChange['action'
   return types.has('unacknowledged') ? 'incident.unacknowledged' : 'incident.updated';
 }
 
-/** For the audit log: what this verb changes. */
-function standingOf({ status, isClosed, acknowledged, acknowledgedBy, closedBy }: IncidentRow): object {
+/** The fields that this verb changes, for the audit log. */
+function auditedFields({ status, isClosed, acknowledged, acknowledgedBy, closedBy }: IncidentRow): object {
   return { status, isClosed, acknowledged, acknowledgedBy, closedBy };
 }

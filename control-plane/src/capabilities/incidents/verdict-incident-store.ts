@@ -26,12 +26,12 @@ export interface ChangeRow {
   id: string;
   workspaceId: string;
   at: Date;
-  /** null leaves it as it is. */
+  /** null keeps the present value. */
   severity: Severity | null;
   regions: readonly string[] | null;
   status: IncidentStatus | null;
   isClosed: boolean;
-  /** `set` where it is empty, `clear`, or left alone. */
+  /** `set` only fills an empty value. */
   ended: 'set' | 'clear' | 'keep';
 }
 
@@ -46,11 +46,11 @@ export interface ChangedIncident {
 }
 
 /**
- * What the verdict does to many monitors' incidents at once, one statement a kind. Every row names its
- * workspace; the partial unique index decides who opens when two would.
+ * Changes of verdicts to the incidents of many monitors, one statement per kind of change. Every row names its workspace. The
+ * partial unique index decides which of two concurrent verdicts opens the incident.
  */
 export const verdictIncidentStore = {
-  /** @returns those that were really opened; where one was open already, nothing */
+  /** @returns the incidents that were opened; a monitor and type with an open one gets no second */
   async open(tx: Tx, rows: readonly OpenRow[]): Promise<OpenedIncident[]> {
     return tx.query<OpenedIncident>(
       `INSERT INTO incident (id, workspace_id, monitor_key, monitor_id, monitor_name, incident_type, severity, regions,
@@ -66,9 +66,9 @@ export const verdictIncidentStore = {
     );
   },
 
-  /** @returns those that were open, and so were changed */
+  /** @returns the incidents that were open and therefore changed */
   async change(tx: Tx, rows: readonly ChangeRow[]): Promise<ChangedIncident[]> {
-    // The rows are locked in the order of their ids before any is changed: two verdicts cannot deadlock here.
+    // Rows are locked in the order of their ids before any is changed, so that two verdicts cannot deadlock here.
     return tx.query<ChangedIncident>(
       `WITH change AS (
          SELECT * FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
@@ -98,7 +98,7 @@ export const verdictIncidentStore = {
     );
   },
 
-  /** The service's own events on the timelines of many incidents; one that is gone has none. */
+  /** Adds the service's events to the timelines of many incidents; events of erased incidents are dropped. */
   async addEvents(
     tx: Tx,
     events: readonly { workspaceId: string; incidentId: string; event: IncidentEventInput }[],
@@ -138,7 +138,7 @@ export const verdictIncidentStore = {
     );
   },
 
-  /** The open incidents of monitors, for closing them when a monitor is paused or deleted. */
+  /** The open incidents of a monitor. */
   async openOf(workspaceId: string, tx: Tx, monitorKey: number): Promise<{ id: string }[]> {
     return tx.query<{ id: string }>(
       'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = $2 AND NOT is_closed',

@@ -17,7 +17,7 @@ export interface DeliveryDeps extends AlertDeps {
   metrics: DeliveryMetrics;
   logger: Logger;
   /** Incidents are above alerts: what their timelines are told goes through this. */
-  tellTimelines(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
+  addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
   /** In [0, 1): for the jitter of retries. */
   random(): number;
 }

@@ -42,7 +42,7 @@ export async function recordOutcome(
   await deps.db.transaction(async (tx) => {
     // The incident first, then deliveries, then the lane: whoever cancels or adds something goes the same way.
     if (state !== 'waiting')
-      await deps.tellTimelines(
+      await deps.addTimelineEntries(
         tx,
         batch.flatMap((one) => noteOf(one, lane, state, answer, nowMs)),
       );

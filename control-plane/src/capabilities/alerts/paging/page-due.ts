@@ -19,7 +19,7 @@ export interface PagingDeps extends RecipientRules {
   /** Whether this installation can send SMS at all: who has nothing else is reached by nothing. */
   hasSms: boolean;
   /** Incidents are above alerts: what their timelines are told goes through this. */
-  tellTimelines(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
+  addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
 
 const BATCH = 100;
@@ -91,7 +91,7 @@ async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, no
     const purpose = `page:${row.step}:${person.userId}`;
     await deliverTo(deps, tx, { ...event, detail: { teamId: row.teamId } }, contacts, purpose);
   }
-  await deps.tellTimelines(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
+  await deps.addTimelineEntries(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
   return people.length > 0;
 }
 

@@ -44,7 +44,7 @@ const program = findChromium();
 
   const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-  it('says at a glance what is wrong, by eye and by ear, and loads nothing', async () => {
+  it('shows the problem at a glance, also to screen readers, and loads no other resource', async () => {
     expect(await page.title()).to.equal('Shop & <Café> is partly down');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.include('Shop & <Café> is partly down');
     const glance = page.getByRole('region', { name: 'At a glance' });
@@ -59,7 +59,7 @@ const program = findChromium();
     await takePicture(page, 'incident-1-light');
   });
 
-  it('shows what the site answered as text, and runs nothing of it', async () => {
+  it('shows the answer of the site as text and runs none of it', async () => {
     const shown = page.locator('pre').first();
     expect(await shown.innerText()).to.equal(HOSTILE);
     expect(await shown.locator('*').count(), 'it is text to the last character').to.equal(0);
@@ -67,7 +67,7 @@ const program = findChromium();
     expect(await page.getByText(EVIDENCE.headers!['server']!).count()).to.be.at.least(1);
   });
 
-  it('reads as well in the dark, and on a phone', async () => {
+  it('is readable in the dark theme and on a phone', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await takePicture(page, 'incident-2-dark');
@@ -78,7 +78,7 @@ const program = findChromium();
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('prints on paper, and says the same without colours', async () => {
+  it('prints on paper and is readable without colours', async () => {
     await page.emulateMedia({ media: 'print' });
     // A4 at 96 pixels an inch, less margins of 1 cm.
     await page.setViewportSize({ width: 718, height: 1_000 });
@@ -89,15 +89,15 @@ const program = findChromium();
     await takePicture(page, 'incident-4-print-grey');
     await session.send('Emulation.setEmulatedVisionDeficiency', { type: 'none' });
     const fills = await page.evaluate<string[]>(
-      `[...document.querySelector('.phases').querySelectorAll('path')].map((piece) => piece.getAttribute('fill'))`,
+      `[...document.querySelector('.phases').querySelectorAll('path')].map((segment) => segment.getAttribute('fill'))`,
     );
-    expect(new Set(fills).size, 'a pattern a phase').to.equal(5);
+    expect(new Set(fills).size, 'one pattern per phase').to.equal(5);
     expect(fills).to.have.length(5);
     await page.emulateMedia({ media: 'screen' });
     await page.setViewportSize({ width: 900, height: 1_000 });
   });
 
-  it('is a page too where there is nothing to see any more', async () => {
+  it('is readable where the incident is no longer available', async () => {
     const answer = await page.goto(`${link.slice(0, -3)}AAA`);
     expect(answer!.status()).to.equal(404);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Nothing here');

@@ -5,39 +5,39 @@ import { certificateSection } from './certificate-section.js';
 import { daySection } from './day-section.js';
 import { dnsSection } from './dns-section.js';
 import { attemptsSection, latencySection, opinionsSection } from './evidence-sections.js';
-import { MOST_BYTES, PAGE_LIMITS, type PageLimits } from './page-limits.js';
-import { PAGE_STYLE } from './page-style.js';
-import { endOf, type IncidentPage, SHOWN_FOR_DAYS } from './read-incident-page.js';
-import { createShown, type Shown } from './shown.js';
+import { MAX_DOCUMENT_BYTES, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js';
+import { DOCUMENT_STYLE } from './document-style.js';
+import { endOfIncident, type EvidenceDocumentData, AVAILABLE_FOR_DAYS } from './read-evidence-document.js';
+import { createPresenter, type Presenter } from './presenter.js';
 import { timelineSection } from './timeline-section.js';
 import { troubleWords } from './words.js';
 
-const STYLE_ELEMENT = new Html(`<style>${PAGE_STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
+const STYLE_ELEMENT = new Html(`<style>${DOCUMENT_STYLE}</style>`);
+const STYLE_HASH = createHash('sha256').update(DOCUMENT_STYLE).digest('base64');
 
-/** It runs nothing, loads nothing, is framed nowhere, kept by nobody and found by no search. */
-export const INCIDENT_PAGE_HEADERS = {
+/** No scripts, no external resources, no framing, no caching, no indexing by search engines. */
+export const EVIDENCE_DOCUMENT_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`,
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 } as const;
 
-/** One incident for people: what is wrong at a glance, then why to believe it. At most `MOST_BYTES`, whatever was seen. */
-export function incidentDocument(page: IncidentPage): string {
+/** An incident for people: what is wrong, then the evidence. Lowers the limits until it fits into `MAX_DOCUMENT_BYTES`. */
+export function evidenceDocument(page: EvidenceDocumentData): string {
   let text = '';
-  for (const limits of PAGE_LIMITS) {
+  for (const limits of DOCUMENT_LIMITS) {
     text = documentWithin(page, limits);
-    if (Buffer.byteLength(text) <= MOST_BYTES) break;
+    if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) break;
   }
   return text;
 }
 
-function documentWithin(page: IncidentPage, limits: PageLimits): string {
+function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): string {
   const { incident, subject, evidence, secrets, nameOf, day, nowMs } = page;
   const zone = subject.timezone;
   const startedMs = Date.parse(incident.started);
-  const shown = createShown(secrets, zone, startedMs);
+  const shown = createPresenter(secrets, zone, startedMs);
   const title = shown.text(
     `${subject.name} ${isOver(page) ? troubleWords(incident).was : troubleWords(incident).is}`,
     240,
@@ -55,7 +55,7 @@ function documentWithin(page: IncidentPage, limits: PageLimits): string {
         </head>
         <body>
           <header>
-            <p class="soft">${shown.text(subject.workspaceName, 200)}, an incident</p>
+            <p class="soft">${shown.text(subject.workspaceName, 200)}: incident</p>
             <h1>${title}</h1>
           </header>
           <main>
@@ -63,13 +63,13 @@ function documentWithin(page: IncidentPage, limits: PageLimits): string {
             ${latencySection(evidence.latency)}
             ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
             ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
-            ${daySection({ day, startedMs, endMs: endOf(incident, nowMs), zone })}
+            ${daySection({ day, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
             ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
           </main>
           <footer>
             <p>
-              As of ${momentText(nowMs, zone, 'second')}. This page only shows, to whoever has its link, until
-              ${SHOWN_FOR_DAYS} days after the incident is closed; load it again for what is new.
+              As of ${momentText(nowMs, zone, 'second')}; reload for news. Everybody with this link can read this
+              document until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
             </p>
           </footer>
         </body>
@@ -77,12 +77,12 @@ function documentWithin(page: IncidentPage, limits: PageLimits): string {
   );
 }
 
-const isOver = ({ incident }: IncidentPage) => incident.ended !== null || incident.isClosed;
+const isOver = ({ incident }: EvidenceDocumentData) => incident.ended !== null || incident.isClosed;
 
-function glance(page: IncidentPage, shown: Shown): Html {
+function glance(page: EvidenceDocumentData, shown: Presenter): Html {
   const { incident, subject, nowMs } = page;
   const zone = subject.timezone;
-  const endMs = endOf(incident, nowMs);
+  const endMs = endOfIncident(incident, nowMs);
   const length = lengthText(endMs - Date.parse(incident.started), isOver(page) ? 'second' : 'minute');
   const tone = isOver(page) ? 'good' : incident.severity === 'down' ? 'bad' : 'warn';
   const moment = (iso: string) => html`<time datetime="${iso}">${momentText(Date.parse(iso), zone)}</time>`;
@@ -107,25 +107,25 @@ function glance(page: IncidentPage, shown: Shown): Html {
   </section>`;
 }
 
-function stateOf({ incident, subject, nameOf }: IncidentPage): string {
+function stateOf({ incident, subject, nameOf }: EvidenceDocumentData): string {
   const { isClosed, acknowledged, acknowledgedBy, acknowledgedAt, closedBy, ended } = incident;
   const by = (userId: string | null) => nameOf(userId) ?? 'a member of the workspace';
-  if (isClosed) return closedBy === null ? '✓ Over, and closed by itself' : `✓ Over, closed by ${by(closedBy)}`;
-  if (ended !== null) return '✓ Recovered, and open until somebody closes it';
-  if (!acknowledged) return '● Open, and nobody has acknowledged it';
+  if (isClosed) return closedBy === null ? '✓ Over, closed automatically' : `✓ Over, closed by ${by(closedBy)}`;
+  if (ended !== null) return '✓ Recovered, waiting to be closed';
+  if (!acknowledged) return '● Open, not acknowledged';
   const at = acknowledgedAt === null ? '' : ` on ${momentText(Date.parse(acknowledgedAt), subject.timezone)}`;
   return `● Open, acknowledged by ${by(acknowledgedBy)}${at}`;
 }
 
-function regionsSection(page: IncidentPage, shown: Shown): Html {
+function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {
   const { failing } = troubleWords(page.incident);
-  const words = { failing: `✕ ${failing}`, fine: '✓ OK', unknown: '? Nobody could tell' };
+  const words = { failing: `✕ ${failing}`, fine: '✓ OK', unknown: '? Unknown' };
   return html`<section>
     <h2>By region</h2>
     <div class="card">
       <table class="regions">
         <caption>
-          ${isOver(page) ? 'While it went on' : 'As of now'}
+          ${isOver(page) ? 'During the incident' : 'Now'}
         </caption>
         <thead>
           <tr>
@@ -142,7 +142,7 @@ function regionsSection(page: IncidentPage, shown: Shown): Html {
                   <span class="state ${verdict}">${words[verdict]}</span>
                   <span class="soft"
                     >${note}
-                    ${lastMs !== null && html`Last check${verdict === 'unknown' && ' that could tell'}: ${shown.time(lastMs)}.`}</span
+                    ${lastMs !== null && html`Last ${verdict === 'unknown' && 'conclusive '}check: ${shown.time(lastMs)}.`}</span
                   >
                 </td>
               </tr>`,
@@ -153,7 +153,7 @@ function regionsSection(page: IncidentPage, shown: Shown): Html {
   </section>`;
 }
 
-/** The template's own indentation is a third of the page; what stands in a `pre` keeps its blanks, and the style its hash. */
+/** Removes the template's indentation, a third of the document. Text in `pre` keeps its blanks, and the style its hash. */
 function squeeze(text: string): string {
   return text
     .split(/(<(?:pre|style)>[^]*?<\/(?:pre|style)>)/)

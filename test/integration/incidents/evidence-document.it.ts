@@ -9,7 +9,7 @@ import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed
 
 const AS_PAGE = { headers: { accept: 'text/html' } };
 
-describe('the page of an incident', () => {
+describe('the evidence document of an incident', () => {
   let app: TestApp;
   let world: World;
 
@@ -26,7 +26,7 @@ describe('the page of an incident', () => {
   });
 
   const look = (url: string, init: RequestInit = AS_PAGE) => fetch(url, { redirect: 'error', ...init });
-  /** What people read, on one line. */
+  /** The visible text, on one line. */
   async function read(incidentId: string): Promise<string> {
     const page = await look(await linkTo(app, incidentId));
     expect(page.status).to.equal(200);
@@ -42,14 +42,14 @@ describe('the page of an incident', () => {
     return { monitorId: id, incidentId: await seedIncident(world, id) };
   };
 
-  it('shows what is wrong, since when, how it stands, what each region says, and why to believe it', async () => {
+  it('shows the problem, its start and state, the verdict of each region, and the evidence', async () => {
     const watched = await seedWatched(world);
     await seedDay(world, watched);
-    const said = await read(await seedOutage(world, watched));
+    const text = await read(await seedOutage(world, watched));
     for (const part of [
       'Shop is partly down',
       'status 503 Service Unavailable',
-      'Open, and nobody has acknowledged it',
+      'Open, not acknowledged',
       'Monitor Shop, https://shop.example/checkout',
       'Since 21 Nov 2026, 12:00 UTC',
       'For 3 min',
@@ -68,10 +68,10 @@ describe('the page of an incident', () => {
       '12:00:02 The incident opened.',
       'eastus2 fails.',
     ])
-      expect(said, part).to.include(part);
+      expect(text, part).to.include(part);
   });
 
-  it('says when it is over, how long it lasted and who ended it', async () => {
+  it('shows the end, the duration and the person who closed it', async () => {
     const watched = await seedWatched(world);
     const incidentId = await seedOutage(world, watched);
     const ann = await world.member('Responder');
@@ -80,10 +80,13 @@ describe('the page of an incident', () => {
     app.clock.set(NOON + 5 * MINUTE_MS + 2_000);
     for (const region of ['eastus2', 'southeastasia'] as const)
       await file(app, region, [resultOf(watched.key, NOON + 5 * MINUTE_MS)]);
-    const said = await read(incidentId);
-    expect(said).to.include('Shop was partly down').and.to.include('Over, and closed by itself');
-    expect(said).to.include('Lasted 5 min').and.to.include('It recovered.').and.to.include('It closed by itself.');
-    expect(said, 'what it said then')
+    const text = await read(incidentId);
+    expect(text).to.include('Shop was partly down').and.to.include('Over, closed automatically');
+    expect(text)
+      .to.include('Lasted 5 min')
+      .and.to.include('It recovered.')
+      .and.to.include('It was closed automatically.');
+    expect(text, 'the verdict of that time')
       .to.include('eastus2 ✕ Down 4 of 5 checks failed.')
       .and.to.include('northeurope ✓ OK');
     const other = await someIncident();
@@ -91,35 +94,35 @@ describe('the page of an incident', () => {
     expect(await read(other.incidentId)).to.include(`Over, closed by The ${ann.sub}`);
   });
 
-  it('never calls fine what nobody looked at, also where a region falls silent', async () => {
+  it('never shows a region without fresh results as fine', async () => {
     const watched = await seedWatched(world);
     const incidentId = await seedOutage(world, watched);
     app.clock.advance(20 * MINUTE_MS);
-    const said = await read(incidentId);
-    expect(said).to.include('northeurope ? Nobody could tell It has said nothing since.');
-    expect(said).to.include('eastus2 ? Nobody could tell It failed, and has said nothing since.');
-    expect(said).to.not.include('✓ OK');
+    const text = await read(incidentId);
+    expect(text).to.include('northeurope ? Unknown It has not reported since.');
+    expect(text).to.include('eastus2 ? Unknown It failed, and has not reported since.');
+    expect(text).to.not.include('✓ OK');
   });
 
-  it('shows the certificate that is at fault', async () => {
+  it('shows the certificate that has a problem', async () => {
     const { id, key } = await seedWatched(world, { monitorTypes: ['SslCertificate'], enabledRegions: [] });
     const outcome = down('certificate_expiring', 'The certificate of shop.example expires in 2 days.');
     const seen = certificate(2, { hostnameMatches: false });
     await file(app, 'northeurope', [{ ...resultOf(key, NOON, outcome, 'ssl'), detail: seen }]);
-    const said = await read(await theIncident(id));
+    const text = await read(await theIncident(id));
     for (const part of [
-      'Shop has a certificate at fault',
-      'northeurope ✕ At fault',
+      'Shop has a certificate problem',
+      'northeurope ✕ Problem',
       'It expires in 2 days',
-      '✓ The chain leads to an authority that is trusted.',
-      '✕ It was made for other names.',
+      '✓ The chain leads to a trusted authority.',
+      '✕ It is not valid for this name.',
       'CN=shop.test issued by CN=Test CA',
       'SHA-256 AA:01',
     ])
-      expect(said, part).to.include(part);
+      expect(text, part).to.include(part);
   });
 
-  it('shows what a name answers, and what it answered before', async () => {
+  it('shows the present and the former DNS answers', async () => {
     const { id, key } = await seedWatched(world, { monitorTypes: ['Dns'], enabledRegions: [] });
     const before = answer({ A: ['192.0.2.1'], MX: ['10 mail.shop.test'] });
     await file(app, 'northeurope', [{ ...resultOf(key, NOON - 5 * MINUTE_MS, UP, 'dns'), detail: before }]);
@@ -138,9 +141,9 @@ describe('the page of an incident', () => {
     );
     const outcome = down('dns_mismatch', 'The A records of shop.test are not exactly 192.0.2.1; they are 192.0.2.66.');
     await file(app, 'northeurope', [{ ...resultOf(key, NOON, outcome, 'dns'), detail: after }]);
-    const said = await read(await theIncident(id));
+    const text = await read(await theIncident(id));
     for (const part of [
-      'Shop has DNS at fault',
+      'Shop has a DNS problem',
       '− A 192.0.2.1',
       '+ A 192.0.2.66',
       'MX 10 mail.shop.test',
@@ -148,10 +151,10 @@ describe('the page of an incident', () => {
       'ns1.shop.test (192.0.2.53): serial 7',
       'ns2.shop.test (192.0.2.54): no answer',
     ])
-      expect(said, part).to.include(part);
+      expect(text, part).to.include(part);
   });
 
-  it('shows how slow it is, against what is allowed', async () => {
+  it('shows the latency and its threshold', async () => {
     const settings = {
       monitorTypes: ['HttpAvailability', 'Latency'],
       enabledRegions: [],
@@ -162,9 +165,9 @@ describe('the page of an incident', () => {
       app.clock.set(NOON + minute * MINUTE_MS + 2_000);
       await file(app, 'northeurope', [{ ...resultOf(key, NOON + minute * MINUTE_MS), totalUs: 1_800_000 }]);
     }
-    const said = await read(await theIncident(id));
-    expect(said).to.include('Shop is slow').and.to.include('was 1,800 ms ; 500 ms are allowed');
-    expect(said).to.match(/northeurope 1,800 ms ✕ too slow/);
+    const text = await read(await theIncident(id));
+    expect(text).to.include('Shop is slow').and.to.include('was 1,800 ms . The threshold is 500 ms');
+    expect(text).to.match(/northeurope 1,800 ms ✕ too slow/);
   });
 
   const theIncident = async (monitorId: string) => {
@@ -173,7 +176,7 @@ describe('the page of an incident', () => {
     return row!.id;
   };
 
-  it('has nothing in it that lets somebody in, though the site repeats it', async () => {
+  it('contains no credentials, even where the site echoes them', async () => {
     const secret = 'Bearer of-the-shop-1234';
     const watched = await seedWatched(world, {
       url: 'https://shop.example/checkout?api_key=in-the-url',
@@ -187,7 +190,7 @@ describe('the page of an incident', () => {
       expect(html).to.not.include(given);
   });
 
-  it('has no addresses of people, whoever was told or paged', async () => {
+  it('contains no addresses of the people who were notified or paged', async () => {
     const group = await create(world.api, '/api/v1/action-groups/email', {
       name: 'Team',
       recipients: ['team@example.test'],
@@ -200,11 +203,11 @@ describe('the page of an incident', () => {
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'call +353871234567' });
     const html = await (await look(await linkTo(app, incidentId))).text();
-    expect(wordsOf(html)).to.include('Told by email.').and.to.include('A member of the workspace acknowledged it.');
+    expect(wordsOf(html)).to.include('Notified by email.').and.to.include('A member of the workspace acknowledged it.');
     expect(html.replace(/<style>[^]*?<\/style>/, '')).to.not.match(/@|353871234567/);
   });
 
-  it('is read only, kept by nobody, found by no search, and loads nothing', async () => {
+  it('is read-only, not cached, not indexed, and loads no other resource', async () => {
     const { incidentId } = await someIncident();
     const link = await linkTo(app, incidentId);
     const before = await app.sql('SELECT * FROM incident WHERE id = $1', [incidentId]);
@@ -224,11 +227,11 @@ describe('the page of an incident', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       expect((await look(link, { method })).status, method).to.equal(405);
     expect((await look(link, { method: 'HEAD' })).status).to.equal(200);
-    expect((await look(`${link}?utm_source=chat`)).status, 'chats add what they like').to.equal(200);
+    expect((await look(`${link}?utm_source=chat`)).status, 'chats append parameters').to.equal(200);
     expect(await app.sql('SELECT * FROM incident WHERE id = $1', [incidentId])).to.deep.equal(before);
   });
 
-  it('is the same nothing for a link that was made up, is too old, or shows what is gone', async () => {
+  it('is the same 404 for links that are invalid or expired, and for deleted monitors', async () => {
     const { incidentId, monitorId } = await someIncident();
     const link = await linkTo(app, incidentId);
     const nothing = async (url: string) => {
@@ -237,7 +240,7 @@ describe('the page of an incident', () => {
       return page.text();
     };
     const madeUp = await nothing(await linkTo(app, nobodysId()));
-    expect(madeUp).to.include('Nothing here').and.to.include('This link leads nowhere, or no longer');
+    expect(madeUp).to.include('Nothing here').and.to.include('This link is invalid or has expired');
     const token = link.split('/').at(-1)!;
     for (const other of [
       token.slice(1),
@@ -267,15 +270,15 @@ describe('the page of an incident', () => {
     expect(await nothing(second), 'with its workspace').to.equal(madeUp);
   });
 
-  it('goes on being shown as long as the incident is open', async () => {
+  it('is available as long as the incident is open', async () => {
     const { incidentId } = await someIncident();
     app.clock.advance(200 * DAY_MS);
     expect(await read(incidentId)).to.include('For 200 d');
     await change(world, incidentId, { kind: 'recover', autoClose: false });
-    expect(await read(incidentId)).to.include('Recovered, and open until somebody closes it');
+    expect(await read(incidentId)).to.include('Recovered, waiting to be closed');
   });
 
-  it('shows what there is of an incident whose evidence is odd, or older than this page', async () => {
+  it('shows an incident with invalid or older evidence', async () => {
     const { incidentId } = await someIncident();
     for (const context of [
       {},
@@ -290,7 +293,7 @@ describe('the page of an incident', () => {
     }
   });
 
-  it('is the page that who acknowledges by a link may look at first', async () => {
+  it('is linked from the document that acknowledges', async () => {
     const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
     const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
     const { userId } = await world.member('Responder');
@@ -312,7 +315,7 @@ describe('the page of an incident', () => {
     expect((await look(app.baseUrl + path!)).status).to.equal(200);
   });
 
-  it('is not for flooding', async () => {
+  it('is limited per address', async () => {
     const small = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } });
     try {
       const there = await makeWorld(small);

@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const seen = (isUp: boolean, ageMs: number, counts: Partial<RegionChecks> = {}): RegionChecks => ({
   up: isUp ? 1 : 0,
   down: isUp ? 0 : 1,
-  blind: 0,
+  inconclusive: 0,
   last: { atMs: NOW - ageMs, isUp, freshUntilMs: NOW - ageMs + 3 * MINUTE_MS },
   ...counts,
 });
@@ -26,23 +26,25 @@ const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
   })[0]!;
 const FAILED: Partial<RegionsOfIncident> = { failing: ['eastus2'], everFailed: ['eastus2'] };
 
-describe('what a region says of an incident', () => {
-  it('is, while it goes on, what its newest check says as long as that speaks for it', () => {
+describe('the verdict of a region on an incident', () => {
+  it('follows the newest fresh check while the incident is open', () => {
     expect(verdictOf(FAILED, seen(false, MINUTE_MS))).to.include({ verdict: 'failing', note: null });
     expect(verdictOf({}, seen(true, MINUTE_MS))).to.include({ verdict: 'fine', note: null });
     expect(verdictOf({ everFailed: ['eastus2'] }, seen(true, MINUTE_MS)).note).to.equal('It failed before.');
     expect(verdictOf(FAILED, seen(true, MINUTE_MS))).to.include({ verdict: 'failing' });
-    expect(verdictOf(FAILED, seen(true, MINUTE_MS)).note).to.match(/not enough yet/);
+    expect(verdictOf(FAILED, seen(true, MINUTE_MS)).note).to.match(/recovery needs more/);
   });
 
-  it('is that nobody can tell, where it is silent', () => {
+  it('is unknown where the region is silent', () => {
     expect(verdictOf({}, seen(true, 4 * MINUTE_MS)).verdict).to.equal('unknown');
-    expect(verdictOf(FAILED, seen(false, 4 * MINUTE_MS)).note).to.equal('It failed, and has said nothing since.');
-    expect(verdictOf({})).to.include({ verdict: 'unknown', note: 'No check from there.', lastMs: null });
-    expect(verdictOf({}, { up: 0, down: 0, blind: 3, last: null }).note).to.equal('The agent there was at fault.');
+    expect(verdictOf(FAILED, seen(false, 4 * MINUTE_MS)).note).to.equal('It failed, and has not reported since.');
+    expect(verdictOf({})).to.include({ verdict: 'unknown', note: 'It was not checked from there.', lastMs: null });
+    expect(verdictOf({}, { up: 0, down: 0, inconclusive: 3, last: null }).note).to.equal(
+      'The agent there could not check.',
+    );
   });
 
-  it('is, when it is over, what it said while it went on', () => {
+  it('counts the checks during the incident when it is over', () => {
     const over = { isOver: true };
     expect(verdictOf({ ...over, ...FAILED }, seen(true, 0, { up: 3, down: 7 }))).to.include({
       verdict: 'failing',
@@ -51,13 +53,13 @@ describe('what a region says of an incident', () => {
     expect(verdictOf(over, seen(true, 99 * MINUTE_MS, { up: 5 })).verdict).to.equal('fine');
     expect(verdictOf(over, seen(true, 11 * MINUTE_MS, { up: 0, down: 0 }))).to.include({
       verdict: 'fine',
-      note: 'By its check just before.',
+      note: 'Its last check before the incident was fine.',
     });
     expect(verdictOf(over, seen(true, 14 * MINUTE_MS, { up: 0, down: 0 })).verdict).to.equal('unknown');
     expect(verdictOf(over).verdict).to.equal('unknown');
   });
 
-  it('is never fine without a check that was, and trusts the incident where its checks are gone', () => {
+  it('is never fine without a successful check, and follows the incident where its checks are erased', () => {
     const count = fc.nat({ max: 5 });
     const last = fc.option(
       fc.record({
@@ -68,7 +70,7 @@ describe('what a region says of an incident', () => {
     );
     fc.assert(
       fc.property(
-        fc.record({ up: count, down: count, blind: count, last }),
+        fc.record({ up: count, down: count, inconclusive: count, last }),
         fc.boolean(),
         fc.boolean(),
         (checks, isOver, failed) => {

@@ -1,21 +1,21 @@
-/** How much of what an incident has its page shows: a page is small, whatever a site answered. */
-export interface PageLimits {
-  /** Failing attempts that are shown whole; of the others, the sentence and the time it took. */
+/** How much evidence the document shows. It stays small whatever a site answered. */
+export interface DocumentLimits {
+  /** Failing attempts that are shown in full; the others show message and phase bar. */
   wholeAttempts: number;
   headers: number;
-  /** Longest header value, record, sentence or name, characters. */
+  /** Longest header value, record, sentence or name, in characters. */
   valueChars: number;
   bodyChars: number;
-  /** Regions whose DNS answers are told apart. */
+  /** Distinct DNS answers shown. */
   answers: number;
   certificates: number;
-  /** Records of a type, and servers. */
+  /** Records per type, and name servers. */
   records: number;
   events: number;
 }
 
-/** The first that makes a page of at most `MOST_BYTES` is used; the last always does. */
-export const PAGE_LIMITS: readonly PageLimits[] = [
+/** Tried in order until the document fits into `MAX_DOCUMENT_BYTES`; with the last limits it always does. */
+export const DOCUMENT_LIMITS: readonly DocumentLimits[] = [
   {
     wholeAttempts: 3,
     headers: 50,
@@ -48,4 +48,4 @@ export const PAGE_LIMITS: readonly PageLimits[] = [
   },
 ];
 
-export const MOST_BYTES = 40_000;
+export const MAX_DOCUMENT_BYTES = 40_000;

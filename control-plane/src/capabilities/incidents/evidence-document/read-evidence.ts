@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 
-/** What an incident's `context` may hold, of which this page shows what it finds: one that is older, or cut, shows less. */
+// The parts of an incident's `context` that the document shows. Older or truncated contexts have fewer of them.
 const text = z.string();
-/** Names of regions, types of records: what is longer is none of them. */
+/** Names of regions and record types are never longer. */
 const label = z.string().max(40);
 const milliseconds = z.number().nonnegative();
 
@@ -102,25 +102,25 @@ const latencySchema = z.object({
     .catch([]),
 });
 
-export type FailureShown = z.output<typeof failureSchema>;
-export type OpinionShown = z.output<typeof opinionSchema>;
-export type CertificateShown = z.output<typeof certificateSchema>;
-export type SeenCertificate = z.output<typeof seenCertificateSchema>;
-export type DnsShown = z.output<typeof dnsSchema>;
-export type LatencyShown = z.output<typeof latencySchema>;
+export type ReadFailure = z.output<typeof failureSchema>;
+export type ReadOpinion = z.output<typeof opinionSchema>;
+export type ReadCertificate = z.output<typeof certificateSchema>;
+export type CheckedCertificate = z.output<typeof seenCertificateSchema>;
+export type ReadDnsAnswer = z.output<typeof dnsSchema>;
+export type ReadLatency = z.output<typeof latencySchema>;
 
-export interface PageEvidence {
-  /** Since when it failed, ISO 8601; null where that is not known. */
+export interface EvidenceRead {
+  /** Time of the first failure, ISO 8601; null where unknown. */
   failingSince: string | null;
-  failures: FailureShown[];
-  opinions: OpinionShown[];
-  certificate: SeenCertificate | null;
-  dns: DnsShown[];
-  latency: LatencyShown | null;
+  failures: ReadFailure[];
+  opinions: ReadOpinion[];
+  certificate: CheckedCertificate | null;
+  dns: ReadDnsAnswer[];
+  latency: ReadLatency | null;
 }
 
-/** Reads what was kept as evidence, of each region once; whatever is not as it should be is left out, and nothing of it fails the page. */
-export function readEvidence(context: Readonly<Record<string, unknown>>): PageEvidence {
+/** Reads the evidence in an incident's context. Invalid parts are left out and never fail the document. */
+export function readEvidence(context: Readonly<Record<string, unknown>>): EvidenceRead {
   return {
     failingSince: z.string().refine(isMoment).safeParse(context['failingSince']).data ?? null,
     failures: each(failureSchema, context['failures']),

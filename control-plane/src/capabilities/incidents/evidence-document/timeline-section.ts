@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
-import type { PageLimits } from './page-limits.js';
-import { personName } from './read-incident-page.js';
-import type { Shown } from './shown.js';
+import type { DocumentLimits } from './document-limits.js';
+import { personName } from './read-evidence-document.js';
+import type { Presenter } from './presenter.js';
 
 type Event = IncidentView['timeline'][number];
-export interface Teller {
-  shown: Shown;
+export interface TimelineContext {
+  shown: Presenter;
   nameOf(userId: string | null): string | null;
 }
 
@@ -22,82 +22,82 @@ const CHANNELS: Readonly<Record<string, string>> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
 };
-/** Messages that went out together are told as one. */
+/** Notifications within this time share one line. */
 const TOGETHER_MS = 60_000;
 
 /** What happened in the incident, oldest first. */
-export function timelineSection(timeline: readonly Event[], teller: Teller, limits: PageLimits): Html {
-  const lines = tellTimeline(timeline, teller);
+export function timelineSection(timeline: readonly Event[], teller: TimelineContext, limits: DocumentLimits): Html {
+  const lines = describeTimeline(timeline, teller);
   const left = Math.max(0, lines.length - limits.events);
   return html`<section>
     <h2>Timeline</h2>
-    ${left > 0 && html`<p class="soft">${left} earlier events are left out.</p>`}
+    ${left > 0 && html`<p class="soft">${left} earlier ${left === 1 ? 'event is' : 'events are'} not shown.</p>`}
     <ol class="timeline">
       ${lines.slice(left).map(({ at, words }) => html`<li>${teller.shown.time(at)}<span>${teller.shown.text(words, limits.valueChars)}</span></li>`)}
     </ol>
   </section>`;
 }
 
-/** The events in words: whom messages went to stays with the workspace. */
-export function tellTimeline(timeline: readonly Event[], teller: Teller): Line[] {
+/** The events as sentences, without the recipients' addresses. */
+export function describeTimeline(timeline: readonly Event[], teller: TimelineContext): Line[] {
   const lines: Line[] = [];
-  let told: { line: Line; counts: Map<string, number> } | null = null;
+  let notified: { line: Line; counts: Map<string, number> } | null = null;
   for (const event of timeline) {
     if (event.type !== 'notified') {
-      const words = tellEvent(event, teller);
+      const words = describeEvent(event, teller);
       if (words !== null) lines.push({ at: event.at, words });
-      told = null;
+      notified = null;
       continue;
     }
-    if (!told || Date.parse(event.at) - Date.parse(told.line.at) > TOGETHER_MS) {
-      told = { line: { at: event.at, words: '' }, counts: new Map() };
-      lines.push(told.line);
+    if (!notified || Date.parse(event.at) - Date.parse(notified.line.at) > TOGETHER_MS) {
+      notified = { line: { at: event.at, words: '' }, counts: new Map() };
+      lines.push(notified.line);
     }
     const channel = channelOf(event);
-    told.counts.set(channel, (told.counts.get(channel) ?? 0) + 1);
-    const counted = [...told.counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
-    told.line.words = `Told by ${counted.join(', ')}.`;
+    notified.counts.set(channel, (notified.counts.get(channel) ?? 0) + 1);
+    const counted = [...notified.counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
+    notified.line.words = `Notified by ${counted.join(', ')}.`;
   }
   return lines;
 }
 
-function tellEvent({ type, actor, detail }: Event, { shown, nameOf }: Teller): string | null {
+function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: TimelineContext): string | null {
   const who = nameOf(actor) ?? (actor === null ? 'The service' : 'A member of the workspace');
-  const said = (value: unknown) => (typeof value === 'string' ? shown.text(value, 300) : '');
+  const text = (value: unknown) => (typeof value === 'string' ? shown.text(value, 300) : '');
   switch (type) {
     case 'opened':
       return `The incident opened.${detail['earlierIncidentId'] === undefined ? '' : ' The one before had closed less than five minutes earlier.'}`;
     case 'region_failed':
-      return `${said(detail['region'])} fails. ${said(detail['message'])}`.trim();
+      return `${text(detail['region'])} fails. ${text(detail['message'])}`.trim();
     case 'region_recovered':
-      return `${said(detail['region'])} is fine again.`;
+      return `${text(detail['region'])} recovered.`;
     case 'acknowledged':
       return `${who} acknowledged it${via(detail)}.`;
     case 'unacknowledged':
       return `${who} took the acknowledgement back${via(detail)}.`;
     case 'status_changed':
-      return `The status is ${said(detail['status'])}${actor === null ? (detail['reason'] === undefined ? '' : `: ${said(detail['reason'])}`) : `, set by ${who}`}.`;
+      return `The status is ${text(detail['status'])}${actor === null ? (detail['reason'] === undefined ? '' : `: ${text(detail['reason'])}`) : `, set by ${who}`}.`;
     case 'note_added':
       return `${who} added a note${via(detail)}.`;
     case 'notification_failed':
-      // What a mail server answers names the mailbox: the reason of a page that was not sent is a sentence of ours.
+      // A mail server's answer names the mailbox and is not shown; the reason of a page that was not sent is our own sentence.
       return detail['channel'] === undefined
-        ? said(detail['reason'])
-        : `A message by ${channelOf({ detail })} did not arrive.`;
+        ? text(detail['reason'])
+        : `A notification by ${channelOf({ detail })} was not delivered.`;
     case 'paged':
-      return `Paged: ${peopleOf(detail)} (${said(detail['team'])}).`;
+      return `Paged: ${peopleOf(detail)} (${text(detail['team'])}).`;
     case 'recovered':
       return 'It recovered.';
     case 'closed':
-      if (typeof detail['reason'] === 'string') return `It was closed. ${said(detail['reason'])}`;
-      return detail['automatic'] === true ? 'It closed by itself.' : `${who} closed it${via(detail)}.`;
+      if (typeof detail['reason'] === 'string') return `It was closed. ${text(detail['reason'])}`;
+      return detail['automatic'] === true ? 'It was closed automatically.' : `${who} closed it${via(detail)}.`;
     default:
       return null;
   }
 }
 
 function via(detail: Readonly<Record<string, unknown>>): string {
-  if (detail['via'] === 'page') return ' by the link in a page';
+  if (detail['via'] === 'page') return ' by the link in a message';
   return detail['via'] === undefined ? '' : ' through an assistant';
 }
 

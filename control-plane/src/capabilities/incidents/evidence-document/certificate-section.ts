@@ -1,19 +1,19 @@
 import { type Html, html } from '../../../platform/http/html.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
-import type { CertificateShown, FailureShown, SeenCertificate } from './page-evidence.js';
-import type { PageLimits } from './page-limits.js';
-import type { Shown } from './shown.js';
+import type { ReadCertificate, ReadFailure, CheckedCertificate } from './read-evidence.js';
+import type { DocumentLimits } from './document-limits.js';
+import type { Presenter } from './presenter.js';
 
-/** The certificates that were shown: those of an SSL check, else the one that another check did not accept. */
+/** The certificates that the server presented: those of an SSL check, or else the one that another check refused. */
 export function certificateSection(
-  seen: SeenCertificate | null,
-  failures: readonly FailureShown[],
-  shown: Shown,
-  limits: PageLimits,
+  seen: CheckedCertificate | null,
+  failures: readonly ReadFailure[],
+  shown: Presenter,
+  limits: DocumentLimits,
   zone: string,
 ): Html | null {
   const refused = failures.find(({ evidence }) => evidence?.certificate)?.evidence?.certificate;
-  const chain: readonly CertificateShown[] =
+  const chain: readonly ReadCertificate[] =
     seen?.chain && seen.chain.length > 0
       ? seen.chain
       : seen
@@ -22,18 +22,14 @@ export function certificateSection(
           ? [refused]
           : [];
   if (chain.length === 0) return null;
-  const said: [boolean | null | undefined, string, string][] = [
-    [
-      seen?.chainTrusted,
-      'The chain leads to an authority that is trusted.',
-      'The chain does not lead to an authority that is trusted.',
-    ],
-    [seen?.hostnameMatches, 'The name is among those that it was made for.', 'It was made for other names.'],
+  const findings: [boolean | null | undefined, string, string][] = [
+    [seen?.chainTrusted, 'The chain leads to a trusted authority.', 'The chain does not lead to a trusted authority.'],
+    [seen?.hostnameMatches, 'It is valid for this name.', 'It is not valid for this name.'],
   ];
   return html`<section>
     <h2>The certificate</h2>
     <div class="card">
-      ${said.map(([is, good, bad]) =>
+      ${findings.map(([is, good, bad]) =>
         typeof is !== 'boolean'
           ? html``
           : html`<p class="${is ? 'fine' : 'failing'}">${is ? '✓' : '✕'} ${is ? good : bad}</p>`,
@@ -48,20 +44,22 @@ export function certificateSection(
       ${
         seen?.subjectAltNames &&
         seen.subjectAltNames.length > 0 &&
-        html`<p>Made for ${shown.text(seen.subjectAltNames.slice(0, limits.records).join(', '), limits.valueChars)}</p>`
+        html`<p>
+          Valid for ${shown.text(seen.subjectAltNames.slice(0, limits.records).join(', '), limits.valueChars)}
+        </p>`
       }
       <ol>
         ${chain.slice(0, limits.certificates).map((one) => certificateItem(one, shown, limits, zone))}
       </ol>
-      <p class="soft">As the server shows them, its own first.</p>
+      <p class="soft">In the order in which the server presents them, its own first.</p>
     </div>
   </section>`;
 }
 
 function certificateItem(
-  { subject, issuer, validFrom, validTo, fingerprint256 }: CertificateShown,
-  shown: Shown,
-  { valueChars }: PageLimits,
+  { subject, issuer, validFrom, validTo, fingerprint256 }: ReadCertificate,
+  shown: Presenter,
+  { valueChars }: DocumentLimits,
   zone: string,
 ): Html {
   const day = (text: string) =>

@@ -1,42 +1,46 @@
 import { Html, html } from '../../../platform/http/html.js';
-import type { FailureShown, LatencyShown, OpinionShown } from './page-evidence.js';
-import type { PageLimits } from './page-limits.js';
+import type { ReadFailure, ReadLatency, ReadOpinion } from './read-evidence.js';
+import type { DocumentLimits } from './document-limits.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
-import type { Shown } from './shown.js';
+import type { Presenter } from './presenter.js';
 import { millisecondsText } from './words.js';
 
 const BODY_BYTES = '2 KiB';
 
-/** What the failing attempts saw, the first of them first: one whole attempt says more than eight halves. */
-export function attemptsSection(failures: readonly FailureShown[], shown: Shown, limits: PageLimits): Html | null {
+/** The failing attempts, the first one first. */
+export function attemptsSection(
+  failures: readonly ReadFailure[],
+  shown: Presenter,
+  limits: DocumentLimits,
+): Html | null {
   if (failures.length === 0) return null;
-  // Whole are the first, and those that failed in another way: what eight regions say alike need be read once.
-  const ways = new Set<string>();
+  // The first attempt of each kind of failure is shown in full; attempts that failed alike are shortened.
+  const kinds = new Set<string>();
   const cards = failures.map((failure) => {
-    const way = JSON.stringify([failure.phase, failure.reason, failure.statusCode, failure.evidence?.bodyStart]);
-    const isWhole = !ways.has(way) && ways.size < limits.wholeAttempts;
-    const isAlike = ways.has(way);
-    ways.add(way);
+    const kind = JSON.stringify([failure.phase, failure.reason, failure.statusCode, failure.evidence?.bodyStart]);
+    const isWhole = !kinds.has(kind) && kinds.size < limits.wholeAttempts;
+    const isAlike = kinds.has(kind);
+    kinds.add(kind);
     return attemptCard(failure, shown, limits, { isWhole, isAlike });
   });
   return html`<section>
     <h2>What was seen</h2>
-    <p class="soft">Kept when the check failed, not looked up afterwards.</p>
+    <p class="soft">Recorded when the check failed.</p>
     ${phasePatterns()}${cards}
   </section>`;
 }
 
 function attemptCard(
-  failure: FailureShown,
-  shown: Shown,
-  limits: PageLimits,
+  failure: ReadFailure,
+  shown: Presenter,
+  limits: DocumentLimits,
   { isWhole, isAlike }: { isWhole: boolean; isAlike: boolean },
 ): Html {
   const { region, startedAt, scheduledAt, message, statusCode, address, evidence } = failure;
   const at = startedAt ?? scheduledAt;
   const facts: [string, string | null][] = [
     ['Connected to', address],
-    ['Name leads to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
+    ['Resolved to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
     ['Status', statusCode === null ? null : String(statusCode)],
   ];
   return html`<article class="card">
@@ -55,11 +59,15 @@ function attemptCard(
     ${isWhole && headersTable(evidence?.headers ?? {}, shown, limits)}
     ${isWhole && bodyFigure(evidence?.bodyStart, 'The site answered', shown, limits)}
     ${isWhole && bodyFigure(evidence?.received, 'The service sent', shown, limits)}
-    ${isAlike && html`<p class="soft">The answer was as above.</p>`}
+    ${isAlike && html`<p class="soft">The answer was the same as above.</p>`}
   </article>`;
 }
 
-function hopsList(hops: readonly { url: string; statusCode: number | null }[], shown: Shown, limits: PageLimits) {
+function hopsList(
+  hops: readonly { url: string; statusCode: number | null }[],
+  shown: Presenter,
+  limits: DocumentLimits,
+) {
   if (hops.length < 2) return null;
   return html`<h4>Redirects followed</h4>
     <ol>
@@ -71,7 +79,11 @@ function hopsList(hops: readonly { url: string; statusCode: number | null }[], s
     </ol>`;
 }
 
-function headersTable(headers: Readonly<Record<string, string>>, shown: Shown, limits: PageLimits): Html | null {
+function headersTable(
+  headers: Readonly<Record<string, string>>,
+  shown: Presenter,
+  limits: DocumentLimits,
+): Html | null {
   const rows = Object.entries(headers);
   if (rows.length === 0) return null;
   const more = rows.length - limits.headers;
@@ -91,7 +103,7 @@ function headersTable(headers: Readonly<Record<string, string>>, shown: Shown, l
   </table>`;
 }
 
-function bodyFigure(body: string | undefined, who: string, shown: Shown, limits: PageLimits): Html | null {
+function bodyFigure(body: string | undefined, who: string, shown: Presenter, limits: DocumentLimits): Html | null {
   if (body === undefined || body === '') return null;
   const cut = Array.from(shown.body(body)).slice(0, limits.bodyChars).join('');
   return html`<figure>
@@ -100,24 +112,28 @@ function bodyFigure(body: string | undefined, who: string, shown: Shown, limits:
   </figure>`;
 }
 
-/** Between tags only these three mean anything; quotes as they are keep the page small. */
+/** Escapes the three characters that have a meaning between tags; plain quotes keep the document small. */
 function asText(text: string): Html {
-  // A line break right behind the tag would be lost (HTML, the pre element).
+  // HTML drops a line break that directly follows the `pre` tag.
   return new Html(`\n${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`);
 }
 
 const OPINIONS = {
   up: ['✓', 'fine', 'OK'],
   down: ['✕', 'failing', 'Failed there too'],
-  inconclusive: ['?', 'unknown', 'Nobody could tell'],
+  inconclusive: ['?', 'unknown', 'Unknown'],
 } as const;
 
-/** Whom else was asked, at the first failure. */
-export function opinionsSection(opinions: readonly OpinionShown[], shown: Shown, limits: PageLimits): Html | null {
+/** The confirming runs that the first failure caused. */
+export function opinionsSection(
+  opinions: readonly ReadOpinion[],
+  shown: Presenter,
+  limits: DocumentLimits,
+): Html | null {
   if (opinions.length === 0) return null;
   return html`<section>
     <h2>Second opinion</h2>
-    <p class="soft">Somebody else was asked at once, to tell an outage from a region that sees badly.</p>
+    <p class="soft">Another region or agent checked at once, to rule out a problem of the first one.</p>
     <ul class="card">
       ${opinions.slice(0, limits.records).map(({ region, askedAt, outcome, message, responseTime }) => {
         const [sign, name, words] = OPINIONS[outcome];
@@ -133,16 +149,16 @@ export function opinionsSection(opinions: readonly OpinionShown[], shown: Shown,
   </section>`;
 }
 
-/** How slow it was, against what it may be. */
-export function latencySection(latency: LatencyShown | null): Html | null {
+/** The measured latency against its threshold. */
+export function latencySection(latency: ReadLatency | null): Html | null {
   if (latency === null || latency.value === null) return null;
   const { value, thresholdMs, percentile, regions } = latency;
   return html`<section>
     <h2>What was measured</h2>
     <div class="card">
       <p>
-        The ${percentile}th percentile of the newest checks was <strong>${millisecondsText(value)}</strong>;
-        ${millisecondsText(thresholdMs)} are allowed.
+        The ${percentile}th percentile of the newest checks was <strong>${millisecondsText(value)}</strong>. The
+        threshold is ${millisecondsText(thresholdMs)}.
       </p>
       <table>
         <tbody>

@@ -5,7 +5,7 @@ type Kind = Pick<IncidentView, 'incidentType' | 'severity'>;
 interface TroubleWords {
   is: string;
   was: string;
-  /** What a region says that sees it. */
+  /** The state of a region that reports it. */
   failing: string;
   kind: string;
 }
@@ -13,21 +13,21 @@ interface TroubleWords {
 const WORDS: Readonly<Record<IncidentView['incidentType'], TroubleWords>> = {
   Availability: { is: 'is down', was: 'was down', failing: 'Down', kind: 'Availability: can it be reached?' },
   SslExpiry: {
-    is: 'has a certificate at fault',
-    was: 'had a certificate at fault',
-    failing: 'At fault',
+    is: 'has a certificate problem',
+    was: 'had a certificate problem',
+    failing: 'Problem',
     kind: 'Certificate: is it valid, and for how long?',
   },
   Latency: { is: 'is slow', was: 'was slow', failing: 'Slow', kind: 'Latency: does it answer in time?' },
   Dns: {
-    is: 'has DNS at fault',
-    was: 'had DNS at fault',
-    failing: 'At fault',
-    kind: 'DNS: does the name lead where it should?',
+    is: 'has a DNS problem',
+    was: 'had a DNS problem',
+    failing: 'Problem',
+    kind: 'DNS: does the name resolve as expected?',
   },
 };
 
-/** What is wrong, or was, in the words of this page. */
+/** The words for what is or was wrong. */
 export function troubleWords({ incidentType, severity }: Kind): TroubleWords {
   const words = WORDS[incidentType];
   if (incidentType !== 'Availability' || severity !== 'partial') return words;
@@ -47,10 +47,10 @@ const FAILED_IN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PHASES.map(([phase, words]) => [phase, words.toLowerCase().replace('(tls)', '(TLS)')])),
   egress: 'choosing the address',
   request: 'sending the request',
-  content: 'judging the answer',
+  content: 'checking the answer',
 };
 
-/** Where a check failed, for people; the name itself for one that is not known here. */
+/** The phase in which a check failed, in words; an unknown phase is returned as it is. */
 export function phaseWords(phase: string): string {
   return Object.hasOwn(FAILED_IN, phase) ? FAILED_IN[phase]! : phase;
 }

@@ -1,12 +1,12 @@
 import { Html, html } from '../../../platform/http/html.js';
-import type { FailureShown } from './page-evidence.js';
+import type { ReadFailure } from './read-evidence.js';
 import { millisecondsText, PHASES, phaseWords, type TimedPhase } from './words.js';
 
 const WIDTH = 1_000;
 const HEIGHT = 40;
 const LEAST_WIDTH = 8;
 
-/** A pattern a phase: in black and white each is still itself. */
+/** One pattern per phase, distinguishable without colour. */
 const TILES: Readonly<Record<TimedPhase, string>> = {
   dns: '<circle class="dot" cx="4" cy="4" r="1.6"/>',
   connect: '<path class="mark" d="M-2 10 10-2M-2 2 2-2M6 10l4-4"/>',
@@ -15,7 +15,7 @@ const TILES: Readonly<Record<TimedPhase, string>> = {
   transfer: '<path class="mark" d="M0 2h8M0 6h8"/>',
 };
 
-/** Once a page that has bars: what they and their legends are filled with. */
+/** The fill patterns of bars and legends, once per document. */
 export function phasePatterns(): Html {
   const patterns = PHASES.map(
     ([phase]) =>
@@ -26,29 +26,27 @@ export function phasePatterns(): Html {
   );
 }
 
-/**
- * Where the time of an attempt went, and in which phase it failed: to look at, and where `isWhole` in figures too.
- */
-export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShown, isWhole: boolean): Html {
+/** The durations of an attempt's phases and the phase in which it failed, as a bar; with `isWhole` also as a table. */
+export function phaseBar({ timings, phase: failedIn, responseTime }: ReadFailure, isWhole: boolean): Html {
   if (timings === null) return new Html('');
   const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
   const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);
-  const room = WIDTH - taken.length * LEAST_WIDTH;
+  const available = WIDTH - taken.length * LEAST_WIDTH;
   let x = 0;
-  const pieces = taken.map(([phase]) => {
-    const width = Math.round(LEAST_WIDTH + (sum > 0 ? (timings[phase] / sum) * room : room / taken.length));
-    const piece = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="piece"/>`;
+  const segments = taken.map(([phase]) => {
+    const width = Math.round(LEAST_WIDTH + (sum > 0 ? (timings[phase] / sum) * available : available / taken.length));
+    const segment = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="segment"/>`;
     x += width;
-    return piece;
+    return segment;
   });
-  const said = taken.map(([phase, words]) => `${words} ${millisecondsText(timings[phase])}`).join(', ');
+  const durations = taken.map(([phase, words]) => `${words} ${millisecondsText(timings[phase])}`).join(', ');
   const picture =
     sum === 0
       ? null
       : new Html(
-          `<svg class="phases" viewBox="0 0 ${x} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Where the time went: ${said}">${pieces.join('')}</svg>`,
+          `<svg class="phases" viewBox="0 0 ${x} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Where the time went: ${durations}">${segments.join('')}</svg>`,
         );
-  const failure = html`<p class="state failing">✕ It failed ${phaseWords(failedIn)}.</p>`;
+  const failure = html`<p class="state failing">✕ It failed while ${phaseWords(failedIn)}.</p>`;
   if (!isWhole) return html`${picture}${failedIn !== '' && failure}`;
   return html`${picture}
     <table>
@@ -61,7 +59,7 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: FailureShow
             html`<tr>
               <th scope="row">${swatch(phase)}${words}</th>
               <td class="number">${millisecondsText(timings[phase])}</td>
-              <td>${phase === failedIn && html`<span class="state failing">✕ it failed here</span>`}</td>
+              <td>${phase === failedIn && html`<span class="state failing">✕ failed here</span>`}</td>
             </tr>`,
         )}
       </tbody>

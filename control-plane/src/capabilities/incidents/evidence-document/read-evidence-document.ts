@@ -10,41 +10,45 @@ import type { IncidentView } from '../describe-incident.js';
 import type { IncidentType } from '../incident-commands.js';
 import { type IncidentDeps, readIncident } from '../read-incidents.js';
 import { decideRegionVerdicts, type RegionVerdict } from './decide-region-verdicts.js';
-import { incidentPageStore, inOrder, type PageSubject } from './incident-page-store.js';
-import { type PageEvidence, readEvidence } from './page-evidence.js';
+import { evidenceDocumentStore, inOrder, type DocumentSubject } from './evidence-document-store.js';
+import { type EvidenceRead, readEvidence } from './read-evidence.js';
 import { likelySecrets } from './redact-text.js';
 
-export interface IncidentPageDeps extends IncidentDeps {
+export interface EvidenceDocumentDeps extends IncidentDeps {
   secretBox: SecretBox;
-  /** Results are above incidents: the day around one is read through this. */
-  readDay(workspaceId: string, monitorId: string, period: { startDate: number; endDate: number }): Promise<DayAround>;
+  /** Reads availability and latency. Passed in, because `results` is above `incidents`. */
+  readDay(
+    workspaceId: string,
+    monitorId: string,
+    period: { startDate: number; endDate: number },
+  ): Promise<DayOfIncident>;
 }
 
 /** Availability and latency around an incident. */
-export interface DayAround {
+export interface DayOfIncident {
   spans: readonly BarSpan[];
   /** Averages of all regions, ms. */
   latency: readonly { time: string; average: number }[];
 }
 
-export interface IncidentPage {
+export interface EvidenceDocumentData {
   incident: IncidentView;
-  subject: Omit<PageSubject, 'http'>;
-  evidence: PageEvidence;
+  subject: Omit<DocumentSubject, 'http'>;
+  evidence: EvidenceRead;
   regions: RegionVerdict[];
-  /** What people call themselves; null where they have said nothing that is no address. */
+  /** A person's display name; null where there is none or it is an email address. */
   nameOf(userId: string | null): string | null;
-  day: DayAround;
-  /** Values that must not be shown, the longest first. */
+  day: DayOfIncident;
+  /** Values to mask, the longest first. */
   secrets: readonly string[];
   nowMs: number;
 }
 
-/** So long after an incident was closed its page can be looked at. */
-export const SHOWN_FOR_DAYS = 30;
-/** Two of the longest intervals and the longest timeout: no check speaks for its region longer. */
+/** The document is available until this many days after the incident was closed. */
+export const AVAILABLE_FOR_DAYS = 30;
+/** The longest time for which a result is fresh: two of the longest intervals and the longest timeout. */
 const LONGEST_FRESH_MS = 2 * HOUR_MS + 60_000;
-/** So much of what came after it the picture shows. */
+/** The chart continues this long after the end of the incident. */
 const AFTER_MS = 2 * HOUR_MS;
 
 const KINDS: Readonly<Record<IncidentType, readonly CheckKind[]>> = {
@@ -55,10 +59,10 @@ const KINDS: Readonly<Record<IncidentType, readonly CheckKind[]>> = {
 };
 
 /**
- * All that the page of an incident shows, for whoever holds its link.
- * @throws Fault not_found, the same whether the link was made up, is too old, or what it showed is gone
+ * Everything that the evidence document of a link shows.
+ * @throws Fault not_found, the same for links that are invalid, expired or revoked, and for deleted monitors
  */
-export async function readIncidentPage(deps: IncidentPageDeps, token: string): Promise<IncidentPage> {
+export async function readEvidenceDocument(deps: EvidenceDocumentDeps, token: string): Promise<EvidenceDocumentData> {
   const nowMs = deps.clock.now();
   const read = await deps.db.read(async (tx) => {
     const incidentId = await incidentOfEvidenceLink(deps.secretBox, tx, token);
@@ -67,30 +71,30 @@ export async function readIncidentPage(deps: IncidentPageDeps, token: string): P
   if (!read) {
     throw new Fault(
       'not_found',
-      `This link leads nowhere, or no longer: it ends ${SHOWN_FOR_DAYS} days after its incident was closed, with the monitor, and when it is revoked. ` +
+      `This link is invalid or has expired. It expires ${AVAILABLE_FOR_DAYS} days after its incident was closed, when the monitor is deleted, and when it is revoked. ` +
         'Members of the workspace find the incident over REST or through an assistant.',
     );
   }
   const { workspaceId, monitorId } = read.subject;
-  const endMs = Math.min(nowMs, endOf(read.incident, nowMs) + AFTER_MS);
+  const endMs = Math.min(nowMs, endOfIncident(read.incident, nowMs) + AFTER_MS);
   const day = await deps.readDay(workspaceId, monitorId, { startDate: endMs - DAY_MS, endDate: endMs });
   return { ...read, day, nowMs };
 }
 
 async function readOne(
-  deps: IncidentPageDeps,
+  deps: EvidenceDocumentDeps,
   tx: Tx,
   incidentId: string,
   nowMs: number,
-): Promise<Omit<IncidentPage, 'day' | 'nowMs'> | undefined> {
-  const found = await incidentPageStore.subject(tx, incidentId);
+): Promise<Omit<EvidenceDocumentData, 'day' | 'nowMs'> | undefined> {
+  const found = await evidenceDocumentStore.subject(tx, incidentId);
   if (!found) return undefined;
   const { http, ...subject } = found;
   const incident = await readIncident(deps, tx, subject.workspaceId, incidentId);
-  const endsMs = evidenceEnds(incident);
+  const endsMs = evidenceExpiry(incident);
   if (endsMs !== null && endsMs <= nowMs) return undefined;
   const evidence = readEvidence(incident.context);
-  const names = await incidentPageStore.names(subject.workspaceId, tx, incidentId);
+  const names = await evidenceDocumentStore.names(subject.workspaceId, tx, incidentId);
   return {
     incident,
     subject,
@@ -101,38 +105,38 @@ async function readOne(
   };
 }
 
-/** When the links to the evidence end, ms since the epoch; null while the incident is open. */
-export function evidenceEnds({
+/** When the links to the evidence expire, ms since the epoch; null while the incident is open. */
+export function evidenceExpiry({
   isClosed,
   lastModified,
 }: Pick<IncidentView, 'isClosed' | 'lastModified'>): number | null {
-  return isClosed ? Date.parse(lastModified) + SHOWN_FOR_DAYS * DAY_MS : null;
+  return isClosed ? Date.parse(lastModified) + AVAILABLE_FOR_DAYS * DAY_MS : null;
 }
 
-/** A name that is none but an address is not told. */
+/** The name, or null where it is empty or an email address. */
 export function personName(name: string | null): string | null {
   return name === null || name.includes('@') || name.trim() === '' ? null : name;
 }
 
 async function regionsOf(
   tx: Tx,
-  { workspaceId, monitorKey, enabledRegions }: IncidentPage['subject'],
+  { workspaceId, monitorKey, enabledRegions }: EvidenceDocumentData['subject'],
   incident: IncidentView,
-  { failingSince, failures }: PageEvidence,
+  { failingSince, failures }: EvidenceRead,
   nowMs: number,
 ): Promise<RegionVerdict[]> {
-  const endMs = endOf(incident, nowMs);
+  const endMs = endOfIncident(incident, nowMs);
   const beganMs = Math.min(Date.parse(incident.started), Date.parse(failingSince ?? incident.started));
-  // A day of it says as much as a month, and is read in no time.
+  // The last day is enough to judge a long incident, and bounds the read.
   const fromMs = Math.max(beganMs, endMs - DAY_MS);
   const window = { before: new Date(fromMs - LONGEST_FRESH_MS), from: new Date(fromMs), to: new Date(endMs) };
   const kinds = KINDS[incident.incidentType];
-  const checks = await incidentPageStore.checks(workspaceId, tx, monitorKey, kinds, window);
+  const checks = await evidenceDocumentStore.checks(workspaceId, tx, monitorKey, kinds, window);
   const failing = regionsNamed(incident.regions);
-  const told = incident.timeline.flatMap(({ type, detail }) =>
+  const recorded = incident.timeline.flatMap(({ type, detail }) =>
     type === 'region_failed' ? [detail['region']] : type === 'opened' ? [detail['regions']].flat() : [],
   );
-  const everFailed = regionsNamed([...failing, ...told, ...failures.map(({ region }) => region)]);
+  const everFailed = regionsNamed([...failing, ...recorded, ...failures.map(({ region }) => region)]);
   return decideRegionVerdicts({
     regions: inOrder([HOME_REGION, ...regionsNamed(enabledRegions), ...everFailed, ...checks.keys()]),
     failing,
@@ -148,7 +152,7 @@ function regionsNamed(names: readonly unknown[]): Region[] {
   return names.flatMap((name) => (typeof name === 'string' ? (parseRegion(name) ?? []) : []));
 }
 
-/** When it ended, or now. */
-export function endOf({ ended, isClosed, lastModified }: IncidentView, nowMs: number): number {
+/** The end of an incident, or now while it is open, ms since the epoch. */
+export function endOfIncident({ ended, isClosed, lastModified }: IncidentView, nowMs: number): number {
   return ended !== null ? Date.parse(ended) : isClosed ? Date.parse(lastModified) : nowMs;
 }

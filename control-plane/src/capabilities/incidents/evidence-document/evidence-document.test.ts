@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { incidentDocument } from './incident-document.js';
-import { MOST_BYTES } from './page-limits.js';
-import { readEvidence } from './page-evidence.js';
-import type { IncidentPage } from './read-incident-page.js';
+import { evidenceDocument } from './evidence-document.js';
+import { MAX_DOCUMENT_BYTES } from './document-limits.js';
+import { readEvidence } from './read-evidence.js';
+import type { EvidenceDocumentData } from './read-evidence-document.js';
 import { likelySecrets } from './redact-text.js';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const iso = (ms: number) => new Date(ms).toISOString();
 const ANN = '01a1fdfa-4600-760e-914b-5414a73c0fcd';
 
-type Incident = IncidentPage['incident'];
+type Incident = EvidenceDocumentData['incident'];
 interface Given {
   incident?: Partial<Incident>;
   context?: Record<string, unknown>;
-  page?: Partial<IncidentPage>;
+  page?: Partial<EvidenceDocumentData>;
 }
 
 function pageOf({ incident = {}, context = {}, page = {} }: Given = {}): string {
-  return incidentDocument({
+  return evidenceDocument({
     incident: {
       id: ANN,
       workspaceId: ANN,
@@ -86,37 +86,37 @@ const words = (html: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-describe('the page of an incident', () => {
-  it('says in one sentence what is wrong, or was', () => {
+describe('the evidence document of an incident', () => {
+  it('has a title that states what is or was wrong', () => {
     const h1 = (given: Given) => /<h1>(.*?)<\/h1>/.exec(pageOf(given))![1];
     expect(h1({})).to.equal('Shop is down');
     expect(h1({ incident: { severity: 'partial' } })).to.equal('Shop is partly down');
     expect(h1({ incident: { ended: iso(START + 1) } })).to.equal('Shop was down');
     expect(h1({ incident: { incidentType: 'SslExpiry', severity: 'warning' } })).to.equal(
-      'Shop has a certificate at fault',
+      'Shop has a certificate problem',
     );
     expect(h1({ incident: { incidentType: 'Latency', severity: 'warning' } })).to.equal('Shop is slow');
     expect(h1({ incident: { incidentType: 'Dns', severity: 'warning', isClosed: true } })).to.equal(
-      'Shop had DNS at fault',
+      'Shop had a DNS problem',
     );
   });
 
-  it('says how it stands, since when and how long, by names alone', () => {
-    const said = (incident: Partial<Incident>) => words(pageOf({ incident }));
-    expect(said({})).to.include('Open, and nobody has acknowledged it').and.to.include('For 1 h 30 min');
+  it('shows state, start, duration and names without addresses', () => {
+    const text = (incident: Partial<Incident>) => words(pageOf({ incident }));
+    expect(text({})).to.include('Open, not acknowledged').and.to.include('For 1 h 30 min');
     const acknowledged = { acknowledged: true, acknowledgedAt: iso(START + 60_000), acknowledgedBy: ANN };
-    expect(said(acknowledged)).to.include('Open, acknowledged by Ann on 21 Nov 2026, 12:01 UTC');
-    expect(said({ ...acknowledged, acknowledgedBy: '01a1fdfa-4600-760e-914b-000000000000' })).to.include(
+    expect(text(acknowledged)).to.include('Open, acknowledged by Ann on 21 Nov 2026, 12:01 UTC');
+    expect(text({ ...acknowledged, acknowledgedBy: '01a1fdfa-4600-760e-914b-000000000000' })).to.include(
       'acknowledged by a member of the workspace',
     );
-    expect(said({ ended: iso(START + 65_000) }))
-      .to.include('Recovered, and open until somebody closes it')
+    expect(text({ ended: iso(START + 65_000) }))
+      .to.include('Recovered, waiting to be closed')
       .and.to.include('Lasted 1 min 5 s');
-    expect(said({ isClosed: true, ended: iso(START + 65_000) })).to.include('Over, and closed by itself');
-    expect(said({ isClosed: true, ended: iso(START + 65_000), closedBy: ANN })).to.include('Over, closed by Ann');
+    expect(text({ isClosed: true, ended: iso(START + 65_000) })).to.include('Over, closed automatically');
+    expect(text({ isClosed: true, ended: iso(START + 65_000), closedBy: ANN })).to.include('Over, closed by Ann');
   });
 
-  it('tells times by the clock of the workspace', () => {
+  it('shows times in the zone of the workspace', () => {
     const subject = {
       ...JSON.parse(
         JSON.stringify({
@@ -130,7 +130,7 @@ describe('the page of an incident', () => {
     expect(words(pageOf({ page: { subject } }))).to.include('Since 21 Nov 2026, 13:00 CET');
   });
 
-  it('shows what was seen: phases, status, headers and body, the certificate, the name, who else was asked', () => {
+  it('shows phases, status, headers, body, certificate, DNS answers and second opinions', () => {
     const context = {
       failures: [failure()],
       secondOpinions: [
@@ -156,25 +156,25 @@ describe('the page of an incident', () => {
         },
       ],
     };
-    const said = words(pageOf({ context }));
+    const text = words(pageOf({ context }));
     for (const part of [
       'Waiting for the answer 30 ms',
-      'It failed judging the answer',
+      'It failed while checking the answer',
       'Status 503',
       'server nginx',
       'out of order',
       'westus3, 12:00:00 : ✓ OK , in 80 ms',
       'CN=shop.example',
-      'The chain does not lead to an authority',
+      'The chain does not lead to a trusted authority',
       'It expires in 2 days',
       '− A 192.0.2.1',
       '+ A 192.0.2.2',
     ])
-      expect(said, part).to.include(part);
-    expect(said).to.include('✕ Down');
+      expect(text, part).to.include(part);
+    expect(text).to.include('✕ Down');
   });
 
-  it('shows the day around it, the incident in it', () => {
+  it('shows the day around the incident', () => {
     const hour = (count: number) => iso(START + (count - 23) * 3_600_000);
     const spans = [
       { start: hour(0), end: hour(23), status: 'available' as const },
@@ -189,7 +189,7 @@ describe('the page of an incident', () => {
     ).to.not.include('The 24 hours');
   });
 
-  it('has nothing of what would let somebody in', () => {
+  it('contains no credentials', () => {
     const context = {
       failures: [
         failure({
@@ -212,7 +212,7 @@ describe('the page of an incident', () => {
     for (const secret of ['pass-w0rd', 's3cr3t-key', 't0ken', '1234abcd']) expect(html, secret).to.not.include(secret);
   });
 
-  it('has nobody’s address, whatever the timeline holds', () => {
+  it('contains no addresses of recipients', () => {
     const at = iso(START);
     const timeline: Incident['timeline'] = [
       { at, type: 'notified', actor: null, detail: { channel: 'email', destination: 'a***@example.com' } },
@@ -235,23 +235,23 @@ describe('the page of an incident', () => {
       { at, type: 'note_added', actor: ANN, detail: { noteId: ANN } },
       { at, type: 'closed', actor: ANN, detail: { automatic: false } },
     ];
-    const said = words(pageOf({ incident: { timeline } }));
-    expect(said).to.not.match(/[\w.*]+@example|35387/);
+    const text = words(pageOf({ incident: { timeline } }));
+    expect(text).to.not.match(/[\w.*]+@example|35387/);
     for (const part of [
-      'Told by email (2), SMS.',
-      'A message by email did not arrive.',
+      'Notified by email (2), SMS.',
+      'A notification by email was not delivered.',
       'Nobody of Web is on call.',
       'Paged: Ann, a member of the workspace (Web).',
-      'Ann acknowledged it by the link in a page.',
+      'Ann acknowledged it by the link in a message.',
       'Ann added a note.',
       'Ann closed it.',
     ])
-      expect(said, part).to.include(part);
+      expect(text, part).to.include(part);
   });
 
-  it('is whole whatever was kept as evidence, and less than 40 KB', () => {
+  it('is well-formed and smaller than 40 KB for any evidence', () => {
     const endless = { subject: '<'.repeat(60_000), issuer: '&', validFrom: '<'.repeat(60_000), validTo: 'soon' };
-    expect(Buffer.byteLength(pageOf({ context: { certificate: endless } }))).to.be.at.most(MOST_BYTES);
+    expect(Buffer.byteLength(pageOf({ context: { certificate: endless } }))).to.be.at.most(MAX_DOCUMENT_BYTES);
     const nasty = fc.oneof(
       fc.string(),
       fc.constant('&<>"\''.repeat(500)),
@@ -294,7 +294,7 @@ describe('the page of an incident', () => {
           incident: { timeline },
           context: { failures: given, dns: names, certificate: odd, latency: odd, secondOpinions: odd },
         });
-        expect(Buffer.byteLength(html)).to.be.at.most(MOST_BYTES);
+        expect(Buffer.byteLength(html)).to.be.at.most(MAX_DOCUMENT_BYTES);
         expect(html).to.match(/<\/html>\s*$/);
         expect(html).to.not.include('<script');
       }),

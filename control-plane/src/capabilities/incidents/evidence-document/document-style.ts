@@ -1,5 +1,5 @@
-/** Colours pass WCAG 2.2 AA on both grounds; whatever a colour says is said by a word, a sign or a pattern too. */
-export const PAGE_STYLE = `
+/** Colours pass WCAG 2.2 AA in both themes. No meaning depends on colour alone: a word, sign or pattern repeats it. */
+export const DOCUMENT_STYLE = `
 :root{color-scheme:light dark;--ink:#17212b;--soft:#52616f;--line:#c9d2db;--ground:#f4f6f9;--paper:#fff;--good:#1a7f4b;--warn:#a35200;--bad:#b3261e;--none:#5f6c78}
 @media(prefers-color-scheme:dark){:root{--ink:#e9eef3;--soft:#a5b4c2;--line:#3a4855;--ground:#10161c;--paper:#18212a;--good:#4cc38a;--warn:#f0a35c;--bad:#ff8a80;--none:#93a1ae}}
 *{box-sizing:border-box}
@@ -33,7 +33,7 @@ path.available{fill:var(--good)}path.partial{fill:var(--warn)}path.unavailable{f
 .curve{fill:none;stroke:var(--ink);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .during{fill:var(--bad);fill-opacity:.14;stroke:var(--bad);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 .rule{stroke:var(--line)}
-.unseen{position:absolute}.piece{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}.tile{fill:var(--paper)}.mark{stroke:var(--ink);stroke-width:1.6;fill:none}.dot{fill:var(--ink)}
+.unseen{position:absolute}.segment{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}.tile{fill:var(--paper)}.mark{stroke:var(--ink);stroke-width:1.6;fill:none}.dot{fill:var(--ink)}
 pre{margin:.4rem 0;padding:.6rem .75rem;background:var(--ground);border:1px solid var(--line);border-radius:.4rem;font:.85rem/1.45 ui-monospace,monospace;white-space:pre-wrap}
 figure{margin:1rem 0 0;padding:0}figcaption{color:var(--soft);font-size:.9rem}
 ol,ul{margin:.3rem 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}

@@ -1,29 +1,29 @@
 import { type Html, html } from '../../../platform/http/html.js';
-import type { DnsShown } from './page-evidence.js';
-import type { PageLimits } from './page-limits.js';
-import type { Shown } from './shown.js';
+import type { ReadDnsAnswer } from './read-evidence.js';
+import type { DocumentLimits } from './document-limits.js';
+import type { Presenter } from './presenter.js';
 
-/** A check asks for six types at most. */
+/** A check queries at most six record types. */
 const MOST_TYPES = 6;
 
 type Records = Readonly<Record<string, readonly string[]>>;
 
-/** What the name answered, and what was different before; regions that say the same are told together. */
-export function dnsSection(dns: readonly DnsShown[], shown: Shown, limits: PageLimits): Html | null {
+/** The DNS answers, and what differed before. Regions with the same answer share one card. */
+export function dnsSection(dns: readonly ReadDnsAnswer[], shown: Presenter, limits: DocumentLimits): Html | null {
   if (dns.length === 0) return null;
   const groups = groupAlike(dns);
   return html`<section>
-    <h2>What the name answers</h2>
-    ${groups.slice(0, limits.answers).map(({ regions, said }) => answerCard(regions, said, shown, limits))}
+    <h2>DNS answers</h2>
+    ${groups.slice(0, limits.answers).map(({ regions, answer }) => answerCard(regions, answer, shown, limits))}
   </section>`;
 }
 
-function groupAlike(dns: readonly DnsShown[]): { regions: string[]; said: DnsShown }[] {
-  const groups = new Map<string, { regions: string[]; said: DnsShown }>();
-  for (const said of dns) {
-    const key = JSON.stringify([said.changes, said.after?.records]);
-    const group = groups.get(key) ?? { regions: [], said };
-    group.regions.push(said.region);
+function groupAlike(dns: readonly ReadDnsAnswer[]): { regions: string[]; answer: ReadDnsAnswer }[] {
+  const groups = new Map<string, { regions: string[]; answer: ReadDnsAnswer }>();
+  for (const answer of dns) {
+    const key = JSON.stringify([answer.changes, answer.after?.records]);
+    const group = groups.get(key) ?? { regions: [], answer };
+    group.regions.push(answer.region);
     groups.set(key, group);
   }
   return [...groups.values()];
@@ -31,9 +31,9 @@ function groupAlike(dns: readonly DnsShown[]): { regions: string[]; said: DnsSho
 
 function answerCard(
   regions: readonly string[],
-  { before, after, changes }: DnsShown,
-  shown: Shown,
-  limits: PageLimits,
+  { before, after, changes }: ReadDnsAnswer,
+  shown: Presenter,
+  limits: DocumentLimits,
 ): Html {
   const value = (text: string) => shown.text(text, limits.valueChars);
   const servers = after?.propagation?.servers ?? [];
@@ -61,14 +61,14 @@ function answerCard(
             .slice(0, limits.records)
             .map(
               ({ server, serial, error }) =>
-                html`<li>${value(server)}: ${error === null ? `serial ${serial ?? 'not told'}` : value(error)}</li>`,
+                html`<li>${value(server)}: ${error === null ? `serial ${serial ?? 'unknown'}` : value(error)}</li>`,
             )}
         </ul>`
     }
   </div>`;
 }
 
-function recordsList(records: Records, value: (text: string) => string, limits: PageLimits): Html | null {
+function recordsList(records: Records, value: (text: string) => string, limits: DocumentLimits): Html | null {
   const types = Object.entries(records).slice(0, MOST_TYPES);
   if (types.length === 0) return null;
   return html`<dl>

@@ -2,24 +2,24 @@ import { HOUR_MS } from '@watchpost/shared/time';
 import { Html, html } from '../../../platform/http/html.js';
 import { minuteText, momentText } from '../../../platform/pages/moment-text.js';
 import { spanBar } from '../../../platform/pages/span-bar.js';
-import type { DayAround } from './read-incident-page.js';
+import type { DayOfIncident } from './read-evidence-document.js';
 import { millisecondsText } from './words.js';
 
 const WIDTH = 960;
 const HEIGHT = 140;
 const TOP = 6;
-/** Points further apart than so many of the usual distance are not joined: nothing was measured between them. */
+/** Points further apart than this multiple of the usual distance are not joined: nothing was measured between them. */
 const GAP_FACTOR = 2.5;
 
 export interface DayPicture {
-  day: DayAround;
+  day: DayOfIncident;
   startedMs: number;
   /** When it ended, or now. */
   endMs: number;
   zone: string;
 }
 
-/** Availability and latency of the 24 hours around an incident; nothing where nobody looked. */
+/** Availability and latency of the 24 hours around an incident; null where nothing was measured. */
 export function daySection({ day: { spans, latency }, startedMs, endMs, zone }: DayPicture): Html | null {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last || spans.every(({ status }) => status === 'unknown')) return null;
@@ -30,16 +30,16 @@ export function daySection({ day: { spans, latency }, startedMs, endMs, zone }: 
       <p class="soft">Availability</p>
       ${spanBar('Availability', spans, zone)} ${curve(latency, { fromMs, toMs, startedMs, endMs, zone })}
       <p class="soft">
-        ${momentText(fromMs, zone)} to ${momentText(toMs, zone)}. Above, availability: an outage stands out above the
-        bar, what was partly available lies lower, and a line at the foot is what is not known. Below, the average
-        latency of what succeeded; the dashed frame is the incident.
+        ${momentText(fromMs, zone)} to ${momentText(toMs, zone)}. Above: availability. An outage reaches above the bar,
+        a partial outage is lower, and a line at the foot is unknown. Below: the average latency of successful checks.
+        The dashed frame is the incident.
       </p>
     </div>
   </section>`;
 }
 
 function curve(
-  points: DayAround['latency'],
+  points: DayOfIncident['latency'],
   {
     fromMs,
     toMs,

@@ -3,8 +3,8 @@ import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import type { Tx } from '../../../platform/db/database.js';
 import type { RegionChecks } from './decide-region-verdicts.js';
 
-/** The monitor of an incident and whose clock it is read by. */
-export interface PageSubject {
+/** The monitor of an incident, and the time zone in which times are shown. */
+export interface DocumentSubject {
   workspaceId: string;
   workspaceName: string;
   timezone: string;
@@ -14,7 +14,7 @@ export interface PageSubject {
   url: string;
   monitorTypes: string[];
   enabledRegions: string[];
-  /** How it asks, the secret headers masked. */
+  /** The request settings, with secret headers masked. */
   http: { headers: Record<string, string>; body: string | null };
 }
 
@@ -22,16 +22,16 @@ interface CheckRow {
   region: number;
   up: number;
   down: number;
-  blind: number;
+  inconclusive: number;
   lastAt: Date | null;
   lastOutcome: number | null;
   lastFreshS: number | null;
 }
 
-export const incidentPageStore = {
-  /** By the incident alone: it is all that the reader has. Nothing where the monitor is gone. */
-  async subject(tx: Tx, incidentId: string): Promise<PageSubject | undefined> {
-    const [row] = await tx.query<PageSubject>(
+export const evidenceDocumentStore = {
+  /** Found by the incident alone, because the link is the reader's only credential. Undefined where the monitor is deleted. */
+  async subject(tx: Tx, incidentId: string): Promise<DocumentSubject | undefined> {
+    const [row] = await tx.query<DocumentSubject>(
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
          monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
@@ -47,7 +47,7 @@ export const incidentPageStore = {
     return row;
   },
 
-  /** What people call themselves who had to do with an incident; never their addresses. */
+  /** Names of the people on an incident's timeline; never their addresses. */
   async names(workspaceId: string, tx: Tx, incidentId: string): Promise<Map<string, string | null>> {
     const rows = await tx.query<{ id: string; name: string | null }>(
       `SELECT account.id, account.name FROM user_account account WHERE account.id IN (
@@ -58,7 +58,7 @@ export const incidentPageStore = {
     return new Map(rows.map(({ id, name }) => [id, name]));
   },
 
-  /** What the checks of these kinds said, by region: their count in [from, to], and the newest since `before`. */
+  /** Results of these check kinds by region: counts in [from, to], and the newest since `before`. */
   async checks(
     workspaceId: string,
     tx: Tx,
@@ -69,7 +69,7 @@ export const incidentPageStore = {
     const rows = await tx.query<CheckRow>(
       `SELECT region, count(*) FILTER (WHERE outcome = 1 AND scheduled_at >= $6) AS up,
          count(*) FILTER (WHERE outcome = 2 AND scheduled_at >= $6) AS down,
-         count(*) FILTER (WHERE outcome = 3 AND scheduled_at >= $6) AS blind,
+         count(*) FILTER (WHERE outcome = 3 AND scheduled_at >= $6)AS inconclusive,
          max(scheduled_at) FILTER (WHERE outcome < 3) AS "lastAt",
          (array_agg(outcome ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastOutcome",
          (array_agg(fresh_s ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastFreshS"
@@ -79,12 +79,12 @@ export const incidentPageStore = {
       [workspaceId, monitorKey, kinds.map((kind) => CHECK_KIND_CODES[kind]), before, to, from],
     );
     return new Map(
-      rows.map(({ region, up, down, blind, lastAt, lastOutcome, lastFreshS }): [Region, RegionChecks] => [
+      rows.map(({ region, up, down, inconclusive, lastAt, lastOutcome, lastFreshS }): [Region, RegionChecks] => [
         regionOfCode(region),
         {
           up,
           down,
-          blind,
+          inconclusive,
           last: lastAt && {
             atMs: lastAt.getTime(),
             isUp: lastOutcome === 1,
@@ -96,7 +96,7 @@ export const incidentPageStore = {
   },
 };
 
-/** In the order in which regions are always told. */
+/** Sorts regions in the order used everywhere. */
 export function inOrder(regions: Iterable<Region>): Region[] {
   return [...new Set(regions)].toSorted((a, b) => regionCode(a) - regionCode(b));
 }
