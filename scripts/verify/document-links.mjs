@@ -15,8 +15,8 @@ const BUILT = /^(?:[\w-]+\/)?dist\//;
 
 const RECORD = /^docs\/decisions\/(\d{4})-[a-z\d-]+\.md$/;
 
-/** One text for each kind of fault. Each must be reported, or this check checks nothing. */
 const PLANTED_IN = join('docs', 'planted.md');
+/** One text for each kind of fault. Each must be reported, or this check checks nothing. */
 const PLANTED = [
   '[a dead link](guides/nowhere.md)',
   '[a dead heading](glossary.md#nowhere)',
