@@ -59,7 +59,12 @@ describe('A thousand mails to a slow mail server', () => {
     const contact = { channel: 'email', address, extra: {} } as const;
     return timeMail(address, () =>
       app.db.transaction((tx) =>
-        deliverTo(app, tx, { ...event, atMs: app.clock.now(), detail: {} }, [contact], 'page:0:somebody'),
+        deliverTo(
+          app,
+          tx,
+          [{ event: { ...event, atMs: app.clock.now(), detail: {} }, contacts: [contact] }],
+          'page:0:somebody',
+        ),
       ),
     );
   };

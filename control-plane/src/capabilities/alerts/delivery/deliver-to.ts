@@ -17,32 +17,40 @@ export interface Contact {
 }
 
 /**
- * Tells contacts of an event, in the caller's transaction; the groups of the monitor do not hear of it by this.
+ * Notifies contacts of events, in the caller's transaction; this does not notify the groups of the monitors.
  * Order, retries and limits are as for groups: what waits for a mailbox or a number waits for its turn.
+ * All of them at once: the lanes of all contacts are locked in one order.
  * @param purpose what for, such as `page` or `page:2`: what `cancelDeliveries` finds it by
  */
 export async function deliverTo(
   deps: { clock: Clock },
   tx: Tx,
-  event: AlertEvent,
-  contacts: readonly Contact[],
+  notices: readonly { event: AlertEvent; contacts: readonly Contact[] }[],
   purpose: string,
 ): Promise<void> {
-  if (contacts.length === 0) return;
-  const eventId = newId(deps.clock.now());
-  await alertEventStore.insert(tx, [{ ...event, id: eventId }], true);
+  const events = notices
+    .filter(({ contacts }) => contacts.length > 0)
+    .map(({ event, contacts }) => ({ event: { ...event, id: newId(deps.clock.now()) }, contacts }));
+  if (events.length === 0) return;
+  await alertEventStore.insert(
+    tx,
+    events.map(({ event }) => event),
+    true,
+  );
   await addDeliveries(
     deps,
     tx,
-    contacts.map(({ channel, address, extra }) => ({
-      workspaceId: event.workspaceId,
-      eventId,
-      groupId: null,
-      channel,
-      address,
-      purpose,
-      extra,
-    })),
+    events.flatMap(({ event: { workspaceId, id: eventId }, contacts }) =>
+      contacts.map(({ channel, address, extra }) => ({
+        workspaceId,
+        eventId,
+        groupId: null,
+        channel,
+        address,
+        purpose,
+        extra,
+      })),
+    ),
   );
 }
 

@@ -20,11 +20,14 @@ export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: re
   const incidentIds = ending.map(({ incidentId }) => incidentId);
   const paging = await pageStore.stop(tx, incidentIds);
   // Most incidents page nobody, and cost the batch of results that ends them nothing more.
+  const notices: { event: AlertEvent; contacts: Contact[] }[] = [];
   for (const event of ending.filter(({ incidentId }) => paging.has(incidentId))) {
     const { workspaceId, incidentId } = event;
     await cancelDeliveries(deps, tx, { workspaceId, incidentId, purpose: 'page', why: whyOver(event)! });
-    if (event.type !== 'incident.acknowledged') await tellReached(deps, tx, event);
+    if (event.type !== 'incident.acknowledged')
+      notices.push({ event, contacts: await reachedContacts(deps, tx, event) });
   }
+  await deliverTo(deps, tx, notices, 'paged');
 }
 
 function begins({ type, detail }: AlertEvent): boolean {
@@ -41,13 +44,12 @@ function whyOver({ type, detail }: AlertEvent): string | null {
     : null;
 }
 
-async function tellReached(deps: { clock: Clock }, tx: Tx, event: IncidentEvent): Promise<void> {
+async function reachedContacts(deps: { clock: Clock }, tx: Tx, event: IncidentEvent): Promise<Contact[]> {
   const reached = await pageStore.reached(event.workspaceId, tx, event.incidentId);
-  if (reached.length === 0) return;
+  if (reached.length === 0) return [];
   const members = await pageStore.members(event.workspaceId, tx, [...new Set(reached.map(({ userId }) => userId))]);
   const awake = new Set(members.filter((member) => !wantsQuiet(member, deps.clock.now())).map(({ userId }) => userId));
-  const contacts = reached
+  return reached
     .filter(({ userId }) => awake.has(userId))
     .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } }));
-  await deliverTo(deps, tx, event, contacts, 'paged');
 }

@@ -89,7 +89,7 @@ async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, no
     if (pagedNow.has(person.userId)) continue;
     const contacts = await contactsOf(deps, tx, row, team, person, reaches);
     const purpose = `page:${row.step}:${person.userId}`;
-    await deliverTo(deps, tx, { ...event, detail: { teamId: row.teamId } }, contacts, purpose);
+    await deliverTo(deps, tx, [{ event: { ...event, detail: { teamId: row.teamId } }, contacts }], purpose);
   }
   await deps.addTimelineEntries(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
   return people.length > 0;
