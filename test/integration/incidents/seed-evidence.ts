@@ -16,7 +16,7 @@ const OUT_OF_ORDER: Outcome = {
   message: 'The server answered with status 503 Service Unavailable; expected is 200-399.',
 };
 
-/** What somebody would put into a page to harm whoever looks at it. */
+/** Hostile content for the document. */
 export const HOSTILE = `<h1>Out of order</h1>\n<script>alert('x')</script><img src="https://evil.example/x.png">&amp;`;
 
 export const EVIDENCE: Evidence = {

@@ -1,10 +1,13 @@
 export * from './incident-commands.js';
 export { applyIncidentCommands } from './apply-incident-commands.js';
 export { eraseIncidents } from './erase-incidents.js';
-export { currentIncidents } from './current-incidents.js';
-export { closeIncidentsOfMonitor } from './close-incidents-of-monitor.js';
-export { addSecondOpinion } from './add-second-opinion.js';
-export { addTimelineEntries, type TimelineEntry } from './tell-timelines.js';
+export {
+  addSecondOpinion,
+  addTimelineEntries,
+  closeIncidentsOfMonitor,
+  currentIncidents,
+  type TimelineEntry,
+} from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';
 export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';
 export { updateIncident } from './update-incident.js';

@@ -1,0 +1,52 @@
+import type { Tx } from '../../platform/db/database.js';
+import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
+import type { CurrentIncident, IncidentCommand, IncidentEventInput, IncidentType } from './incident-commands.js';
+import { verdictIncidentStore } from './verdict-incident-store.js';
+
+// What other capabilities read and change of the incidents of monitors, in their own transactions.
+
+/** The newest incident of each of these monitors and incident types, open or closed. */
+export function currentIncidents(tx: Tx, monitorKeys: readonly number[]): Promise<CurrentIncident[]> {
+  return verdictIncidentStore.current(tx, monitorKeys);
+}
+
+/** Closes the open incidents of a monitor that is paused, disabled or deleted. */
+export async function closeIncidentsOfMonitor(
+  deps: ApplyDeps,
+  tx: Tx,
+  monitor: { workspaceId: string; monitorKey: number },
+  reason: string,
+): Promise<void> {
+  const atMs = deps.clock.now();
+  const open = await verdictIncidentStore.openOf(monitor.workspaceId, tx, monitor.monitorKey);
+  const commands = open.map(({ id }): IncidentCommand => ({
+    kind: 'stop',
+    workspaceId: monitor.workspaceId,
+    incidentId: id,
+    atMs,
+    reason,
+  }));
+  await applyIncidentCommands(deps, tx, commands);
+}
+
+/** Adds a confirming run that ended after the incident had opened to its evidence. No effect without an open incident. */
+export function addSecondOpinion(
+  tx: Tx,
+  monitorKey: number,
+  incidentType: IncidentType,
+  opinion: object,
+): Promise<void> {
+  return verdictIncidentStore.addToContext(tx, monitorKey, incidentType, 'secondOpinions', opinion);
+}
+
+/** Something that the service did about an incident, open or closed. */
+export interface TimelineEntry {
+  workspaceId: string;
+  incidentId: string;
+  event: IncidentEventInput;
+}
+
+/** Records on timelines what the service did, for example whom it notified. Entries of erased incidents are dropped. */
+export async function addTimelineEntries(tx: Tx, entries: readonly TimelineEntry[]): Promise<void> {
+  await verdictIncidentStore.addEvents(tx, entries);
+}
