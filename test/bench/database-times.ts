@@ -10,7 +10,7 @@ export async function databaseTimes<Name extends string>(
 ): Promise<Record<Name, number[]>> {
   let tookMs = 0;
   const explaining = (tx: Tx): Tx => ({
-    manager: tx.manager,
+    ...tx,
     async query<Row extends object>(sql: string, parameters?: readonly unknown[]) {
       const plan = await tx.query<{ 'QUERY PLAN': [Record<'Planning Time' | 'Execution Time', number>] }>(
         `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY, FORMAT JSON) ${sql}`,

@@ -38,15 +38,6 @@ describe('Statements that the server keeps', () => {
     expect(await countKept()).to.equal(before + 2);
   });
 
-  it('fail with the code that the server gives', async () => {
-    const again = transaction((tx) => keptStatements(tx).query("INSERT INTO kept VALUES (1, 'again')"));
-    const error = await again.then(
-      () => undefined,
-      (raised: { driverError?: { code?: string } }) => raised,
-    );
-    expect(error?.driverError?.code).to.equal('23505');
-  });
-
   it('have one name for one text, whatever a process sent first: behind a pooler others keep theirs on the same server', async () => {
     const texts = ['SELECT id FROM kept WHERE id = $1', 'SELECT id + 1 AS id FROM kept WHERE id = $1'];
     for (const text of texts) await transaction((tx) => keptStatements(tx).query(text, [1]));

@@ -238,7 +238,7 @@ describe('a monitor with its results and incidents', () => {
     const plans: string[] = [];
     const { rows, total } = await test.database.read(async (tx) => {
       const explaining: Tx = {
-        manager: tx.manager,
+        ...tx,
         query: async <Row extends object>(sql: string, params?: readonly unknown[]) => {
           const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${sql}`, params);
           plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));

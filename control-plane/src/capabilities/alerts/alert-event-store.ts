@@ -47,11 +47,10 @@ export const alertEventStore = {
     event: { id: string; at: Date; groupName: string; messages: number },
   ): Promise<string> {
     const [row] = await tx.query<{ workspaceName: string }>(
-      `WITH test AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
+      `INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
        SELECT $2, id, 'test', $3, true, jsonb_build_object('groupName', $4::text, 'messages', $5::integer),
          jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
-       FROM workspace WHERE id = $1 RETURNING subject ->> 'workspaceName' AS "workspaceName")
-       SELECT "workspaceName" FROM test`,
+       FROM workspace WHERE id = $1 RETURNING subject ->> 'workspaceName' AS "workspaceName"`,
       [workspaceId, event.id, event.at, event.groupName, event.messages],
     );
     return row!.workspaceName;
@@ -71,16 +70,15 @@ export const alertEventStore = {
 
   /** With all deliveries of theirs; what still waits stays. @returns how many are gone */
   async purge(tx: Tx, before: Date, limit: number): Promise<number> {
-    const rows = await tx.query(
+    return tx.execute(
       `WITH old AS (
          SELECT e.id FROM alert_event e WHERE e.at < $1 AND e.fanned_out
            AND NOT EXISTS (SELECT FROM delivery d WHERE d.event_id = e.id AND d.state = 'waiting')
          ORDER BY e.at LIMIT $2 FOR UPDATE SKIP LOCKED
-       ), gone AS (DELETE FROM alert_event USING old WHERE alert_event.id = old.id RETURNING alert_event.id)
-       SELECT id FROM gone`,
+       )
+       DELETE FROM alert_event USING old WHERE alert_event.id = old.id`,
       [before, limit],
     );
-    return rows.length;
   },
 };
 

@@ -26,11 +26,9 @@ export const evidenceLinkStore = {
     const [link] = await known();
     if (link) return link.id;
     const [made] = await tx.query<{ id: string }>(
-      `WITH made AS (
-         INSERT INTO evidence_link (id, workspace_id, incident_id, channel, created)
-         SELECT $3, workspace_id, id, $4, $5 FROM incident WHERE workspace_id = $1 AND id = $2
-         ON CONFLICT (incident_id, channel) DO NOTHING RETURNING id
-       ) SELECT id FROM made`,
+      `INSERT INTO evidence_link (id, workspace_id, incident_id, channel, created)
+       SELECT $3, workspace_id, id, $4, $5 FROM incident WHERE workspace_id = $1 AND id = $2
+       ON CONFLICT (incident_id, channel) DO NOTHING RETURNING id`,
       [workspaceId, incidentId, id, channel, created],
     );
     // Another message of the same channel may have made it meanwhile.

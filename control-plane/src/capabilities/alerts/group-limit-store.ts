@@ -33,12 +33,11 @@ export const groupLimitStore = {
          SELECT g.id FROM action_group g JOIN workspace w ON w.id = g.workspace_id
          WHERE w.owner_id = $1 AND g.type = $2 AND g.is_enabled
          ORDER BY ${ownerOrder('g', 'w')} OFFSET $3
-       ), held AS (SELECT id FROM action_group WHERE id IN (SELECT id FROM over) ORDER BY id FOR NO KEY UPDATE),
-       disabled AS (UPDATE action_group SET is_enabled = false,
+       ), held AS (SELECT id FROM action_group WHERE id IN (SELECT id FROM over) ORDER BY id FOR NO KEY UPDATE)
+       UPDATE action_group SET is_enabled = false,
          last_modified = greatest($4::timestamptz, last_modified + interval '1 ms')
        FROM held WHERE action_group.id = held.id
-       RETURNING action_group.workspace_id AS "workspaceId", action_group.id, action_group.name)
-       SELECT * FROM disabled`,
+       RETURNING action_group.workspace_id AS "workspaceId", action_group.id, action_group.name`,
       [ownerId, type, keep, now],
     );
   },

@@ -22,14 +22,14 @@ export const groupUseStore = {
 
   /** @returns whether it was not attached before */
   async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<boolean> {
-    const rows = await tx.query(
+    const attached = await tx.execute(
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
        SELECT g.id, m.key, $4 FROM action_group g, monitor m
        WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = $3
-       ON CONFLICT DO NOTHING RETURNING group_id`,
+       ON CONFLICT DO NOTHING`,
       [workspaceId, groupId, monitorKey, at],
     );
-    return rows.length > 0;
+    return attached > 0;
   },
 
   /** What the workspace attaches to every new monitor. */
@@ -45,14 +45,12 @@ export const groupUseStore = {
 
   /** @returns whether it was attached */
   async detach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number): Promise<boolean> {
-    const rows = await tx.query<{ found: boolean }>(
-      `WITH gone AS (
-         DELETE FROM action_group_monitor a USING action_group g
-         WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = $3 RETURNING a.group_id
-       ) SELECT true AS found FROM gone`,
+    const detached = await tx.execute(
+      `DELETE FROM action_group_monitor a USING action_group g
+       WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = $3`,
       [workspaceId, groupId, monitorKey],
     );
-    return rows.length > 0;
+    return detached > 0;
   },
 
   /** From a monitor that is gone for good: one that can be restored keeps what it had. */

@@ -24,14 +24,12 @@ export interface DueMail {
 export const mailOutboxStore = {
   async insert(tx: Tx, { id, workspaceId, mail, at }: QueuedMail): Promise<void> {
     const lane = mailLaneOf(mail.to);
-    const rows = await tx.query(
-      `WITH queued AS (
-         INSERT INTO outgoing_mail (id, workspace_id, recipient, lane, content, once_key, created)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (once_key) DO NOTHING RETURNING id
-       ) SELECT id FROM queued`,
+    const queued = await tx.execute(
+      `INSERT INTO outgoing_mail (id, workspace_id, recipient, lane, content, once_key, created)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (once_key) DO NOTHING`,
       [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
     );
-    if (rows.length === 0) return;
+    if (queued === 0) return;
     await laneStore.wake(tx, [{ workspaceId, ...lane }], at);
     await wakeDelivery(tx);
   },
@@ -73,12 +71,10 @@ export const mailOutboxStore = {
 
   /** @returns how many are gone */
   async purge(tx: Tx, before: Date, limit: number): Promise<number> {
-    const rows = await tx.query(
-      `WITH old AS (SELECT id FROM outgoing_mail WHERE created < $1 AND state <> 'waiting' LIMIT $2 FOR UPDATE SKIP LOCKED),
-         gone AS (DELETE FROM outgoing_mail USING old WHERE outgoing_mail.id = old.id RETURNING outgoing_mail.id)
-       SELECT id FROM gone`,
+    return tx.execute(
+      `WITH old AS (SELECT id FROM outgoing_mail WHERE created < $1 AND state <> 'waiting' LIMIT $2 FOR UPDATE SKIP LOCKED)
+       DELETE FROM outgoing_mail USING old WHERE outgoing_mail.id = old.id`,
       [before, limit],
     );
-    return rows.length;
   },
 };

@@ -88,50 +88,36 @@ export const auditPurgeStore = {
   },
 
   purgeOlder(tx: Tx, before: Date, limit: number): Promise<number> {
-    return countDeleted(
-      tx,
-      'audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE at < $1 ORDER BY at LIMIT $2)',
-      before,
-      limit,
+    return tx.execute(
+      'DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE at < $1 ORDER BY at LIMIT $2)',
+      [before, limit],
     );
   },
 
   /** Those of a workspace that was deleted before a moment; the entry of the deletion itself comes last. */
   purgeOfDeleted(tx: Tx, before: Date, limit: number): Promise<number> {
-    return countDeleted(
-      tx,
-      `audit_entry WHERE id IN (
+    return tx.execute(
+      `DELETE FROM audit_entry WHERE id IN (
          SELECT entry.id FROM audit_entry entry WHERE entry.workspace_id = (
            SELECT deletion.workspace_id FROM audit_entry deletion
            WHERE deletion.action = 'workspace.deleted' AND deletion.at < $1 ORDER BY deletion.at LIMIT 1)
          ORDER BY entry.action = 'workspace.deleted', entry.at LIMIT $2)`,
-      before,
-      limit,
+      [before, limit],
     );
   },
 
   /** Former names that no entry needs any more, because a later one was in use at the time of the oldest. */
   purgeFormerNames(tx: Tx, before: Date, limit: number): Promise<number> {
-    return countDeleted(
-      tx,
-      `user_name WHERE (user_id, since) IN (
+    return tx.execute(
+      `DELETE FROM user_name WHERE (user_id, since) IN (
          SELECT former.user_id, former.since FROM user_name former
          WHERE former.since < $1 AND EXISTS (SELECT 1 FROM user_name later
            WHERE later.user_id = former.user_id AND later.since > former.since AND later.since < $1)
          LIMIT $2)`,
-      before,
-      limit,
+      [before, limit],
     );
   },
 };
-
-async function countDeleted(tx: Tx, which: string, before: Date, limit: number): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(
-    `WITH gone AS (DELETE FROM ${which} RETURNING 1) SELECT count(*) AS total FROM gone`,
-    [before, limit],
-  );
-  return row!.total;
-}
 
 function dateOf(ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(ms);

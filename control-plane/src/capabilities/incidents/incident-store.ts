@@ -161,12 +161,9 @@ export const incidentStore = {
 export const erasedIncidentStore = {
   /** @returns how many incidents were erased, each with its timeline, notes and acknowledge links */
   async erase(tx: Tx, monitorKeys: readonly number[], limit: number): Promise<number> {
-    const [row] = await tx.query<{ gone: number }>(
-      `WITH gone AS (
-         DELETE FROM incident WHERE id = ANY (ARRAY(SELECT id FROM incident WHERE monitor_key = ANY ($1) LIMIT $2)) RETURNING 1
-       ) SELECT count(*) AS gone FROM gone`,
+    return tx.execute(
+      'DELETE FROM incident WHERE id = ANY (ARRAY(SELECT id FROM incident WHERE monitor_key = ANY ($1) LIMIT $2))',
       [monitorKeys, limit],
     );
-    return row!.gone;
   },
 };

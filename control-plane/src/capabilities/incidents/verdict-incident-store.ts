@@ -78,22 +78,21 @@ export const verdictIncidentStore = {
          FROM incident JOIN change USING (id)
          WHERE incident.workspace_id = change."workspaceId" AND NOT incident.is_closed
          ORDER BY incident.id FOR UPDATE OF incident
-       ), done AS (
-         UPDATE incident SET
-           severity = coalesce(change.severity, incident.severity),
-           regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
-             THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
-           status = coalesce(change.status, incident.status),
-           is_closed = change."isClosed",
-           ended = CASE change.ended WHEN 'set' THEN coalesce(incident.ended, change.at) WHEN 'clear' THEN NULL ELSE incident.ended END,
-           last_modified = greatest(change.at, incident.last_modified)
-         FROM change JOIN locked USING (id)
-         WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
-         RETURNING incident.id, incident.monitor_key AS "monitorKey",
-           incident.severity <> locked.severity AS "severityChanged",
-           NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
-           locked.was_over AS "wasOver"
-       ) SELECT * FROM done`,
+       )
+       UPDATE incident SET
+         severity = coalesce(change.severity, incident.severity),
+         regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
+           THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
+         status = coalesce(change.status, incident.status),
+         is_closed = change."isClosed",
+         ended = CASE change.ended WHEN 'set' THEN coalesce(incident.ended, change.at) WHEN 'clear' THEN NULL ELSE incident.ended END,
+         last_modified = greatest(change.at, incident.last_modified)
+       FROM change JOIN locked USING (id)
+       WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
+       RETURNING incident.id, incident.monitor_key AS "monitorKey",
+         incident.severity <> locked.severity AS "severityChanged",
+         NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
+         locked.was_over AS "wasOver"`,
       [JSON.stringify(rows)],
     );
   },

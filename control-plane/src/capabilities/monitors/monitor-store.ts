@@ -121,11 +121,6 @@ export const tombstoneStore = {
 
   /** @returns how many are gone for good */
   async remove(tx: Tx, keys: readonly number[]): Promise<number> {
-    const [row] = await tx.query<{ gone: number }>(
-      `WITH gone AS (DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL RETURNING 1)
-       SELECT count(*) AS gone FROM gone`,
-      [keys],
-    );
-    return row!.gone;
+    return tx.execute('DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL', [keys]);
   },
 };

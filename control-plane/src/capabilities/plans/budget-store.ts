@@ -31,14 +31,13 @@ export const budgetStore = {
   /** @returns whether it was within `most`, and is counted */
   async spend(tx: Tx, { principal, kind, day }: BudgetKey, most: number | null): Promise<boolean> {
     if (most !== null && most < 1) return false;
-    const rows = await tx.query(
+    const inserted = await tx.execute(
       `INSERT INTO daily_budget AS budget (principal, day, kind, spent) VALUES ($1, $2::date, $3, 1)
        ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + 1
-         WHERE $4::integer IS NULL OR budget.spent < $4
-       RETURNING spent`,
+         WHERE $4::integer IS NULL OR budget.spent < $4`,
       [principal, day, kind, most],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   async refund(tx: Tx, { principal, kind, day }: BudgetKey): Promise<void> {

@@ -99,14 +99,14 @@ export const accountPlanStore = {
 
   /** Notes for good that this person has had a trial. @returns false where that was so before, under whatever account */
   async spendTrial(tx: Tx, userId: string, nowMs: number): Promise<boolean> {
-    const rows = await tx.query(
+    const inserted = await tx.execute(
       `INSERT INTO spent_trial (principal, spent)
        SELECT sha256(convert_to(json_build_array(issuer, subject)::text, 'UTF8')), $2::timestamptz
        FROM user_account WHERE id = $1
-       ON CONFLICT ON CONSTRAINT spent_trial_pkey DO NOTHING RETURNING spent`,
+       ON CONFLICT ON CONSTRAINT spent_trial_pkey DO NOTHING`,
       [userId, new Date(nowMs)],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   /** Accounts whose trial is over and which still have its plan. */

@@ -51,12 +51,12 @@ export const sentReportStore = {
 
   /** @returns whether this transaction is the one that sends it */
   async note(workspaceId: string, tx: Tx, kind: ReportKind, starts: string, at: Date): Promise<boolean> {
-    const rows = await tx.query(
+    const inserted = await tx.execute(
       `INSERT INTO report_sent (workspace_id, kind, starts, sent) VALUES ($1, $2, $3::date, $4)
-       ON CONFLICT DO NOTHING RETURNING kind`,
+       ON CONFLICT DO NOTHING`,
       [workspaceId, kind, starts, at],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   /** By name, with who reads of them; those of most interest to nobody in particular come to the owner. */

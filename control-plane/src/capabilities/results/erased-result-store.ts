@@ -48,14 +48,10 @@ export const erasedResultStore = {
         ? 'true'
         : `${DAILY[table as keyof typeof DAILY]} >= $3 AND ${DAILY[table as keyof typeof DAILY]} < $4`;
     const bounds = day === null ? [] : [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
-    const [row] = await tx.query<{ gone: number }>(
-      `WITH gone AS (
-         DELETE FROM ${table} WHERE ${at}
-           AND ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE monitor_key = ANY ($1) AND ${at} LIMIT $2))
-         RETURNING 1
-       ) SELECT count(*) AS gone FROM gone`,
+    return tx.execute(
+      `DELETE FROM ${table} WHERE ${at}
+         AND ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE monitor_key = ANY ($1) AND ${at} LIMIT $2))`,
       [monitorKeys, limit, ...bounds],
     );
-    return row!.gone;
   },
 };

@@ -1,4 +1,5 @@
 import { Fault } from '@watchpost/shared/fault';
+import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 
@@ -160,8 +161,8 @@ async function unlessSlugTaken(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    const { code, constraint } = (error as { driverError?: { code?: string; constraint?: string } }).driverError ?? {};
-    if (code !== '23505' || constraint !== 'status_page_slug_key') throw error;
+    const { code, constraint } = databaseErrorOf(error) ?? {};
+    if (code !== UNIQUE_VIOLATION || constraint !== 'status_page_slug_key') throw error;
     const message = 'is the address of another status page';
     throw new Fault('slug_taken', 'Choose another slug: this one is taken.', [{ path: 'slug', message }]);
   }

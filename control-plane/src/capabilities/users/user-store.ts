@@ -50,14 +50,12 @@ export const userStore = {
 
   /** @param at null ends it. @returns false where that changes nothing */
   async setSuspended(tx: Tx, id: string, at: Date | null): Promise<boolean> {
-    const rows = await tx.query(
-      `WITH changed AS (
-         UPDATE user_account SET suspended_at = $2
-         WHERE id = $1 AND (suspended_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING id
-       ) SELECT id FROM changed`,
+    const changed = await tx.execute(
+      `UPDATE user_account SET suspended_at = $2
+       WHERE id = $1 AND (suspended_at IS NULL) <> ($2::timestamptz IS NULL)`,
       [id, at],
     );
-    return rows.length > 0;
+    return changed > 0;
   },
 
   async workspacesOwned(tx: Tx, id: string): Promise<{ id: string; name: string }[]> {
@@ -66,14 +64,14 @@ export const userStore = {
 
   /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
-    const rows = await tx.query(
+    const inserted = await tx.execute(
       `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, created,
          last_modified)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-       ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING RETURNING id`,
+       ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING`,
       [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.emailAsOf, user.name, new Date(nowMs)],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   async saveProfile(

@@ -138,14 +138,13 @@ export const anyInvitationStore = {
 
   /** Removes those that were answered or revoked before a moment. @returns how many are gone */
   async purge(tx: Tx, settledBefore: Date, limit: number): Promise<number> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.execute(
       `WITH old AS (
          SELECT id FROM invitation WHERE status <> 'pending' AND last_modified < $1
          ORDER BY last_modified LIMIT $2 FOR UPDATE SKIP LOCKED
-       ), gone AS (DELETE FROM invitation USING old WHERE invitation.id = old.id RETURNING invitation.id)
-       SELECT id FROM gone`,
+       )
+       DELETE FROM invitation USING old WHERE invitation.id = old.id`,
       [settledBefore, limit],
     );
-    return rows.length;
   },
 };

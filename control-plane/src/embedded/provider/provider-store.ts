@@ -86,15 +86,12 @@ export const providerEntityStore = {
 
   /** @returns how many expired rows it removed, at most 5,000 */
   async deleteExpired(tx: Tx, nowMs: number): Promise<number> {
-    const [row] = await tx.query<{ total: number }>(
-      `WITH gone AS (
-         DELETE FROM provider_entity WHERE (kind, id) IN (
-           SELECT kind, id FROM provider_entity WHERE expires_at <= $1 LIMIT ${PURGE_BATCH} FOR UPDATE SKIP LOCKED
-         ) RETURNING 1
-       ) SELECT count(*) AS total FROM gone`,
+    return tx.execute(
+      `DELETE FROM provider_entity WHERE (kind, id) IN (
+         SELECT kind, id FROM provider_entity WHERE expires_at <= $1 LIMIT ${PURGE_BATCH} FOR UPDATE SKIP LOCKED
+       )`,
       [new Date(nowMs)],
     );
-    return row!.total;
   },
 };
 
@@ -140,12 +137,12 @@ export interface ProviderSetupRow {
 export const providerSetupStore = {
   /** @returns whether this call made it; another process that makes it at the same time is waited for */
   async insert(tx: Tx, row: ProviderSetupRow, nowMs: number): Promise<boolean> {
-    const rows = await tx.query(
+    const inserted = await tx.execute(
       `INSERT INTO provider_setup (secrets, issuer, audience, created) VALUES ($1, $2, $3, $4)
-       ON CONFLICT ON CONSTRAINT provider_setup_pkey DO NOTHING RETURNING id`,
+       ON CONFLICT ON CONSTRAINT provider_setup_pkey DO NOTHING`,
       [row.secrets, row.issuer, row.audience, new Date(nowMs)],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   async find(tx: Tx): Promise<ProviderSetupRow | undefined> {

@@ -1,7 +1,8 @@
-import { DataSource, type EntityManager, type EntityTarget, type MixedList, type EntitySchema } from 'typeorm';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { DataSource, type EntityManager, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { beforeCommit } from './before-commit.js';
+import { databaseErrorOf } from './database-error.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -10,9 +11,20 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export interface Tx {
   /** For configuration entities. */
   readonly manager: EntityManager;
-  /** Plain SQL on the same connection, for hot paths and reports. */
+  /**
+   * Plain SQL on the same connection.
+   * @returns the rows of the statement, those of `RETURNING` included
+   */
   query<Row extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The same, where only the number matters. @returns how many rows were inserted, updated or deleted */
+  execute(sql: string, params?: readonly unknown[]): Promise<number>;
 }
+
+/**
+ * What every transaction that the work in this context begins does last: it commits with the rest of the transaction, and
+ * an error in it rolls all of it back.
+ */
+export const beforeCommit = new AsyncLocalStorage<(tx: Tx) => Promise<void>>();
 
 export type Entities = MixedList<Function | EntitySchema>;
 
@@ -63,7 +75,7 @@ export class Database {
     const runner = this.source.createQueryRunner();
     try {
       await runner.connect();
-      return await work(txOf(runner.manager));
+      return await work(txOf(runner));
     } finally {
       await runner.release();
     }
@@ -74,14 +86,13 @@ export class Database {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.source.transaction(async (manager) => {
-          const tx = txOf(manager);
+          const tx = txOf(manager.queryRunner!);
           const result = await work(tx);
           await beforeCommit.getStore()?.(tx);
           return result;
         });
       } catch (error) {
-        const code = (error as { driverError?: { code?: string }; code?: string }).driverError?.code;
-        if (attempt >= ATTEMPTS || code === undefined || !RETRYABLE.has(code)) throw error;
+        if (attempt >= ATTEMPTS || !RETRYABLE.has(databaseErrorOf(error)?.code ?? '')) throw error;
       }
     }
   }
@@ -91,12 +102,13 @@ export class Database {
   }
 }
 
-function txOf(manager: EntityManager): Tx {
+function txOf(runner: QueryRunner): Tx {
+  // Without the third argument the runner answers UPDATE and DELETE with [rows, count].
+  const run = (sql: string, params?: readonly unknown[]) => runner.query(sql, params as unknown[] | undefined, true);
   return {
-    manager,
-    query: <Row extends object>(sql: string, params?: readonly unknown[]) =>
-      manager.query<Row[]>(sql, params as unknown[] | undefined),
+    manager: runner.manager,
+    query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
+      (await run(sql, params)).records as Row[],
+    execute: async (sql, params) => (await run(sql, params)).affected ?? 0,
   };
 }
-
-export type { EntityTarget };

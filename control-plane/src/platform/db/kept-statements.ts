@@ -20,21 +20,25 @@ const forgetful = new WeakSet<pg.PoolClient>();
  * for statements that are sent over and over, and whose plan does not depend on what they are given: one that is kept
  * reckons with ten values of every array. See docs/decisions/0021-cost-of-a-result.md.
  */
-export function keptStatements({ manager }: Pick<Tx, 'manager'>): Tx {
+export function keptStatements(tx: Tx): Tx {
+  /** @returns undefined where the statement is not kept: it is sent as any other then */
+  const run = async (sql: string, params: readonly unknown[] = []): Promise<pg.QueryResult | undefined> => {
+    const client = await connectionOf(tx.manager);
+    const name = forgetful.has(client) ? undefined : nameOf(sql);
+    if (name === undefined) return undefined;
+    const values = [...params];
+    try {
+      return await client.query({ name, text: sql, values });
+    } catch (error) {
+      if (OUTDATED.has((error as { code?: string }).code ?? '')) forgetful.add(client);
+      throw new QueryFailedError(sql, values, error as Error);
+    }
+  };
   return {
-    manager,
-    async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-      const values = [...params];
-      const client = await connectionOf(manager);
-      const name = forgetful.has(client) ? undefined : nameOf(sql);
-      if (name === undefined) return manager.query<Row[]>(sql, values);
-      try {
-        return (await client.query<Row>({ name, text: sql, values })).rows;
-      } catch (error) {
-        if (OUTDATED.has((error as { code?: string }).code ?? '')) forgetful.add(client);
-        throw new QueryFailedError(sql, values, error as Error);
-      }
-    },
+    manager: tx.manager,
+    query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
+      ((await run(sql, params))?.rows as Row[] | undefined) ?? tx.query<Row>(sql, params),
+    execute: async (sql, params) => (await run(sql, params))?.rowCount ?? tx.execute(sql, params),
   };
 }
 

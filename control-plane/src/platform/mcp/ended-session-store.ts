@@ -4,11 +4,11 @@ import type { Tx } from '../db/database.js';
 export const endedSessionStore = {
   /** @returns false where it was ended already */
   async insert(tx: Tx, sessionId: string, expires: Date): Promise<boolean> {
-    const rows = await tx.query(
-      'INSERT INTO mcp_ended_session (id, expires) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
+    const inserted = await tx.execute(
+      'INSERT INTO mcp_ended_session (id, expires) VALUES ($1, $2) ON CONFLICT DO NOTHING',
       [sessionId, expires],
     );
-    return rows.length > 0;
+    return inserted > 0;
   },
 
   async has(tx: Tx, sessionId: string): Promise<boolean> {

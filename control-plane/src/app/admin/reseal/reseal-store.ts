@@ -38,12 +38,11 @@ export const resealStore = {
 
   /** @returns false where the row has changed meanwhile */
   async replace({ table, column }: SealedColumn, tx: Tx, value: SealedValue, resealed: Buffer): Promise<boolean> {
-    const rows = await tx.query(
-      `WITH changed AS (
-         UPDATE ${table} SET ${column} = $3 WHERE ctid = $1::tid AND ${column} = $2 RETURNING 1
-       ) SELECT 1 FROM changed`,
-      [value.place, value.sealed, resealed],
-    );
-    return rows.length > 0;
+    const changed = await tx.execute(`UPDATE ${table} SET ${column} = $3 WHERE ctid = $1::tid AND ${column} = $2`, [
+      value.place,
+      value.sealed,
+      resealed,
+    ]);
+    return changed > 0;
   },
 };

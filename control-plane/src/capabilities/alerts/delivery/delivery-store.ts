@@ -205,17 +205,13 @@ export const deliveryStore = {
     tx: Tx,
     { incidentId, purpose, answer, at }: { incidentId: string; purpose: string | null; answer: string; at: Date },
   ): Promise<number> {
-    const rows = await tx.query(
-      `WITH cancelled AS (
-         UPDATE delivery d SET state = 'cancelled', answer = $4, next_attempt_at = NULL, finished_at = $5, extra = '{}'
-         FROM alert_event e
-         WHERE d.workspace_id = $1 AND e.id = d.event_id AND e.incident_id = $2 AND d.state = 'waiting'
-           AND ($3::text IS NULL OR d.purpose = $3 OR d.purpose LIKE $3 || ':%')
-         RETURNING d.id
-       ) SELECT id FROM cancelled`,
+    return tx.execute(
+      `UPDATE delivery d SET state = 'cancelled', answer = $4, next_attempt_at = NULL, finished_at = $5, extra = '{}'
+       FROM alert_event e
+       WHERE d.workspace_id = $1 AND e.id = d.event_id AND e.incident_id = $2 AND d.state = 'waiting'
+         AND ($3::text IS NULL OR d.purpose = $3 OR d.purpose LIKE $3 || ':%')`,
       [workspaceId, incidentId, purpose, answer, at],
     );
-    return rows.length;
   },
 
   async group(workspaceId: string, tx: Tx, groupId: string): Promise<SealedGroup | null> {
@@ -231,9 +227,8 @@ export const deliveryStore = {
   /** Takes a group out of service: its receiver wants nothing more. @returns it, where it was enabled */
   async disableGroup(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<DisabledGroup | undefined> {
     const [row] = await tx.query<DisabledGroup>(
-      `WITH disabled AS (UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
-       WHERE workspace_id = $1 AND id = $2 AND is_enabled RETURNING workspace_id AS "workspaceId", id, name)
-       SELECT * FROM disabled`,
+      `UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
+       WHERE workspace_id = $1 AND id = $2 AND is_enabled RETURNING workspace_id AS "workspaceId", id, name`,
       [workspaceId, groupId, at],
     );
     return row;

@@ -72,11 +72,10 @@ export const laneStore = {
          SELECT own.workspace_id, own.lane FROM delivery_lane own JOIN ranked USING (workspace_id, lane)
          WHERE own.ready AND ranked.place <= $5::integer - ranked.rank + 1
          ORDER BY ranked.rank LIMIT $5::integer FOR UPDATE OF own SKIP LOCKED
-       ), taken AS (
-         UPDATE delivery_lane own SET ready = false, due_at = $3, lease = $4 FROM due
-         WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane
-         RETURNING own.workspace_id AS "workspaceId", own.owner_id AS "ownerId", own.lane, own.outlet, own.lease
-       ) SELECT * FROM taken`,
+       )
+       UPDATE delivery_lane own SET ready = false, due_at = $3, lease = $4 FROM due
+       WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane
+       RETURNING own.workspace_id AS "workspaceId", own.owner_id AS "ownerId", own.lane, own.outlet, own.lease`,
       [outlet, urgent, leaseEnd, lease, free, [...running.keys()], [...running.values()], after],
     );
   },
@@ -159,17 +158,14 @@ export const laneStore = {
 
   /** Deletes those without anything to send or to count. @returns how many */
   async purgeIdle(tx: Tx, limit: number): Promise<number> {
-    const rows = await tx.query(
+    return tx.execute(
       `WITH idle AS (
          SELECT workspace_id, lane FROM delivery_lane own WHERE due_at IS NULL
            AND NOT EXISTS (SELECT FROM delivery d WHERE d.workspace_id = own.workspace_id AND d.lane = own.lane)
          LIMIT $1 FOR UPDATE SKIP LOCKED
-       ), gone AS (
-         DELETE FROM delivery_lane own USING idle WHERE own.workspace_id = idle.workspace_id AND own.lane = idle.lane
-         RETURNING own.lane
-       ) SELECT lane FROM gone`,
+       )
+       DELETE FROM delivery_lane own USING idle WHERE own.workspace_id = idle.workspace_id AND own.lane = idle.lane`,
       [limit],
     );
-    return rows.length;
   },
 };

@@ -245,15 +245,13 @@ export const anyRecipientStore = {
 
   /** The link works until it is too old, so that whoever answered can think better of it. */
   async answer(tx: Tx, hash: Buffer, isConfirmed: boolean, now: Date): Promise<boolean> {
-    const rows = await tx.query(
-      `WITH answered AS (
-         UPDATE alert_recipient SET confirmed_at = CASE WHEN $2 THEN $3::timestamptz END,
-           refused_at = CASE WHEN NOT $2 THEN $3::timestamptz END, ask_at = NULL
-         WHERE secret = $1 AND secret_until > $3 AND channel = 'email' RETURNING id
-       ) SELECT id FROM answered`,
+    const answered = await tx.execute(
+      `UPDATE alert_recipient SET confirmed_at = CASE WHEN $2 THEN $3::timestamptz END,
+         refused_at = CASE WHEN NOT $2 THEN $3::timestamptz END, ask_at = NULL
+       WHERE secret = $1 AND secret_until > $3 AND channel = 'email'`,
       [hash, isConfirmed, now],
     );
-    return rows.length > 0;
+    return answered > 0;
   },
 
   /** Those that were noted before and never answered, and that nothing uses any more. */

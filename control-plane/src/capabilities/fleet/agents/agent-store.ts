@@ -37,12 +37,12 @@ export async function insertAgent(
   agent: { id: string; name: string; region: Region; tokenHash: Buffer },
   nowMs: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
+  const inserted = await tx.execute(
     `INSERT INTO agent (id, name, region, token_hash, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)
-     ON CONFLICT (region, name) WHERE status <> 'revoked' DO NOTHING RETURNING id`,
+     ON CONFLICT (region, name) WHERE status <> 'revoked' DO NOTHING`,
     [agent.id, agent.name, agent.region, agent.tokenHash, new Date(nowMs)],
   );
-  return rows.length === 1;
+  return inserted === 1;
 }
 
 export async function findAgentByTokenHash(
@@ -59,14 +59,12 @@ export async function findAgentByTokenHash(
 
 /** The token of before is not known any more; certificates stay until the new one is used. @returns false where the agent is revoked */
 export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs: number): Promise<boolean> {
-  const rows = await tx.query(
-    `WITH replaced AS (
-       UPDATE agent SET token_hash = $2, token_spent = NULL, enrolled_key = NULL, last_modified = $3
-        WHERE id = $1 AND status <> 'revoked' RETURNING id)
-     SELECT id FROM replaced`,
+  const replaced = await tx.execute(
+    `UPDATE agent SET token_hash = $2, token_spent = NULL, enrolled_key = NULL, last_modified = $3
+     WHERE id = $1 AND status <> 'revoked'`,
     [id, tokenHash, new Date(nowMs)],
   );
-  return rows.length === 1;
+  return replaced === 1;
 }
 
 /** Every agent, those that are revoked last. */

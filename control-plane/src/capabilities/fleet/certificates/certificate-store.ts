@@ -16,15 +16,12 @@ export async function spendToken(
   { tokenHash, keyHash }: { tokenHash: Buffer; keyHash: Buffer },
   nowMs: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `WITH spent AS (
-       UPDATE agent SET token_spent = coalesce(token_spent, $3), enrolled_key = $2
-        WHERE id = $1 AND token_hash = $4 AND status <> 'revoked' AND (token_spent IS NULL OR enrolled_key = $2)
-        RETURNING id)
-     SELECT id FROM spent`,
+  const spent = await tx.execute(
+    `UPDATE agent SET token_spent = coalesce(token_spent, $3), enrolled_key = $2
+     WHERE id = $1 AND token_hash = $4 AND status <> 'revoked' AND (token_spent IS NULL OR enrolled_key = $2)`,
     [agentId, keyHash, new Date(nowMs), tokenHash],
   );
-  return rows.length === 1;
+  return spent === 1;
 }
 
 /**
@@ -48,12 +45,12 @@ export async function insertCertificate(
   { serial, expiresMs, authorityId }: { serial: Buffer; expiresMs: number; authorityId: string },
   nowMs: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
+  const inserted = await tx.execute(
     `INSERT INTO agent_certificate (serial, agent_id, issued, expires, authority_id)
-     SELECT $2, id, $3, $4, $5 FROM agent WHERE id = $1 AND status <> 'revoked' RETURNING agent_id`,
+     SELECT $2, id, $3, $4, $5 FROM agent WHERE id = $1 AND status <> 'revoked'`,
     [agentId, serial, new Date(nowMs), new Date(expiresMs), authorityId],
   );
-  return rows.length === 1;
+  return inserted === 1;
 }
 
 /** Refuses every certificate of an agent from now on. */

@@ -1,4 +1,5 @@
 import { HOME_REGION } from '@watchpost/shared/region';
+import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ArrangedResult } from './arrange-batch.js';
 import { ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
@@ -237,5 +238,5 @@ export const ingestStore = {
 
 /** Whether a row that had to be new was there already. */
 export function isRepeatedRow(error: unknown): boolean {
-  return (error as { driverError?: { code?: string } }).driverError?.code === '23505';
+  return databaseErrorOf(error)?.code === UNIQUE_VIOLATION;
 }

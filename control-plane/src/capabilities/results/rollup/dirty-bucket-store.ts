@@ -63,12 +63,10 @@ function take(tx: Tx, limit: number, which: string): Promise<DirtyBucket[]> {
     `WITH taken AS MATERIALIZED (
        SELECT monitor_key, starts_at, is_day FROM rollup_mark mark WHERE ${which}
        ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF mark SKIP LOCKED
-     ), deleted AS (
-       DELETE FROM rollup_mark mark USING taken
-       WHERE mark.monitor_key = taken.monitor_key AND mark.starts_at = taken.starts_at AND mark.is_day = taken.is_day
-       RETURNING mark.monitor_key, mark.starts_at
      )
-     SELECT monitor_key AS "monitorKey", (date_part('epoch', starts_at) * 1000)::bigint AS "startsMs" FROM deleted`,
+     DELETE FROM rollup_mark mark USING taken
+     WHERE mark.monitor_key = taken.monitor_key AND mark.starts_at = taken.starts_at AND mark.is_day = taken.is_day
+     RETURNING mark.monitor_key AS "monitorKey", (date_part('epoch', mark.starts_at) * 1000)::bigint AS "startsMs"`,
     [limit],
   );
 }

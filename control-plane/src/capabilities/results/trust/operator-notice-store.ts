@@ -29,10 +29,6 @@ export const operatorNoticeStore = {
 
   /** @returns how many are gone */
   async purge(tx: Tx, before: Date): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      'WITH gone AS (DELETE FROM operator_notice WHERE created < $1 RETURNING 1) SELECT count(*) AS count FROM gone',
-      [before],
-    );
-    return row!.count;
+    return tx.execute('DELETE FROM operator_notice WHERE created < $1', [before]);
   },
 };

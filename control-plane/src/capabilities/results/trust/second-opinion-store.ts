@@ -68,12 +68,10 @@ export const secondOpinionStore = {
   /** Of these failures, those that nobody asked about before: they are ours to ask about. */
   async claim(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<FirstFailure[]> {
     const rows = await tx.query<FailureRow>(
-      `WITH claimed AS (
-         INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
-         SELECT *, $5::timestamptz FROM unnest(${FAILURES}) AS failure (monitor_key, kind, region, streak_since)
-         ORDER BY 1, 2, 3, 4
-         ON CONFLICT DO NOTHING RETURNING monitor_key, kind, region, streak_since
-       ) SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since FROM claimed`,
+      `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
+       SELECT *, $5::timestamptz FROM unnest(${FAILURES}) AS failure (monitor_key, kind, region, streak_since)
+       ORDER BY 1, 2, 3, 4
+       ON CONFLICT DO NOTHING RETURNING monitor_key AS "monitorKey", kind, region, streak_since AS since`,
       [...columnsOf(failures), now],
     );
     return rows.map(failureOf);
@@ -134,13 +132,10 @@ export const secondOpinionStore = {
 
   /** At most a few thousand at a time. @returns how many are gone */
   async purge(tx: Tx, before: Date): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      `WITH gone AS (
-         DELETE FROM second_opinion WHERE ctid IN (SELECT ctid FROM second_opinion WHERE asked < $1 LIMIT ${PURGE_LIMIT}) RETURNING 1
-       ) SELECT count(*) AS count FROM gone`,
+    return tx.execute(
+      `DELETE FROM second_opinion WHERE ctid IN (SELECT ctid FROM second_opinion WHERE asked < $1 LIMIT ${PURGE_LIMIT})`,
       [before],
     );
-    return row!.count;
   },
 };
 

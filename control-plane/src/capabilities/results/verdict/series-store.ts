@@ -79,14 +79,13 @@ export const seriesStore = {
     await lockSeries(tx, monitorKey);
     // What the last results said ends here too, or the timeline would go on showing it.
     const cut = await tx.query<{ startsMs: number }>(
-      `WITH cut AS (UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
+      `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
        FROM region_state series
        WHERE series.monitor_key = $1 AND check_result.monitor_key = $1 AND check_result.kind = series.kind
          AND check_result.region = series.region AND check_result.scheduled_at = series.conclusive_at
          AND check_result.scheduled_at >= $2::timestamptz - interval '9 hours'
          AND check_result.scheduled_at + check_result.fresh_s * interval '1 s' > $2::timestamptz
-       RETURNING check_result.scheduled_at)
-       SELECT (date_part('epoch', date_bin('1 hour', scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs" FROM cut`,
+       RETURNING (date_part('epoch', date_bin('1 hour', check_result.scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs"`,
       [monitorKey, now],
     );
     const marks = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));

@@ -15,11 +15,10 @@ export const silenceStore = {
       `WITH overdue AS (
          SELECT monitor_key, kind, region FROM region_state
          WHERE NOT stale AND fresh_until <= $1 ORDER BY monitor_key, kind, region LIMIT $2 FOR UPDATE SKIP LOCKED
-       ), marked AS (
-         UPDATE region_state series SET stale = true, settled = false FROM overdue
-         WHERE series.monitor_key = overdue.monitor_key AND series.kind = overdue.kind AND series.region = overdue.region
-         RETURNING series.monitor_key
-       ) SELECT monitor_key AS key FROM marked`,
+       )
+       UPDATE region_state series SET stale = true, settled = false FROM overdue
+       WHERE series.monitor_key = overdue.monitor_key AND series.kind = overdue.kind AND series.region = overdue.region
+       RETURNING series.monitor_key AS key`,
       [now, limit],
     );
     return rows.map(({ key }) => key);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { QueryFailedError } from 'typeorm';
 import { z } from 'zod';
 import { Fault, FAULT_CODES } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from '../reading/describe-issues.js';
@@ -28,7 +29,8 @@ describe('errors as answers', () => {
   it('tell a lost database from a fault of ours', () => {
     const lost = [
       Object.assign(new Error('x'), { code: '57P01' }),
-      Object.assign(new Error('x'), { driverError: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }),
+      new QueryFailedError('SELECT 1', [], Object.assign(new Error('y'), { code: 'ECONNREFUSED' })),
+      new QueryFailedError('SELECT 1', [], new Error('Connection terminated unexpectedly')),
       new Error('Connection terminated unexpectedly'),
       new AggregateError([Object.assign(new Error('z'), { code: 'ECONNREFUSED' })]),
       new Error('outer', { cause: Object.assign(new Error('x'), { code: '53300' }) }),

@@ -115,13 +115,11 @@ export async function extendLock(tx: Tx, scope: KeyScope, owner: string, lockedU
 
 /** In the transaction that changes something. @returns false where another attempt has taken the key over meanwhile */
 export async function markCommitted(tx: Tx, scope: KeyScope, owner: string): Promise<boolean> {
-  const marked = await tx.query(
-    `WITH marked AS (
-       UPDATE idempotency_key SET stage = 'committed' WHERE ${WHERE_KEY} AND owner = $5 AND stage <> 'done' RETURNING 1
-     ) SELECT * FROM marked`,
+  const marked = await tx.execute(
+    `UPDATE idempotency_key SET stage = 'committed' WHERE ${WHERE_KEY} AND owner = $5 AND stage <> 'done'`,
     [...keyColumns(scope), owner],
   );
-  return marked.length > 0;
+  return marked > 0;
 }
 
 /** Keeps the answer where there is room for it, and that there was one in any case. */
