@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
-import { MOST_TESTS_AT_ONCE, TestsAtOnce } from '@watchpost/control-plane/capabilities/fleet/runs/tests-at-once';
+import { MAX_CONCURRENT_TESTS, ConcurrentTests } from '@watchpost/control-plane/capabilities/fleet/runs/concurrent-tests';
 import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
@@ -562,10 +562,10 @@ describe('Every remedy that a message names', () => {
     'a test that has ended': {
       message: /wait until one has ended/,
       async prove(told) {
-        const tests = new TestsAtOnce();
+        const tests = new ConcurrentTests();
         const ends: (() => void)[] = [];
         const run = () => tests.run('owner', () => new Promise<void>((resolve) => void ends.push(resolve)));
-        const running = Array.from({ length: MOST_TESTS_AT_ONCE }, run);
+        const running = Array.from({ length: MAX_CONCURRENT_TESTS }, run);
         told(await failed(run()));
         ends[0]!();
         await running[0];

@@ -1,4 +1,4 @@
-import { askElsewhere, type Fleet } from '../capabilities/fleet/index.js';
+import { requestSecondOpinion, type Fleet } from '../capabilities/fleet/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import { monitorChecks } from '../capabilities/monitors/index.js';
 import {
@@ -25,7 +25,7 @@ export function composeTrust(
     askElsewhere(failure, avoid) {
       const checksOf = (...[tx, key]: [Parameters<typeof monitorChecks>[1], number]) =>
         monitorChecks({ secretBox, logger }, tx, key);
-      return askElsewhere({ db, fleet, checksOf }, failure, avoid);
+      return requestSecondOpinion({ db, fleet, checksOf }, failure, avoid);
     },
     onError: (error) => logger.warn({ err: error }, 'a second opinion failed'),
   });

@@ -5,13 +5,13 @@ import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import {
   dropLeases,
   type Lease,
-  recordGains,
+  recordTakeovers,
   renewProcess,
   stopProcess,
   takeLeases,
 } from '@watchpost/control-plane/capabilities/fleet/members/lease-store';
 import {
-  makeRegion,
+  createRegion,
   readRegion,
   saveMembership,
 } from '@watchpost/control-plane/capabilities/fleet/members/region-store';
@@ -39,7 +39,7 @@ describe('what processes write down of their agents', () => {
     };
     [one, two] = [await lease('vm-1'), await lease('vm-2')];
     const members = [one.agentId, two.agentId].toSorted();
-    await write((tx) => makeRegion(tx, REGION, 1));
+    await write((tx) => createRegion(tx, REGION, 1));
     await write((tx) => saveMembership(tx, REGION, { epoch: 5, members, capabilities: {} }, {}));
     for (const process of [here, there]) await write((tx) => renewProcess(tx, process, LEASE_MS));
     await write((tx) => takeLeases(tx, here, [one]));
@@ -124,12 +124,12 @@ describe('what processes write down of their agents', () => {
 
   it('has the newest stream hold, and what the older one leaves behind count for nothing', async () => {
     const newer = { ...one, sessionId: newId(4) };
-    await write((tx) => recordGains(tx, [{ lease: one, epoch: '5' }]));
+    await write((tx) => recordTakeovers(tx, [{ lease: one, epoch: '5' }]));
     expect((await agent(one)).gainedEpoch).to.equal(5);
     await write((tx) => takeLeases(tx, there, [newer]));
     expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
     await write((tx) => dropLeases(tx, [one]));
-    await write((tx) => recordGains(tx, [{ lease: one, epoch: '5' }]));
+    await write((tx) => recordTakeovers(tx, [{ lease: one, epoch: '5' }]));
     expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
   });
 });

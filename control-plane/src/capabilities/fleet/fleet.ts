@@ -17,10 +17,10 @@ import {
 } from '../../platform/grpc/index.js';
 import type { RemoteCalls } from '../../platform/coordination/remote-calls.js';
 import { AgentLeases } from './members/agent-leases.js';
-import { AgentPulses } from './agents/agent-pulses.js';
-import { AgentSights } from './agents/agent-sights.js';
+import { HeartbeatWriter } from './agents/heartbeat-writer.js';
+import { AgentVisibility } from './agents/agent-visibility.js';
 import { AgentStatusWatch } from './agents/agent-status-watch.js';
-import { findAgentByTokenHash, recordHello, type AgentRow, type AgentStanding } from './agents/agent-store.js';
+import { findAgentByTokenHash, recordHello, type AgentRow, type AgentCredentialState } from './agents/agent-store.js';
 import { hashAgentToken } from './agents/agent-token.js';
 import { AssignmentSession } from './assignment/assignment-session.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
@@ -63,8 +63,8 @@ export class Fleet implements AgentGateway {
   private readonly metrics: FleetMetrics;
   private readonly ticks: ChangeTicks;
   private readonly statuses: AgentStatusWatch;
-  private readonly pulses: AgentPulses;
-  private readonly sights: AgentSights;
+  private readonly pulses: HeartbeatWriter;
+  private readonly sights: AgentVisibility;
   private readonly runs: OnDemandRuns;
   private readonly remoteRuns: RemoteRuns;
   private readonly leases: AgentLeases;
@@ -84,8 +84,8 @@ export class Fleet implements AgentGateway {
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
-    this.sights = new AgentSights(logger, this.metrics);
-    this.pulses = new AgentPulses({ db, clock, logger, flushMs: this.times.pulseFlushMs });
+    this.sights = new AgentVisibility(logger, this.metrics);
+    this.pulses = new HeartbeatWriter({ db, clock, logger, flushMs: this.times.pulseFlushMs });
     this.statuses = new AgentStatusWatch({
       db,
       bus,
@@ -113,7 +113,7 @@ export class Fleet implements AgentGateway {
   }
 
   /** An agent whose credential was found good. */
-  admit(row: AgentRow & AgentStanding): AgentIdentity | 'revoked' {
+  admit(row: AgentRow & AgentCredentialState): AgentIdentity | 'revoked' {
     this.statuses.note(row.id, row);
     if (row.status === 'revoked') return 'revoked';
     return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };

@@ -1,4 +1,4 @@
-export { askElsewhere, type AskElsewhereDeps } from './runs/ask-elsewhere.js';
+export { requestSecondOpinion, type SecondOpinionDeps } from './runs/request-second-opinion.js';
 export type { AgentDetails, AgentRow, AgentStatus } from './agents/agent-store.js';
 export {
   drainAgent,

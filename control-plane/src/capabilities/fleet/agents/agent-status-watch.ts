@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { CredentialEnd } from '../../../platform/grpc/index.js';
-import { selectStandings, type AgentStanding } from './agent-store.js';
+import { selectCredentialStates, type AgentCredentialState } from './agent-store.js';
 
 export interface AgentStatusWatchOptions {
   db: Database;
@@ -15,7 +15,7 @@ export interface AgentStatusWatchOptions {
 
 /** Knows the status of every agent that is connected, and says when one changes. */
 export class AgentStatusWatch {
-  private readonly known = new Map<string, AgentStanding>();
+  private readonly known = new Map<string, AgentCredentialState>();
   private readonly revocations = new Map<string, Set<(why: CredentialEnd) => void>>();
   private readonly unsubscribe: () => void;
   private timer: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class AgentStatusWatch {
     this.timer = setTimeout(() => void this.poll(), options.pollMs);
   }
 
-  note(agentId: string, { status, enrolledKey }: AgentStanding): void {
+  note(agentId: string, { status, enrolledKey }: AgentCredentialState): void {
     const before = this.known.get(agentId);
     this.known.set(agentId, { status, enrolledKey });
     if (!before) return;
@@ -63,7 +63,7 @@ export class AgentStatusWatch {
     const ids = [...this.revocations.keys()];
     if (ids.length === 0 || this.stopped) return;
     try {
-      const rows = await this.options.db.read((tx) => selectStandings(tx, ids));
+      const rows = await this.options.db.read((tx) => selectCredentialStates(tx, ids));
       for (const { id, ...standing } of rows) this.note(id, standing);
     } catch (error) {
       this.options.logger.warn({ err: error }, 'the status of agents could not be read; trying again');

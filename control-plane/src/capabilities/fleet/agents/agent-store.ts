@@ -13,7 +13,7 @@ export interface AgentRow {
 }
 
 /** What an agent is known by now: another public key than before is another machine, or another life of this one. */
-export interface AgentStanding {
+export interface AgentCredentialState {
   status: AgentStatus;
   /** SHA-256 of the key that spent its token; null: none has. */
   enrolledKey: Buffer | null;
@@ -48,8 +48,8 @@ export async function insertAgent(
 export async function findAgentByTokenHash(
   tx: Tx,
   tokenHash: Buffer,
-): Promise<(AgentRow & AgentStanding & { spent: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & AgentStanding & { spent: boolean }>(
+): Promise<(AgentRow & AgentCredentialState & { spent: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & AgentCredentialState & { spent: boolean }>(
     `SELECT id, key, name, region, status, enrolled_key AS "enrolledKey", token_spent IS NOT NULL AS spent
        FROM agent WHERE token_hash = $1`,
     [tokenHash],
@@ -103,13 +103,13 @@ export async function recordHello(tx: Tx, id: string, version: string, nowMs: nu
   await tx.query('UPDATE agent SET version = $2, last_seen = $3 WHERE id = $1', [id, version, new Date(nowMs)]);
 }
 
-export interface AgentPulse extends AgentHeartbeat {
+export interface ReceivedHeartbeat extends AgentHeartbeat {
   agentId: string;
   seenMs: number;
 }
 
 /** One statement for the whole fleet of this process. */
-export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promise<void> {
+export async function recordHeartbeats(tx: Tx, pulses: readonly ReceivedHeartbeat[]): Promise<void> {
   await tx.query(
     `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(pulse.seen_ms / 1000.0)), checks = pulse.checks,
             spool_depth = pulse.spool_depth, lag_p99_us = pulse.lag_p99_us, sight = pulse.sight
@@ -127,7 +127,10 @@ export async function recordPulses(tx: Tx, pulses: readonly AgentPulse[]): Promi
   );
 }
 
-export async function selectStandings(tx: Tx, ids: readonly string[]): Promise<(AgentStanding & { id: string })[]> {
+export async function selectCredentialStates(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<(AgentCredentialState & { id: string })[]> {
   return await tx.query('SELECT id, status, enrolled_key AS "enrolledKey" FROM agent WHERE id = ANY($1::uuid[])', [
     ids,
   ]);

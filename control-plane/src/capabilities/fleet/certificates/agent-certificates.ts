@@ -15,7 +15,7 @@ import type {
 import { assertCurrent } from '../../../platform/grpc/index.js';
 import type { Fleet } from '../fleet.js';
 import { CertificateAuthority } from './certificate-authority.js';
-import { findAgentByCertificate, markShown } from './certificate-store.js';
+import { findAgentByCertificate, recordFirstUse } from './certificate-store.js';
 import { CERTIFICATE_TIMES, type CertificateTimes } from './certificate-times.js';
 import { enrollAgent } from './enroll-agent.js';
 import { examineCertificate } from './examine-certificate.js';
@@ -77,7 +77,7 @@ export class AgentCertificates implements CertificateGateway {
   async authenticateCertificate(agentId: string, serial: Buffer): Promise<AgentIdentity | 'unknown' | 'revoked'> {
     const { db, clock } = this.options;
     const row = await db.read((tx) => findAgentByCertificate(tx, agentId, serial));
-    if (row && !row.isShown) await db.transaction((tx) => markShown(tx, serial, clock.now()));
+    if (row && !row.isShown) await db.transaction((tx) => recordFirstUse(tx, serial, clock.now()));
     return row ? this.options.fleet.admit(row) : 'unknown';
   }
 

@@ -50,7 +50,11 @@ export interface AuthorityDependent {
  * Who depends on an authority other than this one.
  * @param renewableSince certificates that expired before can be renewed no more
  */
-export async function selectDependents(tx: Tx, id: string, renewableSince: Date): Promise<AuthorityDependent[]> {
+export async function selectAuthorityDependents(
+  tx: Tx,
+  id: string,
+  renewableSince: Date,
+): Promise<AuthorityDependent[]> {
   return await tx.query<AuthorityDependent>(
     `WITH held AS (
        SELECT agent_id, bool_or(authority_id IS NOT DISTINCT FROM $1 AND shown IS NOT NULL) AS "isNewShown"

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { AgentRow, AgentStanding } from '../agents/agent-store.js';
+import type { AgentRow, AgentCredentialState } from '../agents/agent-store.js';
 
 /** How many certificates of an agent are remembered beside the one that it shows: those whose answer may be under way. */
 const KEPT = 3;
@@ -28,7 +28,7 @@ export async function spendToken(
  * Holds an agent, and says whether a certificate of it still counts: who renews and who enrols anew wait for each other,
  * so that no certificate is renewed past the enrolment that ended it.
  */
-export async function holdsCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<boolean> {
+export async function lockAgentCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<boolean> {
   await tx.query('SELECT FROM agent WHERE id = $1 FOR UPDATE', [agentId]);
   // A statement of its own: it sees what was committed while the first one waited.
   const rows = await tx.query('SELECT serial FROM agent_certificate WHERE agent_id = $1 AND serial = $2', [
@@ -71,8 +71,8 @@ export async function findAgentByCertificate(
   tx: Tx,
   agentId: string,
   serial: Buffer,
-): Promise<(AgentRow & AgentStanding & { isShown: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & AgentStanding & { isShown: boolean }>(
+): Promise<(AgentRow & AgentCredentialState & { isShown: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & AgentCredentialState & { isShown: boolean }>(
     `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
             certificate.shown IS NOT NULL AS "isShown"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
@@ -83,7 +83,7 @@ export async function findAgentByCertificate(
 }
 
 /** Notes that an agent came with a certificate. */
-export async function markShown(tx: Tx, serial: Buffer, nowMs: number): Promise<void> {
+export async function recordFirstUse(tx: Tx, serial: Buffer, nowMs: number): Promise<void> {
   await tx.query('UPDATE agent_certificate SET shown = $2 WHERE serial = $1 AND shown IS NULL', [
     serial,
     new Date(nowMs),

@@ -9,12 +9,12 @@ import {
   deleteCertificates,
   findAgentByCertificate,
   forgetOlderCertificates,
-  holdsCertificate,
+  lockAgentCertificate,
   insertCertificate,
   spendToken,
 } from './certificate-store.js';
 import { RENEW_AFTER, type CertificateTimes } from './certificate-times.js';
-import { MAX_CSR_BYTES, readCsr } from './read-csr.js';
+import { MAX_CERTIFICATE_REQUEST_BYTES, readCertificateRequest } from './read-certificate-request.js';
 
 export interface EnrolmentDeps {
   db: Database;
@@ -42,11 +42,11 @@ export async function enrollAgent(
   const found = byToken ? await agentOfToken(deps, request.token) : await agentOfCertificate(deps, peer);
   if ('refused' in found) return found;
   if (found.status === 'revoked') return REVOKED;
-  const publicKey = await readCsr(request.csr);
+  const publicKey = await readCertificateRequest(request.csr);
   if (!publicKey)
     return {
       refused: 'malformed',
-      message: `The certificate request takes PKCS #10 in DER, at most ${MAX_CSR_BYTES} bytes, signed by the P-256 key that it names.`,
+      message: `The certificate request takes PKCS #10 in DER, at most ${MAX_CERTIFICATE_REQUEST_BYTES} bytes, signed by the P-256 key that it names.`,
     };
 
   const now = clock.now();
@@ -60,7 +60,7 @@ export async function enrollAgent(
       if (!(await spendToken(tx, found.id, { tokenHash, keyHash }, now))) return SPENT;
       // A new enrolment is a new life: what the machine of before still has opens nothing any more.
       await deleteCertificates(tx, found.id);
-    } else if (!('serial' in peer) || !(await holdsCertificate(tx, found.id, peer.serial))) return OVER;
+    } else if (!('serial' in peer) || !(await lockAgentCertificate(tx, found.id, peer.serial))) return OVER;
     if (!(await insertCertificate(tx, found.id, { serial, expiresMs, authorityId }, now))) return REVOKED;
     await forgetOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
     return undefined;

@@ -8,7 +8,7 @@ import {
   insertAuthority,
   lockAuthorities,
   selectAuthorities,
-  selectDependents,
+  selectAuthorityDependents,
   type AuthorityDependent,
   type AuthorityRow,
 } from './authority-store.js';
@@ -111,7 +111,7 @@ export function describeDependent({ id, name, region, why }: AuthorityDependent)
 
 async function dependentsOf(tx: Tx, rows: readonly AuthorityRow[], nowMs: number): Promise<AuthorityDependent[]> {
   if (rows.length < 2) return [];
-  return await selectDependents(tx, rows.at(-1)!.id, new Date(nowMs - CERTIFICATE_TIMES.renewalGraceMs));
+  return await selectAuthorityDependents(tx, rows.at(-1)!.id, new Date(nowMs - CERTIFICATE_TIMES.renewalGraceMs));
 }
 
 function detailsOf(

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
-import { dropLeases, type Lease, recordGains, renewProcess, stopProcess, takeLeases } from './lease-store.js';
+import { dropLeases, type Lease, recordTakeovers, renewProcess, stopProcess, takeLeases } from './lease-store.js';
 
 export interface AgentLeasesOptions {
   db: Database;
@@ -127,7 +127,7 @@ export class AgentLeases {
     await db.transaction(async (tx) => {
       if (taken.length > 0) await takeLeases(tx, processId, taken);
       if (dropped.length > 0) await dropLeases(tx, dropped);
-      if (gains.length > 0) await recordGains(tx, gains);
+      if (gains.length > 0) await recordTakeovers(tx, gains);
     });
     for (const { sessionId, agentId } of taken) {
       if (!this.changes.has(agentId)) this.written.add(sessionId);

@@ -67,7 +67,7 @@ export async function dropLeases(tx: Tx, leases: readonly Lease[]): Promise<void
   );
 }
 
-export async function recordGains(tx: Tx, gains: readonly { lease: Lease; epoch: string }[]): Promise<void> {
+export async function recordTakeovers(tx: Tx, gains: readonly { lease: Lease; epoch: string }[]): Promise<void> {
   await tx.query(
     `UPDATE fleet_lease lease SET gained_epoch = gain.epoch
        FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS gain (agent_id, session_id, epoch)

@@ -7,12 +7,18 @@ import type { Database } from '../../../platform/db/database.js';
 import type { AgentLeases } from './agent-leases.js';
 import { candidateOf } from './decide-owner.js';
 import type { Ownership } from './ownership.js';
-import { formerAfter, learntOf, membersOf, needsDecision, ownershipOf } from './region-facts.js';
+import {
+  formerMembershipsAfter,
+  changedCapabilities,
+  nextMembers,
+  needsNewEpoch,
+  formerOwnershipOf,
+} from './next-membership.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 import type { FleetTimes } from '../fleet-times.js';
 import {
   lockRegion,
-  makeRegion,
+  createRegion,
   type Membership,
   readRegion,
   type RegionAgent,
@@ -148,12 +154,12 @@ export class RegionRoster {
   /** @returns after how many ms to look again */
   private async settle(): Promise<number> {
     const { db, region, clock, leases, bus, times } = this.options;
-    if (!this.isMade) await db.read((tx) => makeRegion(tx, region, clock.now()));
+    if (!this.isMade) await db.read((tx) => createRegion(tx, region, clock.now()));
     this.isMade = true;
     await leases.renew();
     const sessions = [...this.sessions.values()].filter(({ sessionId }) => leases.isWritten(sessionId));
     let facts = await db.read((tx) => readRegion(tx, this.question()));
-    if (needsDecision(facts)) facts = await this.decide();
+    if (needsNewEpoch(facts)) facts = await this.decide();
     if (sessions.length > 0 && !facts.isAlive) throw new Error('this process does not count as alive');
     this.adopt(facts, sessions);
     const deadlines = facts.agents
@@ -170,14 +176,14 @@ export class RegionRoster {
       await lockRegion(tx, region);
       // Another process may have decided while this one waited.
       const before = await readRegion(tx, this.question());
-      if (!needsDecision(before)) return before;
-      const learnt = learntOf(before);
+      if (!needsNewEpoch(before)) return before;
+      const learnt = changedCapabilities(before);
       moved = {
         epoch: before.membership.epoch + 1,
-        members: membersOf(before),
+        members: nextMembers(before),
         capabilities: { ...before.membership.capabilities, ...learnt },
       };
-      await saveMembership(tx, region, moved, learnt, formerAfter(before));
+      await saveMembership(tx, region, moved, learnt, formerMembershipsAfter(before));
       return await readRegion(tx, this.question());
     });
     if (moved) {
@@ -196,7 +202,7 @@ export class RegionRoster {
       this.current = {
         epoch,
         owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])),
-        former: former.map((one) => ownershipOf(one, nowMs)),
+        former: former.map((one) => formerOwnershipOf(one, nowMs)),
       };
     this.agents = agents;
     const newest = new Map(agents.map(({ agentId, sessionId }) => [agentId, sessionId]));

@@ -52,7 +52,7 @@ export interface RegionFacts {
   isAlive: boolean;
 }
 
-export interface RegionQuestion {
+export interface RegionQuery {
   region: Region;
   /** Who asks. */
   processId: string;
@@ -68,7 +68,7 @@ export interface RegionQuestion {
  * Everything that the members of a region follow from, in one statement and thus at one moment. All times are the
  * database's: the clocks of processes may differ.
  */
-export async function readRegion(tx: Tx, question: RegionQuestion): Promise<RegionFacts> {
+export async function readRegion(tx: Tx, question: RegionQuery): Promise<RegionFacts> {
   const { region, processId, leaseMs, departureMs, graceMs } = question;
   const rows = await tx.query<
     RegionAgent & { epoch: number; isAlive: boolean; former: FormerMembership[]; nowMs: number }
@@ -109,7 +109,7 @@ export async function readRegion(tx: Tx, question: RegionQuestion): Promise<Regi
 }
 
 /** Makes a region where it is new. Its epoch is the time, so that one made again after a loss of data is never taken for the old one. */
-export async function makeRegion(tx: Tx, region: Region, nowMs: number): Promise<void> {
+export async function createRegion(tx: Tx, region: Region, nowMs: number): Promise<void> {
   await tx.query('INSERT INTO fleet_region (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO NOTHING', [
     region,
     nowMs,

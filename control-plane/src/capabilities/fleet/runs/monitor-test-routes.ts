@@ -13,13 +13,13 @@ import { testMonitorDns } from './test-monitor-dns.js';
 import { testMonitorSsl } from './test-monitor-ssl.js';
 import { TRANSIT_MS, type MonitorTestDeps } from './test-monitor-target.js';
 import { testMonitor } from './test-monitor.js';
-import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
+import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
 
-const COUNTED_NOWHERE = `It is stored and counted nowhere. An account runs at most ${MOST_TESTS_AT_ONCE} tests at once, over all its workspaces.`;
+const COUNTED_NOWHERE = `It is stored and counted nowhere. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
 
 /** One-off tests over REST. */
 export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
-  const tests = new TestsAtOnce();
+  const tests = new ConcurrentTests();
   const common = {
     method: 'post',
     tag: 'Monitors',

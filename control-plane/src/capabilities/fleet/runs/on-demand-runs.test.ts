@@ -7,7 +7,12 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { AssignmentSink } from '../../../platform/grpc/index.js';
 import type { AssignmentMessage } from '@watchpost/shared/wire/messages';
 import { FleetMetrics } from '../fleet-metrics.js';
-import { KEPT_FOR_SECOND_OPINIONS, MOST_RUNS, OnDemandRuns, type RunRequest } from './on-demand-runs.js';
+import {
+  RUNS_RESERVED_FOR_SECOND_OPINIONS,
+  MAX_RUNS_PER_AGENT,
+  OnDemandRuns,
+  type RunRequest,
+} from './on-demand-runs.js';
 
 const TARGET: Partial<CheckSpec['target']> = { kind: 'http', headers: [] };
 const CHECK = { key: { monitorKey: 0, kind: 'http' }, target: TARGET } as CheckSpec;
@@ -101,7 +106,7 @@ describe('a run on demand', () => {
   });
 
   it('has a limit on each agent, and room again afterwards', async () => {
-    const most = MOST_RUNS - KEPT_FOR_SECOND_OPINIONS;
+    const most = MAX_RUNS_PER_AGENT - RUNS_RESERVED_FOR_SECOND_OPINIONS;
     const all = Array.from({ length: most }, (_, index) => run({ check: { ...CHECK, ownerKey: `owner ${index}` } }));
     expect((await faultOf(run({ check: { ...CHECK, ownerKey: 'another' } }))).message).to.contain('busy');
     for (let index = 0; index < most; index++) answer('first', first, index);
@@ -114,10 +119,10 @@ describe('a run on demand', () => {
   it('of one owner leaves room for those of others, however many it asks for', async () => {
     const of = (ownerKey: string): CheckSpec => ({ ...CHECK, ownerKey });
     const refusals: string[] = [];
-    for (let index = 0; index < MOST_RUNS; index++)
+    for (let index = 0; index < MAX_RUNS_PER_AGENT; index++)
       run({ check: of('hostile') }).catch((fault: Fault) => refusals.push(fault.code));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(first.asked).to.have.length((MOST_RUNS - KEPT_FOR_SECOND_OPINIONS) / 2);
+    expect(first.asked).to.have.length((MAX_RUNS_PER_AGENT - RUNS_RESERVED_FOR_SECOND_OPINIONS) / 2);
     expect(new Set(refusals)).to.deep.equal(new Set(['rate_limited']));
     const index = first.asked.length;
     const victim = run({ check: of('victim') });
@@ -126,7 +131,7 @@ describe('a run on demand', () => {
   });
 
   it('that confirms a failure finds room where tests have taken all of theirs', async () => {
-    for (let index = 0; index < MOST_RUNS; index++)
+    for (let index = 0; index < MAX_RUNS_PER_AGENT; index++)
       run({ check: { ...CHECK, ownerKey: `owner ${index}` } }).catch(() => {});
     const index = first.asked.length;
     const opinion = run({ check: { ...CHECK, ownerKey: 'victim' }, purpose: 'secondOpinion' });

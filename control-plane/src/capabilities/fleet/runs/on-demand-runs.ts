@@ -12,9 +12,9 @@ import type { AgentMessage } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** Runs at once on one agent: more would take the time from its schedule. An agent's own limit is the same. */
-export const MOST_RUNS = 64;
+export const MAX_RUNS_PER_AGENT = 64;
 /** Of these, kept for second opinions: tests can never keep an outage from being confirmed. */
-export const KEPT_FOR_SECOND_OPINIONS = 16;
+export const RUNS_RESERVED_FOR_SECOND_OPINIONS = 16;
 /** One agent that is lost in mid-run, or refuses, is made up for by another one. */
 const ATTEMPTS = 2;
 
@@ -55,7 +55,7 @@ export class OnDemandRuns {
 
   addAgent(agentId: string, region: Region, kinds: readonly CheckKind[], sink: AssignmentSink): void {
     this.removeAgent(agentId);
-    this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MOST_RUNS), inFlight: new Map() });
+    this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MAX_RUNS_PER_AGENT), inFlight: new Map() });
   }
 
   /** @param sink only where this is still the agent's stream */
@@ -94,7 +94,7 @@ export class OnDemandRuns {
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
       const chosen = this.leastLoaded(region, check.key.kind, tried);
       if (!chosen) break;
-      const reserve = purpose === 'secondOpinion' ? 0 : KEPT_FOR_SECOND_OPINIONS;
+      const reserve = purpose === 'secondOpinion' ? 0 : RUNS_RESERVED_FOR_SECOND_OPINIONS;
       const refusal = chosen.runner.share.refusal(check, reserve);
       if (refusal !== null) {
         this.metrics.runs.inc({ outcome: refusal === 'full' ? 'busy' : 'ownShare' });

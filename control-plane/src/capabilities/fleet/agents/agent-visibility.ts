@@ -5,7 +5,7 @@ import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** Which of the agents connected here say that they have lost their own network; said once, when it changes. */
-export class AgentSights {
+export class AgentVisibility {
   private readonly blind = new Map<string, Region>();
 
   constructor(

@@ -7,7 +7,7 @@ import type { Fleet } from '../fleet.js';
 import type { MonitorChecks } from '../assignment/monitor-checks.js';
 import { TRANSIT_MS } from './test-monitor-target.js';
 
-export interface AskElsewhereDeps {
+export interface SecondOpinionDeps {
   db: Database;
   fleet: Pick<Fleet, 'runNow'>;
   checksOf(tx: Tx, monitorKey: number): Promise<MonitorChecks>;
@@ -17,8 +17,8 @@ export interface AskElsewhereDeps {
  * Has a check that failed run once more by somebody else: in another region of the monitor, or else by another
  * agent of the same. Who cannot tell is no answer where somebody else can.
  */
-export async function askElsewhere(
-  { db, fleet, checksOf }: AskElsewhereDeps,
+export async function requestSecondOpinion(
+  { db, fleet, checksOf }: SecondOpinionDeps,
   failure: { monitorKey: number; kind: CheckKind; region: Region; agentId: string },
   avoid: ReadonlySet<Region>,
 ): Promise<{ region: Region; result: CheckResult } | { refusal: string }> {

@@ -1,17 +1,17 @@
 import { Fault } from '@watchpost/shared/fault';
 
 /** Of one account, in one process; over all processes an agent's own shares hold. */
-export const MOST_TESTS_AT_ONCE = 8;
+export const MAX_CONCURRENT_TESTS = 8;
 
 /** The one-off tests that run, by the owner of the workspace. */
-export class TestsAtOnce {
+export class ConcurrentTests {
   readonly #running = new Map<string, number>();
 
   /** @throws Fault `rate_limited` where the owner has as many running as it may */
   async run<T>(ownerId: string, test: () => Promise<T>): Promise<T> {
     const running = this.#running.get(ownerId) ?? 0;
-    if (running >= MOST_TESTS_AT_ONCE) {
-      const message = `An account runs at most ${MOST_TESTS_AT_ONCE} tests at once, over all its workspaces; wait until one has ended.`;
+    if (running >= MAX_CONCURRENT_TESTS) {
+      const message = `An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces; wait until one has ended.`;
       throw new Fault('rate_limited', message, [], 2);
     }
     this.#running.set(ownerId, running + 1);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
-import { MOST_TESTS_AT_ONCE, TestsAtOnce } from './tests-at-once.js';
+import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
 
 describe('one-off tests of an account', () => {
   it('leave room for those of others, and make room where they end, well or badly', async () => {
-    const tests = new TestsAtOnce();
+    const tests = new ConcurrentTests();
     const ends: ((error?: Error) => void)[] = [];
     const start = (ownerId: string) =>
       tests.run(
@@ -13,7 +13,7 @@ describe('one-off tests of an account', () => {
           new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve('tested')))),
       );
     const refusal = () => start('mine').catch((fault: Fault) => [fault.code, fault.retryAfterSeconds]);
-    const mine = Array.from({ length: MOST_TESTS_AT_ONCE }, () => start('mine').catch(() => 'failed'));
+    const mine = Array.from({ length: MAX_CONCURRENT_TESTS }, () => start('mine').catch(() => 'failed'));
     expect(await refusal()).to.deep.equal(['rate_limited', 2]);
     const theirs = start('theirs');
     ends[0]!(new Error('no agent'));

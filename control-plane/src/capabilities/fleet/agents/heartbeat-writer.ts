@@ -2,11 +2,11 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
-import { recordPulses, type AgentPulse } from './agent-store.js';
+import { recordHeartbeats, type ReceivedHeartbeat } from './agent-store.js';
 
 /** Keeps the agents' heartbeats for a few seconds and writes those of the whole fleet at once. */
-export class AgentPulses {
-  private pending = new Map<string, AgentPulse>();
+export class HeartbeatWriter {
+  private pending = new Map<string, ReceivedHeartbeat>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: { db: Database; clock: Clock; logger: Logger; flushMs: number }) {}
@@ -25,7 +25,7 @@ export class AgentPulses {
     if (pulses.length === 0) return;
     try {
       // Outside a transaction of its own making: one statement is one.
-      await this.options.db.read((tx) => recordPulses(tx, pulses));
+      await this.options.db.read((tx) => recordHeartbeats(tx, pulses));
     } catch (error) {
       this.options.logger.warn({ err: error, agents: pulses.length }, 'heartbeats could not be written');
     }

@@ -9,7 +9,7 @@ const FORMER_KEPT_MS = 60_000;
 const MAX_FORMER = 20;
 
 /** Who shared the checks before, once these facts are over. */
-export function formerAfter({ membership, agents, former, nowMs }: RegionFacts): FormerMembership[] {
+export function formerMembershipsAfter({ membership, agents, former, nowMs }: RegionFacts): FormerMembership[] {
   const gained = new Map(agents.map(({ agentId, gainedEpoch }) => [agentId, gainedEpoch]));
   const members = membership.members.map((agentId) => {
     const kinds = membership.capabilities[agentId] ?? [];
@@ -19,7 +19,7 @@ export function formerAfter({ membership, agents, former, nowMs }: RegionFacts):
   return [last, ...former.filter(({ endedMs }) => endedMs > nowMs - FORMER_KEPT_MS)].slice(0, MAX_FORMER);
 }
 
-export function ownershipOf({ epoch, endedMs, members }: FormerMembership, nowMs: number): FormerOwnership {
+export function formerOwnershipOf({ epoch, endedMs, members }: FormerMembership, nowMs: number): FormerOwnership {
   return {
     epoch: String(epoch),
     endedAt: performance.now() - (nowMs - endedMs),
@@ -28,12 +28,14 @@ export function ownershipOf({ epoch, endedMs, members }: FormerMembership, nowMs
   };
 }
 
-export function needsDecision(facts: RegionFacts): boolean {
+export function needsNewEpoch(facts: RegionFacts): boolean {
   if (!facts.isAlive) return false;
-  return membersOf(facts).join() !== facts.membership.members.join() || Object.keys(learntOf(facts)).length > 0;
+  return (
+    nextMembers(facts).join() !== facts.membership.members.join() || Object.keys(changedCapabilities(facts)).length > 0
+  );
 }
 
-export function membersOf({ membership, agents }: RegionFacts): string[] {
+export function nextMembers({ membership, agents }: RegionFacts): string[] {
   const idsOf = (wanted: (agent: RegionAgent) => boolean) => agents.filter(wanted).map(({ agentId }) => agentId);
   return decideMembers({
     members: membership.members,
@@ -46,8 +48,8 @@ export function membersOf({ membership, agents }: RegionFacts): string[] {
 }
 
 /** What connected members can run, where it is not what they are taken to run. */
-export function learntOf(facts: RegionFacts): Capabilities {
-  const next = new Set(membersOf(facts));
+export function changedCapabilities(facts: RegionFacts): Capabilities {
+  const next = new Set(nextMembers(facts));
   return Object.fromEntries(
     facts.agents.flatMap(({ agentId, isLive, capabilities, decided }) =>
       isLive && next.has(agentId) && capabilities && capabilities.join() !== decided.join()
