@@ -20,7 +20,7 @@ interface Kept {
 export async function homeAgentToken({ db, clock, dataDir }: HomeAgentTokenDeps): Promise<string> {
   const file = join(dataDir, 'home-agent.json');
   const kept = await readKept(file);
-  const agents = await listAgents({ db });
+  const agents = await listAgents({ db, clock });
   if (kept && agents.some((agent) => agent.id === kept.agentId && agent.status !== 'revoked')) return kept.token;
   // The database does not know that agent, or it was revoked: a new one, under a name that is still free.
   const taken = new Set(

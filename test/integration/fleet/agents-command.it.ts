@@ -74,7 +74,7 @@ describe("the operators' commands for agents", function () {
       'checks',
       'spoolDepth',
       'lagP99Ms',
-      'sight',
+      'visibility',
       'lastSeen',
       'created',
       'certificateExpires',

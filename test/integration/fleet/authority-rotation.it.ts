@@ -70,8 +70,12 @@ describe('the authority of agents’ certificates', function () {
     expect(pinOf(late), 'the port still presents the older one').to.equal(pinOf(first));
     const held = await admin('retire');
     expect(held.exitCode).to.equal(1);
-    expect(held.stderr[0]).to.include(`vm-1 in northeurope (${first.agentId}) has not come with`);
-    expect(held.stderr[0]).to.include(`vm-2 in northeurope (${late.agentId}) has a token of the older`);
+    expect(held.stderr[0]).to.include(
+      `vm-1 in northeurope (${first.agentId}) has not used a certificate of the newer authority`,
+    );
+    expect(held.stderr[0]).to.include(
+      `vm-2 in northeurope (${late.agentId}) has an unused token of the older authority`,
+    );
 
     await eventually(
       'the agent has come with a certificate of the newer one',
@@ -80,7 +84,7 @@ describe('the authority of agents’ certificates', function () {
       100,
     );
     expect((await admin('retire')).stderr[0])
-      .to.include('1 of the agents')
+      .to.include('1 agent would')
       .and.to.include(late.agentId);
     await revokeAgent(service.plain.deps, { idOrName: late.agentId, region: null });
     expect((await admin('retire')).exitCode).to.equal(0);

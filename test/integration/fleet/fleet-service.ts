@@ -77,7 +77,7 @@ export class FleetService {
       calls,
       checks,
       newestDue: async (_tx, _region, keys) => options.newestDue?.(keys) ?? [],
-      times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, pulseFlushMs: 50, ...options.times },
+      times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, heartbeatFlushMs: 50, ...options.times },
     });
     const resultSink = createResultSink({
       db,

@@ -75,8 +75,8 @@ describe('what processes write down of their agents', () => {
       const { membership, agents, isAlive } = await facts(process);
       expect(membership).to.include({ epoch: 5 });
       expect(membership.members).to.deep.equal([one.agentId, two.agentId].toSorted());
-      expect(agents.map(({ isLive, capabilities }) => ({ isLive, capabilities }))).to.deep.equal(
-        [one, two].map(() => ({ isLive: true, capabilities: ['dns', 'http'] })),
+      expect(agents.map(({ isLive, reportedCapabilities }) => ({ isLive, reportedCapabilities }))).to.deep.equal(
+        [one, two].map(() => ({ isLive: true, reportedCapabilities: ['dns', 'http'] })),
       );
       expect(isAlive).to.equal(true);
     }
@@ -125,11 +125,11 @@ describe('what processes write down of their agents', () => {
   it('has the newest stream hold, and what the older one leaves behind count for nothing', async () => {
     const newer = { ...one, sessionId: newId(4) };
     await write((tx) => recordTakeovers(tx, [{ lease: one, epoch: '5' }]));
-    expect((await agent(one)).gainedEpoch).to.equal(5);
+    expect((await agent(one)).takenOverEpoch).to.equal(5);
     await write((tx) => takeLeases(tx, there, [newer]));
-    expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
+    expect(await agent(one)).to.include({ sessionId: newer.sessionId, takenOverEpoch: null, isLive: true });
     await write((tx) => dropLeases(tx, [one]));
     await write((tx) => recordTakeovers(tx, [{ lease: one, epoch: '5' }]));
-    expect(await agent(one)).to.include({ sessionId: newer.sessionId, gainedEpoch: null, isLive: true });
+    expect(await agent(one)).to.include({ sessionId: newer.sessionId, takenOverEpoch: null, isLive: true });
   });
 });

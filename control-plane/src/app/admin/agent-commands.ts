@@ -3,13 +3,12 @@ import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
 import {
   createAgent,
-  decideAgentState,
   drainAgent,
   listAgents,
   reissueAgentToken,
   resumeAgent,
   revokeAgent,
-  type AgentDetails,
+  type ListedAgent,
   type AgentReference,
 } from '../../capabilities/fleet/index.js';
 import type { AdminCommand } from './command.js';
@@ -61,18 +60,10 @@ const listCommand: AdminCommand = {
   async run(deps, args) {
     const { json } = listOptions(args);
     const agents = await listAgents(deps);
-    const now = deps.clock.now();
-    if (json)
-      return [
-        JSON.stringify(
-          agents.map((agent) => asJson(agent, now)),
-          null,
-          2,
-        ),
-      ];
+    if (json) return [JSON.stringify(agents.map(asJson), null, 2)];
     return formatTable(
       ['REGION', 'NAME', 'VERSION', 'STATE', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'CERTIFICATE', 'ID'],
-      agents.map((agent) => row(agent, now)),
+      agents.map((agent) => row(agent, deps.clock.now())),
     );
   },
 };
@@ -176,31 +167,31 @@ function regionOf(text: string): Region {
   return region;
 }
 
-function asJson(agent: AgentDetails, nowMs: number) {
-  const { id, name, region, status, version, checks, spoolDepth, lagP99Us, lastSeen, created } = agent;
+function asJson(agent: ListedAgent) {
+  const { id, name, region, state, status, version, checks, spoolDepth, lagP99Us, lastSeen, created } = agent;
   return {
     agentId: id,
     name,
     region,
-    state: decideAgentState(agent, nowMs),
+    state,
     status,
     version,
     checks,
     spoolDepth,
     lagP99Ms: lagP99Us / 1_000,
-    sight: agent.sight,
+    visibility: agent.visibility,
     lastSeen: lastSeen?.toISOString() ?? null,
     created: created.toISOString(),
     certificateExpires: agent.certificateExpires?.toISOString() ?? null,
   };
 }
 
-function row(agent: AgentDetails, nowMs: number): string[] {
+function row(agent: ListedAgent, nowMs: number): string[] {
   return [
     agent.region,
     agent.name,
     agent.version ?? '-',
-    decideAgentState(agent, nowMs),
+    agent.state,
     String(agent.checks),
     `${(agent.lagP99Us / 1_000).toFixed(1)} ms`,
     String(agent.spoolDepth),

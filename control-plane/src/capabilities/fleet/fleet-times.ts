@@ -7,7 +7,7 @@ export interface FleetTimes {
   /** In place of both while other processes are not heard. */
   deafPollMs: number;
   statusPollMs: number;
-  pulseFlushMs: number;
+  heartbeatFlushMs: number;
   departureMs: number;
   startupGraceMs: number;
   handOverMs: number;
@@ -22,7 +22,7 @@ export const FLEET_TIMES: FleetTimes = {
   membershipPollMs: 5_000,
   deafPollMs: 1_000,
   statusPollMs: 1_000,
-  pulseFlushMs: 3_000,
+  heartbeatFlushMs: 3_000,
   departureMs: 1_000,
   startupGraceMs: 30_000,
   handOverMs: 5_000,

@@ -63,8 +63,8 @@ export class Fleet implements AgentGateway {
   private readonly metrics: FleetMetrics;
   private readonly ticks: ChangeTicks;
   private readonly statuses: AgentStatusWatch;
-  private readonly pulses: HeartbeatWriter;
-  private readonly sights: AgentVisibility;
+  private readonly heartbeats: HeartbeatWriter;
+  private readonly visibility: AgentVisibility;
   private readonly runs: OnDemandRuns;
   private readonly remoteRuns: RemoteRuns;
   private readonly leases: AgentLeases;
@@ -84,8 +84,8 @@ export class Fleet implements AgentGateway {
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
     const { metrics, leases, times } = this;
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases, processId, times });
-    this.sights = new AgentVisibility(logger, this.metrics);
-    this.pulses = new HeartbeatWriter({ db, clock, logger, flushMs: this.times.pulseFlushMs });
+    this.visibility = new AgentVisibility(logger, this.metrics);
+    this.heartbeats = new HeartbeatWriter({ db, clock, logger, flushMs: this.times.heartbeatFlushMs });
     this.statuses = new AgentStatusWatch({
       db,
       bus,
@@ -193,7 +193,7 @@ export class Fleet implements AgentGateway {
       session.close();
       this.runs.removeAgent(agent.agentId);
     }
-    await Promise.all([this.pulses.flush(), this.leases.stop()]);
+    await Promise.all([this.heartbeats.flush(), this.leases.stop()]);
   }
 
   private receive({ agent, session }: Connection, message: AgentMessage): void {
@@ -202,8 +202,8 @@ export class Fleet implements AgentGateway {
         session.acknowledge();
         break;
       case 'heartbeat':
-        this.pulses.note(agent.agentId, message.heartbeat);
-        this.sights.note(agent, message.heartbeat.visibility);
+        this.heartbeats.note(agent.agentId, message.heartbeat);
+        this.visibility.note(agent, message.heartbeat.visibility);
         break;
       case 'runResult':
         this.runs.receive(agent.agentId, message);
@@ -217,7 +217,7 @@ export class Fleet implements AgentGateway {
     this.runs.removeAgent(agent.agentId, sink);
     if (this.connections.get(agent.agentId) !== connection) return;
     this.connections.delete(agent.agentId);
-    this.sights.forget(agent.agentId);
+    this.visibility.forget(agent.agentId);
     this.rosters.of(agent.region).leave(session);
     this.logger.info({ agentId: agent.agentId, region: agent.region, agentName: agent.name }, 'agent disconnected');
     this.gauge();

@@ -26,7 +26,7 @@ export type StreamEndReason =
   | 'internal';
 
 /** Why a credential counts no longer: the agent was revoked, or has begun a new life with a new token. */
-export type CredentialEnd = 'revoked' | 'enrolledAnew';
+export type CredentialEnd = 'revoked' | 'enrolledAgain';
 
 /** The way to one agent. After the end nothing that is sent arrives, and nothing throws. */
 export interface AssignmentSink {

@@ -8,43 +8,44 @@ export interface AgentStatusWatchOptions {
   db: Database;
   bus: Bus;
   logger: Logger;
-  /** How often is asked: the operators' commands run in processes of their own, and have no bus. */
+  /** How often the database is read: the operators' commands run in processes of their own, without the bus. */
   pollMs: number;
   onChange(agentId: string): void;
 }
 
-/** Knows the status of every agent that is connected, and says when one changes. */
+/** Watches the status and credential of every connected agent, and reports changes. */
 export class AgentStatusWatch {
-  private readonly known = new Map<string, AgentCredentialState>();
-  private readonly revocations = new Map<string, Set<(why: CredentialEnd) => void>>();
+  private readonly states = new Map<string, AgentCredentialState>();
+  private readonly revocationCallbacks = new Map<string, Set<(reason: CredentialEnd) => void>>();
   private readonly unsubscribe: () => void;
   private timer: NodeJS.Timeout;
   private stopped = false;
 
   constructor(private readonly options: AgentStatusWatchOptions) {
-    this.unsubscribe = options.bus.subscribe('agent-changed', () => void this.look());
+    this.unsubscribe = options.bus.subscribe('agent-changed', () => void this.readStates());
     this.timer = setTimeout(() => void this.poll(), options.pollMs);
   }
 
   note(agentId: string, { status, enrolledKey }: AgentCredentialState): void {
-    const before = this.known.get(agentId);
-    this.known.set(agentId, { status, enrolledKey });
+    const before = this.states.get(agentId);
+    this.states.set(agentId, { status, enrolledKey });
     if (!before) return;
-    // A token that was replaced ends nothing before it is used.
-    const isAnew = enrolledKey !== null && !(before.enrolledKey?.equals(enrolledKey) ?? false);
-    const why: CredentialEnd | null = status === 'revoked' ? 'revoked' : isAnew ? 'enrolledAnew' : null;
-    if (before.status === status && !isAnew) return;
-    if (why) for (const callback of [...(this.revocations.get(agentId) ?? [])]) callback(why);
+    // A new token ends the former credential only when it is used.
+    const hasEnrolledAgain = enrolledKey !== null && !(before.enrolledKey?.equals(enrolledKey) ?? false);
+    const reason: CredentialEnd | null = status === 'revoked' ? 'revoked' : hasEnrolledAgain ? 'enrolledAgain' : null;
+    if (before.status === status && !hasEnrolledAgain) return;
+    if (reason) for (const callback of [...(this.revocationCallbacks.get(agentId) ?? [])]) callback(reason);
     if (before.status !== status) this.options.onChange(agentId);
   }
 
   /** @returns a function that ends the watch */
-  onRevoked(agentId: string, callback: (why: CredentialEnd) => void): () => void {
-    const callbacks = this.revocations.get(agentId) ?? new Set();
-    this.revocations.set(agentId, callbacks.add(callback));
+  onRevoked(agentId: string, callback: (reason: CredentialEnd) => void): () => void {
+    const callbacks = this.revocationCallbacks.get(agentId) ?? new Set();
+    this.revocationCallbacks.set(agentId, callbacks.add(callback));
     return () => {
       callbacks.delete(callback);
-      if (callbacks.size === 0 && this.revocations.get(agentId) === callbacks) this.revocations.delete(agentId);
+      if (callbacks.size === 0 && this.revocationCallbacks.get(agentId) === callbacks)
+        this.revocationCallbacks.delete(agentId);
     };
   }
 
@@ -55,16 +56,16 @@ export class AgentStatusWatch {
   }
 
   private async poll(): Promise<void> {
-    await this.look();
+    await this.readStates();
     if (!this.stopped) this.timer = setTimeout(() => void this.poll(), this.options.pollMs);
   }
 
-  private async look(): Promise<void> {
-    const ids = [...this.revocations.keys()];
+  private async readStates(): Promise<void> {
+    const ids = [...this.revocationCallbacks.keys()];
     if (ids.length === 0 || this.stopped) return;
     try {
       const rows = await this.options.db.read((tx) => selectCredentialStates(tx, ids));
-      for (const { id, ...standing } of rows) this.note(id, standing);
+      for (const { id, ...state } of rows) this.note(id, state);
     } catch (error) {
       this.options.logger.warn({ err: error }, 'the status of agents could not be read; trying again');
     }

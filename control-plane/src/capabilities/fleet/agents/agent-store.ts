@@ -1,4 +1,4 @@
-import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
+import type { AgentHeartbeat, Visibility } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Region } from '@watchpost/shared/region';
 
@@ -12,10 +12,10 @@ export interface AgentRow {
   status: AgentStatus;
 }
 
-/** What an agent is known by now: another public key than before is another machine, or another life of this one. */
+/** Decides whether an agent's streams may stay open. A changed key means that the agent enrolled again. */
 export interface AgentCredentialState {
   status: AgentStatus;
-  /** SHA-256 of the key that spent its token; null: none has. */
+  /** SHA-256 of the public key that used the agent's token; null if the token is unused. */
   enrolledKey: Buffer | null;
 }
 
@@ -25,13 +25,13 @@ export interface AgentDetails extends AgentRow {
   checks: number;
   spoolDepth: number;
   lagP99Us: number;
-  sight: AgentHeartbeat['visibility'];
+  visibility: Visibility;
   created: Date;
-  /** Of the certificate that holds longest; null: it has none. */
+  /** When the last of its certificates expires; null if it has none. */
   certificateExpires: Date | null;
 }
 
-/** @returns false where another agent of that region, not revoked, has that name */
+/** @returns false if another agent of the region, not revoked, has this name */
 export async function insertAgent(
   tx: Tx,
   agent: { id: string; name: string; region: Region; tokenHash: Buffer },
@@ -57,7 +57,10 @@ export async function findAgentByTokenHash(
   return rows[0];
 }
 
-/** The token of before is not known any more; certificates stay until the new one is used. @returns false where the agent is revoked */
+/**
+ * Replaces an agent's token. The former one is invalid at once. Certificates stay valid until the new token is used.
+ * @returns false if the agent is revoked
+ */
 export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs: number): Promise<boolean> {
   const replaced = await tx.execute(
     `UPDATE agent SET token_hash = $2, token_spent = NULL, enrolled_key = NULL, last_modified = $3
@@ -67,17 +70,17 @@ export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs:
   return replaced === 1;
 }
 
-/** Every agent, those that are revoked last. */
+/** Every agent, the revoked ones last. */
 export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
   return await tx.query<AgentDetails>(
     `SELECT id, key, name, region, status, version, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
-            lag_p99_us AS "lagP99Us", sight, created,
+            lag_p99_us AS "lagP99Us", sight AS visibility, created,
             (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
        FROM agent ORDER BY status = 'revoked', region, name, created`,
   );
 }
 
-/** Agents by id, or by name where that is what the text is; those that are revoked only by id. */
+/** Finds agents by id, or by name and optionally region. Revoked agents are found only by id. */
 export async function findAgents(
   tx: Tx,
   by: { id: string } | { name: string; region: Region | null },
@@ -90,7 +93,7 @@ export async function findAgents(
   );
 }
 
-/** A revoked agent stays revoked. */
+/** Has no effect on a revoked agent. */
 export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, nowMs: number): Promise<void> {
   await tx.query(`UPDATE agent SET status = $2, last_modified = $3 WHERE id = $1 AND status <> 'revoked'`, [
     id,
@@ -105,24 +108,25 @@ export async function recordHello(tx: Tx, id: string, version: string, nowMs: nu
 
 export interface ReceivedHeartbeat extends AgentHeartbeat {
   agentId: string;
-  seenMs: number;
+  receivedAtMs: number;
 }
 
-/** One statement for the whole fleet of this process. */
-export async function recordHeartbeats(tx: Tx, pulses: readonly ReceivedHeartbeat[]): Promise<void> {
+/** Stores the heartbeats of many agents in one statement. */
+export async function recordHeartbeats(tx: Tx, heartbeats: readonly ReceivedHeartbeat[]): Promise<void> {
   await tx.query(
-    `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(pulse.seen_ms / 1000.0)), checks = pulse.checks,
-            spool_depth = pulse.spool_depth, lag_p99_us = pulse.lag_p99_us, sight = pulse.sight
+    `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(heartbeat.received_ms / 1000.0)),
+            checks = heartbeat.checks, spool_depth = heartbeat.spool_depth, lag_p99_us = heartbeat.lag_p99_us,
+            sight = heartbeat.visibility
        FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::text[])
-         AS pulse (id, seen_ms, checks, spool_depth, lag_p99_us, sight)
-      WHERE agent.id = pulse.id`,
+         AS heartbeat (id, received_ms, checks, spool_depth, lag_p99_us, visibility)
+      WHERE agent.id = heartbeat.id`,
     [
-      pulses.map((pulse) => pulse.agentId),
-      pulses.map((pulse) => pulse.seenMs),
-      pulses.map((pulse) => pulse.checks),
-      pulses.map((pulse) => pulse.spoolDepth),
-      pulses.map((pulse) => pulse.lagP99Us),
-      pulses.map((pulse) => pulse.visibility),
+      heartbeats.map(({ agentId }) => agentId),
+      heartbeats.map(({ receivedAtMs }) => receivedAtMs),
+      heartbeats.map(({ checks }) => checks),
+      heartbeats.map(({ spoolDepth }) => spoolDepth),
+      heartbeats.map(({ lagP99Us }) => lagP99Us),
+      heartbeats.map(({ visibility }) => visibility),
     ],
   );
 }

@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new agent token: 256 random bits, named so that a leaked one is recognised. */
+/** Makes an agent token of 256 random bits. Its prefix lets scanners recognise a leaked token. */
 export function newAgentToken(): string {
   return `wpa_${randomBytes(32).toString('base64url')}`;
 }
 
 /**
- * A token as an operator hands it on: the secret, and behind a dot the hash of the authority by which the agent knows
- * this control plane the first time.
+ * The token as it is given to an operator: the secret, a dot and the hash of the certificate authority, by which the agent
+ * recognises this control plane on its first connection.
  */
 export function pinnedToken(token: string, authorityPin: string | null): string {
   return authorityPin === null ? token : `${token}.${authorityPin}`;
 }
 
 /**
- * What is stored of a token, with or without what follows its dot. The look-up goes by this hash: its time tells nothing
- * about any token.
+ * The hash under which a token is stored, with or without the part after its dot. Look-ups compare hashes, so that their
+ * time reveals nothing about a token.
  */
 export function hashAgentToken(token: string): Buffer {
   return createHash('sha256').update(token.split('.', 1)[0]!).digest();

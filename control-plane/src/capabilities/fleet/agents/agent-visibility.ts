@@ -1,10 +1,10 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { AgentIdentity } from '../../../platform/grpc/index.js';
-import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
+import type { Visibility } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
-/** Which of the agents connected here say that they have lost their own network; said once, when it changes. */
+/** The blind agents among those connected to this process. Each change is logged once. */
 export class AgentVisibility {
   private readonly blind = new Map<string, Region>();
 
@@ -13,26 +13,26 @@ export class AgentVisibility {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  note({ agentId, name, region }: AgentIdentity, sight: AgentHeartbeat['visibility']): void {
-    if ((sight === 'blind') === this.blind.has(agentId)) return;
-    if (sight === 'blind') {
+  note({ agentId, name, region }: AgentIdentity, visibility: Visibility): void {
+    if ((visibility === 'blind') === this.blind.has(agentId)) return;
+    if (visibility === 'blind') {
       this.blind.set(agentId, region);
       this.logger.warn(
         { agentId, region, agentName: name },
-        'an agent has lost its network: what it fails at is inconclusive',
+        'an agent is blind: it reaches none of its reference targets, so its failures are inconclusive',
       );
     } else {
       this.blind.delete(agentId);
-      this.logger.info({ agentId, region, agentName: name }, 'an agent sees its network again');
+      this.logger.info({ agentId, region, agentName: name }, 'an agent is no longer blind');
     }
-    this.show();
+    this.updateGauge();
   }
 
   forget(agentId: string): void {
-    if (this.blind.delete(agentId)) this.show();
+    if (this.blind.delete(agentId)) this.updateGauge();
   }
 
-  private show(): void {
+  private updateGauge(): void {
     this.metrics.blind.reset();
     for (const region of this.blind.values()) this.metrics.blind.inc({ region });
   }

@@ -6,39 +6,39 @@ import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { findAgents, replaceToken, setAgentStatus, type AgentRow, type AgentStatus } from './agent-store.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
-import { readAuthorityPin } from '../certificates/authority-pin.js';
+import { readAuthorityPin } from '../certificates/authority-store.js';
 
 export interface AgentStatusDeps {
   db: Database;
   clock: Clock;
-  /** Told after the commit; without it whoever holds the agent's stream notices within a second or two. */
+  /** Announces the change after the commit. Without it, the process that holds the agent's stream notices within 2 s. */
   bus?: Bus;
 }
 
-/** Names one agent: by id, or by name and, where several regions have the name, region. */
+/** Names one agent: by id, or by name, with the region if several regions have an agent of this name. */
 export interface AgentReference {
   idOrName: string;
   region: Region | null;
 }
 
-/** The agent gets no more checks as soon as another one of its region is connected. */
+/** Takes an agent's checks away as soon as another agent of its region is connected. */
 export async function drainAgent(deps: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
   return await changeStatus(deps, reference, 'draining');
 }
 
-/** The agent drains no more: it is given checks as any other of its region. */
+/** Ends draining: the agent is assigned checks like every other agent of its region. */
 export async function resumeAgent(deps: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
   return await changeStatus(deps, reference, 'active');
 }
 
-/** Token and certificates of the agent are refused from now on, and its streams end. There is no way back. */
+/** Refuses the agent's token and certificates from now on, and ends its streams. A revocation cannot be undone. */
 export async function revokeAgent(deps: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
   return await changeStatus(deps, reference, 'revoked');
 }
 
 /**
- * Gives an agent a new token, for a machine that lost its data. The former token is refused at once; certificates hold until
- * the new token is used.
+ * Gives an agent a new token, for a machine that lost its data. The former token is refused at once. Certificates stay
+ * valid until the new token is used.
  */
 export async function reissueAgentToken(
   { db, clock }: AgentStatusDeps,

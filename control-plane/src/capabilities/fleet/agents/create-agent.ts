@@ -5,20 +5,20 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { insertAgent } from './agent-store.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
-import { readAuthorityPin } from '../certificates/authority-pin.js';
+import { readAuthorityPin } from '../certificates/authority-store.js';
 
 const MAX_NAME_LENGTH = 200;
 
 export interface CreatedAgent {
   agentId: string;
-  /** Shown once: only its hash is kept. It carries the hash of the control plane's authority, where there is one. */
+  /** Shown once: only its hash is stored. It contains the hash of the certificate authority if there is one. */
   token: string;
   region: Region;
 }
 
 /**
- * Makes an agent of a region.
- * @throws Fault `validation_failed` where the name is empty, too long, or taken in that region
+ * Creates an agent of a region.
+ * @throws Fault `validation_failed` if the name is empty, too long, not printable, or taken in the region
  */
 export async function createAgent(
   { db, clock }: { db: Database; clock: Clock },
@@ -31,11 +31,11 @@ export async function createAgent(
   const now = clock.now();
   const agentId = newId(now);
   const token = newAgentToken();
-  const { made, pin } = await db.transaction(async (tx) => ({
-    made: await insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
+  const { isCreated, pin } = await db.transaction(async (tx) => ({
+    isCreated: await insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
     pin: await readAuthorityPin(tx),
   }));
-  if (!made)
+  if (!isCreated)
     throw new Fault(
       'validation_failed',
       `There is an agent ${name} in ${region}: take another name, or revoke that one.`,

@@ -1,18 +1,22 @@
-import type { AgentDetails, AgentStatus } from './agent-store.js';
+import type { AgentDetails } from './agent-store.js';
 
-/** How an agent is, as far as anybody can tell; `new` was never heard of, `blind` says that it has lost its network. */
+/** The present state of an agent. `new`: it never connected. `blind`: it reports that it reaches no reference target. */
 export type AgentState = 'connected' | 'blind' | 'silent' | 'draining' | 'revoked' | 'new';
 
-/** An agent is heard every 5 s, and that is written down 3 s later at the latest. */
-const HEARD_WITHIN_MS = 15_000;
+/** An agent sends a heartbeat every 5 s, which is stored within 3 s. */
+const SILENT_AFTER_MS = 15_000;
 
 export function decideAgentState(
-  { status, lastSeen, sight }: { status: AgentStatus; lastSeen: Date | null; sight?: AgentDetails['sight'] },
+  {
+    status,
+    lastSeen,
+    visibility,
+  }: Pick<AgentDetails, 'status' | 'lastSeen'> & Partial<Pick<AgentDetails, 'visibility'>>,
   nowMs: number,
 ): AgentState {
   if (status === 'revoked') return 'revoked';
   if (lastSeen === null) return 'new';
-  if (nowMs - lastSeen.getTime() > HEARD_WITHIN_MS) return 'silent';
-  if (sight === 'blind') return 'blind';
+  if (nowMs - lastSeen.getTime() > SILENT_AFTER_MS) return 'silent';
+  if (visibility === 'blind') return 'blind';
   return status === 'draining' ? 'draining' : 'connected';
 }

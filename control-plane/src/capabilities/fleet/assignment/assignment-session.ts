@@ -10,7 +10,7 @@ import { findHandovers } from './find-handovers.js';
 import { GainTracker } from './gain-tracker.js';
 import { HeldChecks } from './held-checks.js';
 import type { MonitorChecks } from './monitor-checks.js';
-import type { Ownership } from '../members/ownership.js';
+import type { Ownership } from '../members/decide-owner.js';
 import type { RosterSession } from '../members/region-roster.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 import { Wake } from '../../../platform/jobs/wake.js';
@@ -58,7 +58,7 @@ export class AssignmentSession implements RosterSession {
     this.sessionId = deps.sessionId;
     this.capabilities = hello.capabilities.toSorted();
     this.writer = new UpdateWriter(sink, deps.metrics);
-    this.gains = new GainTracker((epoch) => deps.roster.noteGained(this, epoch));
+    this.gains = new GainTracker((epoch) => deps.roster.noteTakeover(this, epoch));
   }
 
   /** Checks that the agent owns, as far as it was told. */
@@ -190,7 +190,7 @@ export class AssignmentSession implements RosterSession {
   private async letGo(): Promise<void> {
     const { losses, assigned } = this;
     if (!losses || !assigned) return;
-    if (!this.deps.roster.allGained(losses.epoch) && this.deps.clock.now() < losses.deadlineMs) return;
+    if (!this.deps.roster.isTakenOver(losses.epoch) && this.deps.clock.now() < losses.deadlineMs) return;
     const codes = this.held.lostBy(this.agentId, assigned);
     const after = { ...this.told, epoch: assigned.epoch };
     await this.writer.delta([], codes.map(keyOfCode), this.told, after);

@@ -2,7 +2,7 @@ import { checkCode, keyOfCode, type CheckKey, type CheckSpec } from '@watchpost/
 import type { AgentIdentity } from '../../../platform/grpc/index.js';
 import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks } from './monitor-checks.js';
-import type { Ownership } from '../members/ownership.js';
+import type { Ownership } from '../members/decide-owner.js';
 
 /** The checks of one monitor that an agent owns. */
 export function ownedChecks(

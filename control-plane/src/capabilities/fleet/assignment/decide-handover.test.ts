@@ -2,7 +2,7 @@ import { checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import { decideHandover, type HandoverQuestion, type OwedSince } from './decide-handover.js';
 import { candidateOf, ownerOf, type Candidate } from '../members/decide-owner.js';
-import type { FormerOwnership, Ownership } from '../members/ownership.js';
+import type { FormerOwnership, Ownership } from '../members/decide-owner.js';
 
 const NOW = 1_000_000;
 const CODES = Array.from({ length: 300 }, (_, index) => checkCode({ monitorKey: index + 1, kind: 'http' }));
@@ -11,7 +11,7 @@ const all = (...names: string[]): Candidate[] => names.map((name) => candidateOf
 /** An epoch that is over: who shared the checks, how long ago it ended, and what each had acknowledged by then. */
 function over(epoch: number, names: string[], agoMs: number, gained: Record<string, number> = {}): FormerOwnership {
   const known = new Map(names.map((name) => [name, gained[name] ?? epoch]));
-  return { epoch: String(epoch), owners: all(...names), endedAt: NOW - agoMs, gained: known };
+  return { epoch: String(epoch), owners: all(...names), endedAt: NOW - agoMs, takenOverEpochs: known };
 }
 const now = (epoch: number, names: string[], former: FormerOwnership[]): Ownership => ({
   epoch: String(epoch),
@@ -33,7 +33,7 @@ function owed(
       ownership,
       before: undefined,
       had: new Set(),
-      roster: { hasGained: (name) => !more.behind?.includes(name) },
+      roster: { hasTakenOver: (name) => !more.behind?.includes(name) },
       handOverMs: 5_000,
       nowAt: NOW,
       ...more,
@@ -82,7 +82,7 @@ describe('what an agent owes of the checks that it is told of', () => {
           ownership: gone,
           before: joined,
           had,
-          roster: { hasGained: () => true },
+          roster: { hasTakenOver: () => true },
           handOverMs: 5_000,
           nowAt: NOW,
         })(code),

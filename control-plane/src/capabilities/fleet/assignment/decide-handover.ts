@@ -1,5 +1,5 @@
 import { ownerOf } from '../members/decide-owner.js';
-import type { FormerOwnership, Ownership } from '../members/ownership.js';
+import type { FormerOwnership, Ownership } from '../members/decide-owner.js';
 
 /** Who ran a check longer ago than this does not matter, ms: what fell due then is not caught up with. */
 const LATELY_MS = 45_000;
@@ -18,7 +18,7 @@ export interface HandoverQuestion {
   /** Codes of the checks that it was told of before on its stream. */
   had: ReadonlySet<number>;
   /** Knows whether an agent has acknowledged what it gained up to an epoch. */
-  roster: { hasGained(agentId: string, epoch: string): boolean };
+  roster: { hasTakenOver(agentId: string, epoch: string): boolean };
   /** An owner of before lets go after this, whether it was relieved or not; ms. */
   handOverMs: number;
   /** By the monotonic clock. */
@@ -52,7 +52,7 @@ export function decideHandover(question: HandoverQuestion): (code: number) => Ow
     if (!last) return before ? 'now' : 'newest';
     const owner = ownerOf(last.owners, code);
     if (owner === undefined) return 'now';
-    if (owner === agentId || !roster.hasGained(owner, last.epoch)) return 'newest';
+    if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newest';
     // An agent that comes back may be relieving somebody who was told already that nobody waits for him.
     return before && nowAt - last.endedAt < handOverMs - 1_000 ? 'now' : 'epoch';
   };
@@ -65,7 +65,8 @@ function leaversOf(ownership: Ownership, former: readonly FormerOwnership[]): Re
     const next = Number(index === 0 ? ownership.epoch : former[index - 1]!.epoch);
     const gone = [...idsOf(one)].filter((agentId) => !present.has(agentId));
     // What he acknowledged last is told by the last epoch that he was in.
-    const gained = (agentId: string) => former.find((other) => other.gained.has(agentId))?.gained.get(agentId) ?? -1;
+    const gained = (agentId: string) =>
+      former.find((other) => other.takenOverEpochs.has(agentId))?.takenOverEpochs.get(agentId) ?? -1;
     return new Set(gone.filter((agentId) => gained(agentId) < next));
   });
 }

@@ -1,6 +1,6 @@
 import { possibleCodes } from '@watchpost/shared/check';
 import { ownerOf } from '../members/decide-owner.js';
-import type { Ownership } from '../members/ownership.js';
+import type { Ownership } from '../members/decide-owner.js';
 
 /** The checks that an agent was told of on its stream, by their codes. */
 export class HeldChecks {

@@ -3,7 +3,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
-import type { Ownership } from '../members/ownership.js';
+import type { Ownership } from '../members/decide-owner.js';
 
 const PAGE = 500;
 /** Whoever begins so soon after another goes along with it, ms. */

@@ -30,7 +30,7 @@ export interface AgentCertificatesOptions {
   times?: Partial<CertificateTimes>;
 }
 
-/** Gives agents their certificates, and knows them again by these. */
+/** Issues the agents' certificates and authenticates agents by them. */
 export class AgentCertificates implements CertificateGateway {
   private readonly times: CertificateTimes;
   private readonly logger: Logger;
@@ -45,12 +45,12 @@ export class AgentCertificates implements CertificateGateway {
     this.logger = options.logger.child({ module: 'certificates' });
     this.enrolments = metricsOn(options.registry).counter(
       'watchpost_agent_enrolments_total',
-      'Requests of agents for a certificate, by what became of them',
+      'Requests of agents for a certificate, by outcome',
       'outcome',
     );
   }
 
-  /** @throws SecretBoxError where the authority's key does not open */
+  /** @throws SecretBoxError if the authority's key cannot be opened */
   static async open(options: AgentCertificatesOptions): Promise<AgentCertificates> {
     return new AgentCertificates(options, await CertificateAuthority.open(options));
   }
@@ -64,7 +64,7 @@ export class AgentCertificates implements CertificateGateway {
   }
 
   async refresh(): Promise<void> {
-    // One reading at a time: strangers can ask for it.
+    // One read at a time, because connections without a valid certificate can cause it.
     this.refreshing ??= CertificateAuthority.open(this.options).finally(() => (this.refreshing = undefined));
     this.authority = await this.refreshing;
   }
@@ -77,7 +77,7 @@ export class AgentCertificates implements CertificateGateway {
   async authenticateCertificate(agentId: string, serial: Buffer): Promise<AgentIdentity | 'unknown' | 'revoked'> {
     const { db, clock } = this.options;
     const row = await db.read((tx) => findAgentByCertificate(tx, agentId, serial));
-    if (row && !row.isShown) await db.transaction((tx) => recordFirstUse(tx, serial, clock.now()));
+    if (row && !row.isUsed) await db.transaction((tx) => recordFirstUse(tx, serial, clock.now()));
     return row ? this.options.fleet.admit(row) : 'unknown';
   }
 
@@ -87,7 +87,7 @@ export class AgentCertificates implements CertificateGateway {
     const answer = await enrollAgent({ db, clock, authority: this.authority, times: this.times }, request, peer);
     if ('refused' in answer) {
       this.enrolments.inc({ outcome: answer.refused });
-      this.logger.warn({ refused: answer.refused, why: answer.message }, 'an agent was refused a certificate');
+      this.logger.warn({ refused: answer.refused, reason: answer.message }, 'an agent was refused a certificate');
       return answer;
     }
     const { agent, enrolled } = answer;
@@ -111,7 +111,7 @@ export class AgentCertificates implements CertificateGateway {
     const now = this.options.clock.now();
     const validity = { notBeforeMs: now - backdateMs, notAfterMs: now + lifeMs };
     const { certificate, key } = await this.authority.issueForServer(hosts, validity);
-    // The authority goes with it: an agent that knows only its hash takes it from here.
+    // The chain contains the authorities: an agent that knows only a hash takes the certificate from here.
     const chain = [certificate, ...this.authorities].map((der) => pem('CERTIFICATE', der));
     return { certificate: chain.join(''), key: pem('PRIVATE KEY', key), expiresMs: validity.notAfterMs };
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Tx } from '../../../platform/db/database.js';
 
 export interface AuthorityRow {
@@ -8,17 +9,17 @@ export interface AuthorityRow {
   created: Date;
 }
 
-/** Serialises the making of authorities over all processes. */
+/** The advisory lock under which authorities are created and deleted. */
 const AUTHORITY_LOCK = 7_761_019;
 
-/** The oldest, which signs the port's certificate and stands in tokens, first. */
+/** All authorities, the oldest first. The oldest signs the port's certificate, and tokens contain its pin. */
 export async function selectAuthorities(tx: Tx): Promise<AuthorityRow[]> {
   return await tx.query<AuthorityRow>(
     'SELECT id, certificate, sealed_key AS "sealedKey", created FROM certificate_authority ORDER BY created, id',
   );
 }
 
-/** Holds whoever else would make or end one until this transaction ends. */
+/** Locks the creation and deletion of authorities until the transaction ends. */
 export async function lockAuthorities(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [AUTHORITY_LOCK]);
 }
@@ -32,23 +33,24 @@ export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> 
   ]);
 }
 
-/** Ends all authorities but one, and the certificates that are not of it. */
+/** Deletes all authorities but one, and the certificates that the others issued. */
 export async function deleteOtherAuthorities(tx: Tx, id: string): Promise<void> {
   await tx.query('DELETE FROM agent_certificate WHERE authority_id IS DISTINCT FROM $1', [id]);
   await tx.query('DELETE FROM certificate_authority WHERE id <> $1', [id]);
 }
 
-/** An agent that would be locked out, and why: it has a token that names the older authority, or never came with a certificate of the newer. */
+/** An agent that is locked out when the older authority is retired. */
 export interface AuthorityDependent {
   id: string;
   name: string;
   region: string;
+  /** `certificate`: it never used a certificate of the newer authority. `token`: its token contains the older pin. */
   why: 'certificate' | 'token';
 }
 
 /**
- * Who depends on an authority other than this one.
- * @param renewableSince certificates that expired before can be renewed no more
+ * The agents that depend on another authority than this one.
+ * @param renewableSince certificates that expired earlier can no longer be renewed
  */
 export async function selectAuthorityDependents(
   tx: Tx,
@@ -57,16 +59,32 @@ export async function selectAuthorityDependents(
 ): Promise<AuthorityDependent[]> {
   return await tx.query<AuthorityDependent>(
     `WITH held AS (
-       SELECT agent_id, bool_or(authority_id IS NOT DISTINCT FROM $1 AND shown IS NOT NULL) AS "isNewShown"
+       SELECT agent_id, bool_or(authority_id IS NOT DISTINCT FROM $1 AND shown IS NOT NULL) AS uses_newest
          FROM agent_certificate WHERE expires > $2 GROUP BY agent_id)
-     SELECT agent.id, name, region,
-            CASE WHEN held."isNewShown" IS FALSE THEN 'certificate' ELSE 'token' END AS why
+     SELECT agent.id, name, region, CASE WHEN held.uses_newest IS FALSE THEN 'certificate' ELSE 'token' END AS why
        FROM agent LEFT JOIN held ON held.agent_id = agent.id
       WHERE status <> 'revoked'
-        AND (held."isNewShown" IS FALSE
-             -- without a certificate it may be at a port without TLS, where it shows its token each time
+        AND (held.uses_newest IS FALSE
+             -- an agent without a certificate may be at a port without TLS, where it sends its token each time
              OR token_spent IS NULL AND (last_seen IS NULL OR held.agent_id IS NOT NULL))
       ORDER BY region, name`,
     [id, renewableSince],
   );
+}
+
+/**
+ * The pin of the authority that signs the port's certificate, by which an agent recognises it on its first connection;
+ * null before any process has opened the port for agents.
+ */
+export async function readAuthorityPin(tx: Tx): Promise<string | null> {
+  const [oldest] = await selectAuthorities(tx);
+  return oldest ? authorityPin(oldest.certificate) : null;
+}
+
+/**
+ * @param certificate DER
+ * @returns its SHA-256 in base64url
+ */
+export function authorityPin(certificate: Buffer): string {
+  return createHash('sha256').update(certificate).digest('base64url');
 }

@@ -16,8 +16,7 @@ import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { insertAuthority, lockAuthorities, selectAuthorities, type AuthorityRow } from './authority-store.js';
 import { AUTHORITY_SETTLE_MS } from './certificate-times.js';
-import { makeAuthority } from './make-authority.js';
-import { KEY, newSerial, SIGNING } from './signing.js';
+import { KEY_ALGORITHM, makeAuthority, newSerial, SIGNING_ALGORITHM } from './make-authority.js';
 
 const { subtle } = webcrypto;
 
@@ -47,21 +46,21 @@ interface AuthorityDeps {
 }
 
 /**
- * The control plane's own certificate authority: one for all processes on a database, two while it is replaced. Its key
- * is sealed in there. The older one signs the port's certificate, which every agent can verify; the newer one those of
- * agents, once every process has had time to learn of it.
+ * The control plane's own certificate authority, shared by all processes on a database. While it is replaced there are two.
+ * The older one signs the port's certificate, because every agent can verify it. The newer one signs the agents'
+ * certificates, as soon as every process knows it. The keys are stored sealed in the database.
  */
 export class CertificateAuthority {
   private constructor(
-    /** Whose certificates are trusted, the one first that signs the port's. */
+    /** The trusted authorities, the oldest first. */
     readonly certificates: readonly ParsedCertificate[],
     private readonly signers: readonly Signer[],
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Reads the authority, and makes it where there is none.
-   * @throws SecretBoxError where its key was sealed under an encryption key that is not among ours
+   * Reads the authority, and makes one if there is none.
+   * @throws SecretBoxError if its key was sealed under an encryption key that is not configured
    */
   static async open({ db, clock, secretBox }: AuthorityDeps): Promise<CertificateAuthority> {
     let rows = await db.read(selectAuthorities);
@@ -83,25 +82,25 @@ export class CertificateAuthority {
     );
   }
 
-  /** Changes with every authority that comes or goes. */
+  /** Identifies the present set of authorities. */
   get edition(): string {
     return this.signers.map(({ id }) => id).join();
   }
 
-  /** @param publicKey SPKI in DER, of a P-256 key whose owner has proved to have the other half */
+  /** @param publicKey SPKI in DER, a P-256 key; the agent has proved that it has the private key */
   async issueForAgent(agentId: string, publicKey: Buffer, validity: Validity): Promise<IssuedCertificate> {
-    const key = await subtle.importKey('spki', publicKey, KEY, true, ['verify']);
-    const known = this.clock.now() - AUTHORITY_SETTLE_MS;
-    const signer = this.signers.findLast(({ created }) => created.getTime() <= known) ?? this.signers[0]!;
+    const key = await subtle.importKey('spki', publicKey, KEY_ALGORITHM, true, ['verify']);
+    const settledMs = this.clock.now() - AUTHORITY_SETTLE_MS;
+    const signer = this.signers.findLast(({ created }) => created.getTime() <= settledMs) ?? this.signers[0]!;
     return await issue(signer, key, `CN=${agentId}`, validity, [
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
       new SubjectAlternativeNameExtension([{ type: 'url', value: agentUri(agentId) }]),
     ]);
   }
 
-  /** @returns the certificate, and the key that was made for it, as PKCS #8 in DER */
+  /** @returns the certificate, and its new key as PKCS #8 in DER */
   async issueForServer(hosts: readonly string[], validity: Validity): Promise<IssuedCertificate & { key: Buffer }> {
-    const keys = await subtle.generateKey(KEY, true, ['sign', 'verify']);
+    const keys = await subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
     const names = hosts.map((host) => ({ type: isIP(host) === 0 ? ('dns' as const) : ('ip' as const), value: host }));
     const issued = await issue(this.signers[0]!, keys.publicKey, 'CN=Watchpost control plane', validity, [
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
@@ -111,14 +110,14 @@ export class CertificateAuthority {
   }
 }
 
-/** How a certificate names its agent. */
+/** The subject alternative name of an agent's certificate. */
 export function agentUri(agentId: string): string {
   return `urn:watchpost:agent:${agentId}`;
 }
 
 async function signerOf(row: AuthorityRow, secretBox: SecretBox): Promise<Signer> {
   const pkcs8 = secretBox.open(row.sealedKey, row.id);
-  const key = await subtle.importKey('pkcs8', pkcs8, KEY, false, ['sign']);
+  const key = await subtle.importKey('pkcs8', pkcs8, KEY_ALGORITHM, false, ['sign']);
   return { id: row.id, created: row.created, certificate: new X509Certificate(row.certificate), key };
 }
 
@@ -138,7 +137,7 @@ async function issue(
     notAfter: new Date(notAfterMs),
     publicKey,
     signingKey: signer.key,
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),

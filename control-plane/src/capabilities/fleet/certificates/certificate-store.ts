@@ -1,14 +1,14 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { AgentRow, AgentCredentialState } from '../agents/agent-store.js';
 
-/** How many certificates of an agent are remembered beside the one that it shows: those whose answer may be under way. */
-const KEPT = 3;
+/** How many certificates of an agent are kept beside the one in use: their answers may still be on their way to the agent. */
+const MAX_UNUSED_CERTIFICATES = 3;
 
 /**
- * Spends an agent's token for a public key.
- * @param tokenHash of the token that was shown: another one may have taken its place since it was looked up
+ * Uses up an agent's token for a public key. The same key can use the token again.
+ * @param tokenHash of the presented token, which may have been replaced since it was looked up
  * @param keyHash SHA-256 of the public key
- * @returns false where another key has spent it, it was replaced, or the agent is revoked
+ * @returns false if another key has used the token, the token was replaced, or the agent is revoked
  */
 export async function spendToken(
   tx: Tx,
@@ -25,12 +25,13 @@ export async function spendToken(
 }
 
 /**
- * Holds an agent, and says whether a certificate of it still counts: who renews and who enrols anew wait for each other,
- * so that no certificate is renewed past the enrolment that ended it.
+ * Locks an agent and checks that one of its certificates is still valid. The lock makes a renewal and an enrolment wait for
+ * each other, so that no certificate is renewed after the enrolment that ended it.
+ * @returns false if the certificate is not valid any more
  */
 export async function lockAgentCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<boolean> {
   await tx.query('SELECT FROM agent WHERE id = $1 FOR UPDATE', [agentId]);
-  // A statement of its own: it sees what was committed while the first one waited.
+  // A separate statement sees what was committed while the first one waited for the lock.
   const rows = await tx.query('SELECT serial FROM agent_certificate WHERE agent_id = $1 AND serial = $2', [
     agentId,
     serial,
@@ -38,7 +39,7 @@ export async function lockAgentCertificate(tx: Tx, agentId: string, serial: Buff
   return rows.length === 1;
 }
 
-/** @returns false where the agent is revoked */
+/** @returns false if the agent is revoked */
 export async function insertCertificate(
   tx: Tx,
   agentId: string,
@@ -58,12 +59,12 @@ export async function deleteCertificates(tx: Tx, agentId: string): Promise<void>
   await tx.query('DELETE FROM agent_certificate WHERE agent_id = $1', [agentId]);
 }
 
-/** Forgets older certificates of an agent, whose number would grow with every renewal, and never the one in use. */
-export async function forgetOlderCertificates(tx: Tx, agentId: string, inUse: Buffer): Promise<void> {
+/** Deletes older certificates of an agent, except the one in use. Otherwise each renewal would add a row. */
+export async function deleteOlderCertificates(tx: Tx, agentId: string, inUse: Buffer): Promise<void> {
   await tx.query(
     `DELETE FROM agent_certificate WHERE agent_id = $1 AND serial <> $2 AND serial NOT IN (
        SELECT serial FROM agent_certificate WHERE agent_id = $1 ORDER BY issued DESC, expires DESC LIMIT $3)`,
-    [agentId, inUse, KEPT],
+    [agentId, inUse, MAX_UNUSED_CERTIFICATES],
   );
 }
 
@@ -71,10 +72,10 @@ export async function findAgentByCertificate(
   tx: Tx,
   agentId: string,
   serial: Buffer,
-): Promise<(AgentRow & AgentCredentialState & { isShown: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & AgentCredentialState & { isShown: boolean }>(
+): Promise<(AgentRow & AgentCredentialState & { isUsed: boolean }) | undefined> {
+  const rows = await tx.query<AgentRow & AgentCredentialState & { isUsed: boolean }>(
     `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
-            certificate.shown IS NOT NULL AS "isShown"
+            certificate.shown IS NOT NULL AS "isUsed"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],
@@ -82,7 +83,7 @@ export async function findAgentByCertificate(
   return rows[0];
 }
 
-/** Notes that an agent came with a certificate. */
+/** Stores when an agent first authenticated with a certificate. */
 export async function recordFirstUse(tx: Tx, serial: Buffer, nowMs: number): Promise<void> {
   await tx.query('UPDATE agent_certificate SET shown = $2 WHERE serial = $1 AND shown IS NULL', [
     serial,

@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 
-/** How long certificates hold, ms. */
+/** The validity of agents' certificates. */
 export interface CertificateTimes {
   lifeMs: number;
-  /** A certificate is valid since so long before it was made: the clocks of agents are minutes off. */
+  /** The validity begins this long before the certificate is issued, because the clocks of agents may be minutes off. */
   backdateMs: number;
-  /** An agent that was switched off, or cut off, for longer than `lifeMs` can still renew for so long. */
+  /** For how long an expired certificate can still be renewed, for agents that were off or cut off. */
   renewalGraceMs: number;
 }
 
@@ -15,8 +15,8 @@ export const CERTIFICATE_TIMES: CertificateTimes = {
   renewalGraceMs: 30 * DAY_MS,
 };
 
-/** So long after it was made, an authority signs for agents: every process has learned of it by then. */
+/** A new authority signs agents' certificates after this time: by then every process knows it. */
 export const AUTHORITY_SETTLE_MS = 5 * 60_000;
 export const AUTHORITY_LIFE_MS = 20 * 365 * DAY_MS;
-/** Renewal comes after two thirds of a life: what is left is the time for an outage of the control plane. */
+/** Agents renew after this part of a certificate's life. The rest bridges an outage of the control plane. */
 export const RENEW_AFTER = 2 / 3;

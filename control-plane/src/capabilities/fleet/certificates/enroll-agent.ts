@@ -8,7 +8,7 @@ import type { CertificateAuthority } from './certificate-authority.js';
 import {
   deleteCertificates,
   findAgentByCertificate,
-  forgetOlderCertificates,
+  deleteOlderCertificates,
   lockAgentCertificate,
   insertCertificate,
   spendToken,
@@ -29,8 +29,8 @@ const REVOKED: EnrolmentRefusal = {
 };
 
 /**
- * Gives an agent a certificate for the key of its request: for its one-time token, or, without one, for the certificate
- * that its connection shows. Only the key that has spent a token can show it again, as answers get lost.
+ * Issues a certificate for the key of an agent's request. The agent authenticates by its one-time token, or renews by the
+ * certificate of its connection. A used token is accepted again with the same key, because answers can get lost.
  */
 export async function enrollAgent(
   deps: EnrolmentDeps,
@@ -58,11 +58,11 @@ export async function enrollAgent(
       const keyHash = createHash('sha256').update(publicKey).digest();
       const tokenHash = hashAgentToken(request.token);
       if (!(await spendToken(tx, found.id, { tokenHash, keyHash }, now))) return SPENT;
-      // A new enrolment is a new life: what the machine of before still has opens nothing any more.
+      // An enrolment ends all former certificates, which another machine may still have.
       await deleteCertificates(tx, found.id);
-    } else if (!('serial' in peer) || !(await lockAgentCertificate(tx, found.id, peer.serial))) return OVER;
+    } else if (!('serial' in peer) || !(await lockAgentCertificate(tx, found.id, peer.serial))) return ENDED;
     if (!(await insertCertificate(tx, found.id, { serial, expiresMs, authorityId }, now))) return REVOKED;
-    await forgetOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
+    await deleteOlderCertificates(tx, found.id, 'serial' in peer ? peer.serial : serial);
     return undefined;
   });
   if (refusal) return refusal;
@@ -80,7 +80,7 @@ const SPENT: EnrolmentRefusal = {
     'Where it was not, somebody else has the token: `admin agents revoke`.',
 };
 
-const OVER: EnrolmentRefusal = {
+const ENDED: EnrolmentRefusal = {
   refused: 'unknownAgent',
   message: 'This certificate is not valid any more: the agent has enrolled again since, or is gone.',
 };
@@ -105,5 +105,5 @@ async function agentOfCertificate(
         'The certificate expired too long ago to be renewed: `admin agents reissue` gives the agent a new token.',
     };
   const found = await db.read((tx) => findAgentByCertificate(tx, peer.agentId, peer.serial));
-  return found ?? OVER;
+  return found ?? ENDED;
 }

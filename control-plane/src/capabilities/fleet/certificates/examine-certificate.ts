@@ -7,8 +7,8 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const URI = `URI:${agentUri('')}`;
 
 /**
- * Judges an agent's certificate by itself: who signed it, for what, and until when. The signature of the handshake
- * has proved by then that the peer has its key.
+ * Classifies an agent's certificate by its issuer, purpose and validity, without the database. The TLS handshake has
+ * already proved that the peer has the private key.
  */
 export function examineCertificate(
   der: Buffer,
@@ -21,13 +21,13 @@ export function examineCertificate(
   } catch {
     return { kind: 'foreign', edition };
   }
-  const isOurs = certificates.some(
+  const isTrusted = certificates.some(
     (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
   );
   const name = certificate.subjectAltName ?? '';
   const agentId = name.startsWith(URI) ? name.slice(URI.length) : '';
   const isForAgents = !certificate.ca && (certificate.keyUsage ?? []).join() === CLIENT_AUTH && isUuid(agentId);
-  if (!isOurs || !isForAgents || Date.parse(certificate.validFrom) > nowMs) return { kind: 'foreign', edition };
+  if (!isTrusted || !isForAgents || Date.parse(certificate.validFrom) > nowMs) return { kind: 'foreign', edition };
   const expiresMs = Date.parse(certificate.validTo);
   const serial = Buffer.from(certificate.serialNumber, 'hex');
   return { kind: expiresMs > nowMs ? 'valid' : 'expired', agentId, serial, expiresMs };

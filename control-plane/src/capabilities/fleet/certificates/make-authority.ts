@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   KeyUsageFlags,
@@ -12,9 +12,12 @@ import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { AuthorityRow } from './authority-store.js';
 import { AUTHORITY_LIFE_MS } from './certificate-times.js';
-import { KEY, newSerial, SIGNING } from './signing.js';
 
 const { subtle } = webcrypto;
+
+/** The algorithms of authorities and of the certificates that they sign. */
+export const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+export const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
 export const SEALED_AUTHORITY_KEY: SealedColumn = {
   table: 'certificate_authority',
@@ -23,18 +26,18 @@ export const SEALED_AUTHORITY_KEY: SealedColumn = {
   context: ({ id }) => id!,
 };
 
-/** A new authority, its key sealed under its id. */
+/** Makes an authority. Its key is sealed under its id. */
 export async function makeAuthority(secretBox: SecretBox, nowMs: number): Promise<AuthorityRow> {
   const id = newId(nowMs);
-  const keys = await subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const keys = await subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial().toString('hex'),
-    // A name of its own: two installations' authorities are never taken for each other.
+    // The id makes the name unique, so that the authorities of two installations are not confused.
     name: `CN=Watchpost agents ${id}`,
     notBefore: new Date(nowMs - 86_400_000),
     notAfter: new Date(nowMs + AUTHORITY_LIFE_MS),
     keys,
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
@@ -48,4 +51,11 @@ export async function makeAuthority(secretBox: SecretBox, nowMs: number): Promis
     sealedKey: secretBox.seal(pkcs8, id),
     created: new Date(nowMs),
   };
+}
+
+/** A serial number of 126 random bits (RFC 5280 §4.1.2.2: positive). Its first byte is not zero, so that its text has a fixed length. */
+export function newSerial(): Buffer {
+  const serial = randomBytes(16);
+  serial[0] = 0x40 | (serial[0]! & 0x3f);
+  return serial;
 }

@@ -1,16 +1,16 @@
 import 'reflect-metadata';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 
-/** Ours has about 250 bytes. */
+/** A request of the agent has about 250 bytes. */
 export const MAX_CERTIFICATE_REQUEST_BYTES = 4_096;
-/** SPKI of an uncompressed point on P-256 (RFC 5480): what stands before its 64 bytes. */
+/** The SPKI of an uncompressed point on P-256 (RFC 5480) consists of this prefix and 64 bytes. */
 const P256_PREFIX = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 const P256_SPKI_BYTES = P256_PREFIX.length + 64;
 
 /**
- * The public key of a certificate request whose sender has the private one. Whatever else a request asks for
- * (names, extensions) is not looked at.
- * @returns SPKI in DER; undefined where it is no request, for another kind of key, or not signed by that key
+ * Reads the public key of a certificate request and verifies that the sender has the private key. Other content of the
+ * request (names, extensions) is ignored.
+ * @returns SPKI in DER; undefined if it is not a request, has another kind of key, or is not signed by that key
  */
 export async function readCertificateRequest(der: Buffer): Promise<Buffer | undefined> {
   if (der.length === 0 || der.length > MAX_CERTIFICATE_REQUEST_BYTES) return undefined;
@@ -21,7 +21,7 @@ export async function readCertificateRequest(der: Buffer): Promise<Buffer | unde
       publicKey.length === P256_SPKI_BYTES && publicKey.subarray(0, P256_PREFIX.length).equals(P256_PREFIX);
     return isP256 && (await request.verify()) ? publicKey : undefined;
   } catch {
-    // The parser throws whatever it stumbles over; to us all of that is one answer.
+    // The parser throws errors of many kinds. All mean that the request is malformed.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
-import { authorityPin } from './authority-pin.js';
+import { authorityPin } from './authority-store.js';
 import {
   deleteOtherAuthorities,
   insertAuthority,
@@ -18,14 +18,14 @@ import { makeAuthority } from './make-authority.js';
 export interface AuthorityDetails {
   id: string;
   created: Date;
-  /** What stands behind the dot of tokens. */
+  /** The part of a token after its dot. */
   pin: string;
   role: 'only' | 'older' | 'newer';
 }
 
 export interface Authorities {
   authorities: AuthorityDetails[];
-  /** Whom the end of the older one would lock out now; empty where there is one only. */
+  /** The agents that retiring the older authority would lock out now; empty if there is only one authority. */
   dependents: AuthorityDependent[];
 }
 
@@ -42,8 +42,9 @@ export async function describeAuthorities({ db, clock }: Deps): Promise<Authorit
 }
 
 /**
- * Makes a second authority beside the one there is: trusted at once, given to every agent with its next certificate.
- * @throws Fault `precondition_failed` where there are two already, or none; `validation_failed` where the encryption key is another
+ * Makes a second authority. It is trusted at once, and every agent receives it with its next certificate.
+ * @throws Fault `precondition_failed` if there are two authorities already, or none; `validation_failed` if the
+ * encryption key is not the one of the control plane
  */
 export async function rotateAuthority({ db, clock, secretBox }: Deps & { secretBox: SecretBox }): Promise<Authorities> {
   const made = await makeAuthority(secretBox, clock.now());
@@ -59,7 +60,7 @@ export async function rotateAuthority({ db, clock, secretBox }: Deps & { secretB
         'The authority is being replaced already: `admin authority retire` ends the older one.',
       );
     try {
-      // Sealed under another key, the new one would keep every process from starting.
+      // An authority sealed under another key would prevent every process from starting.
       secretBox.open(present.sealedKey, present.id);
     } catch (error) {
       if (!(error instanceof SecretBoxError)) throw error;
@@ -71,10 +72,10 @@ export async function rotateAuthority({ db, clock, secretBox }: Deps & { secretB
 }
 
 /**
- * Ends the older of two authorities.
- * @param force also where agents are locked out by that: they need new tokens
- * @returns the one that is left, and who was locked out
- * @throws Fault `precondition_failed` where there is one only, or agents depend on it, with their names
+ * Deletes the older of two authorities.
+ * @param force retires the authority even if agents are locked out, which then need new tokens
+ * @returns the remaining authority, and the agents that were locked out
+ * @throws Fault `precondition_failed` if there is only one authority, or agents depend on the older one; names the agents
  */
 export async function retireAuthority({ db, clock }: Deps, { force }: { force: boolean }): Promise<Authorities> {
   return await db.transaction(async (tx) => {
@@ -91,7 +92,7 @@ export async function retireAuthority({ db, clock }: Deps, { force }: { force: b
       throw new Fault(
         'precondition_failed',
         [
-          `${dependents.length} of the agents would be locked out:`,
+          `${dependents.length === 1 ? '1 agent' : `${dependents.length} agents`} would be locked out:`,
           ...dependents.map(describeDependent),
           'Wait for those that renew by themselves, `admin agents reissue` or `revoke` the others, or lock them out with --force.',
         ].join('\n'),
@@ -104,8 +105,8 @@ export async function retireAuthority({ db, clock }: Deps, { force }: { force: b
 export function describeDependent({ id, name, region, why }: AuthorityDependent): string {
   const reason =
     why === 'certificate'
-      ? 'has not come with a certificate of the newer authority'
-      : 'has a token of the older authority, which is not used yet';
+      ? 'has not used a certificate of the newer authority yet'
+      : 'has an unused token of the older authority';
   return `  ${name} in ${region} (${id}) ${reason}`;
 }
 

@@ -12,24 +12,24 @@ export interface AgentLeasesOptions {
   bus: Bus;
   logger: Logger;
   processId: string;
-  /** How often this process shows that it is alive, ms. */
+  /** How often this process renews its sign of life, ms. */
   renewMs: number;
-  /** After how long without that it counts as dead, ms. */
+  /** A process without a sign of life for this long counts as dead, ms. */
   leaseMs: number;
 }
 
-/** Streams that open or break together are written together, and move the epoch on once, ms. */
+/** Changes within this time are written in one transaction and start one epoch, ms. */
 const COALESCE_MS = 20;
 const BACKOFF = { initialMs: 50, maxMs: 1_000, factor: 2 };
 
 /**
- * Writes down which agents' streams end in this process, so that all processes decide by the same facts. What comes
- * together is written together, in one transaction; what cannot be written is tried again until it is.
+ * Stores the leases of this process: which agents' streams end here. All processes decide memberships by the stored leases.
+ * A failed write is repeated until it succeeds.
  */
 export class AgentLeases {
-  /** Streams by agent: what is to be written of them, the newest only. */
+  /** The newest change of each agent that is not written yet. */
   private changes = new Map<string, { lease: Lease; over: boolean }>();
-  private gains = new Map<string, { lease: Lease; epoch: string }>();
+  private takeovers = new Map<string, { lease: Lease; epoch: string }>();
   private readonly written = new Set<string>();
   private renewing: RunningTask | undefined;
   private renewedAt = -Infinity;
@@ -41,31 +41,31 @@ export class AgentLeases {
   take(lease: Lease): void {
     this.renewing ??= this.startRenewing();
     this.changes.set(lease.agentId, { lease, over: false });
-    this.gains.delete(lease.agentId);
+    this.takeovers.delete(lease.agentId);
     this.flush();
   }
 
   drop(lease: Lease): void {
     const pending = this.changes.get(lease.agentId);
-    // A stream that a newer one replaced leaves nothing behind.
+    // A newer stream of the agent holds the lease.
     if (pending && pending.lease.sessionId !== lease.sessionId) return;
     this.written.delete(lease.sessionId);
     this.changes.set(lease.agentId, { lease, over: true });
     this.flush();
   }
 
-  /** The agent has everything that it gained by this epoch. */
-  gain(lease: Lease, epoch: string): void {
-    this.gains.set(lease.agentId, { lease, epoch });
+  /** Stores that the agent has taken over all checks that it gained in this epoch. */
+  noteTakeover(lease: Lease, epoch: string): void {
+    this.takeovers.set(lease.agentId, { lease, epoch });
     this.flush();
   }
 
-  /** Whether other processes can know of this stream. */
+  /** Whether the lease of this stream is stored, so that other processes can read it. */
   isWritten(sessionId: string): boolean {
     return this.written.has(sessionId);
   }
 
-  /** Shows that this process is alive, unless it did so just now. */
+  /** Stores a sign of life of this process, unless one was stored just now. */
   async renew(): Promise<void> {
     const { db, processId, leaseMs, renewMs } = this.options;
     const now = performance.now();
@@ -74,7 +74,7 @@ export class AgentLeases {
     this.renewedAt = now;
   }
 
-  /** Leaves the leases as they are, and says that this process is gone: its agents are waited for elsewhere. */
+  /** Keeps the leases and marks this process as stopped: its agents are awaited at the other processes. */
   async stop(): Promise<void> {
     this.stopped = true;
     void this.renewing?.stop();
@@ -83,7 +83,7 @@ export class AgentLeases {
     const { db, processId, logger } = this.options;
     await db
       .read((tx) => stopProcess(tx, processId))
-      .catch((error: unknown) => logger.warn({ err: error }, 'the end of this process could not be written down'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'the end of this process could not be stored'));
   }
 
   private startRenewing(): RunningTask {
@@ -98,18 +98,18 @@ export class AgentLeases {
 
   private async work(): Promise<void> {
     await pause(COALESCE_MS);
-    for (let failures = 0; this.changes.size + this.gains.size > 0 && !this.stopped;) {
-      const { changes, gains } = this;
+    for (let failures = 0; this.changes.size + this.takeovers.size > 0 && !this.stopped;) {
+      const { changes, takeovers } = this;
       this.changes = new Map();
-      this.gains = new Map();
+      this.takeovers = new Map();
       try {
-        await this.write([...changes.values()], [...gains.values()]);
+        await this.write([...changes.values()], [...takeovers.values()]);
         failures = 0;
       } catch (error) {
-        // What came meanwhile is newer.
+        // Changes that arrived during the write are newer.
         this.changes = new Map([...changes, ...this.changes]);
-        this.gains = new Map([...gains, ...this.gains]);
-        this.options.logger.warn({ err: error }, 'the streams of agents could not be written down; trying again');
+        this.takeovers = new Map([...takeovers, ...this.takeovers]);
+        this.options.logger.warn({ err: error }, 'the leases of agents could not be stored; trying again');
         await pause(backoffMs(failures++, Math.random(), BACKOFF));
       }
     }
@@ -117,23 +117,23 @@ export class AgentLeases {
 
   private async write(
     changes: readonly { lease: Lease; over: boolean }[],
-    gains: readonly { lease: Lease; epoch: string }[],
+    takeovers: readonly { lease: Lease; epoch: string }[],
   ): Promise<void> {
     const { db, bus, processId } = this.options;
-    // First of all: agents must not seem to have left before this process was there.
+    // The process comes first: a lease of an unknown process would count as one of a dead process.
     await this.renew();
     const taken = changes.filter(({ over }) => !over).map(({ lease }) => lease);
     const dropped = changes.filter(({ over }) => over).map(({ lease }) => lease);
     await db.transaction(async (tx) => {
       if (taken.length > 0) await takeLeases(tx, processId, taken);
       if (dropped.length > 0) await dropLeases(tx, dropped);
-      if (gains.length > 0) await recordTakeovers(tx, gains);
+      if (takeovers.length > 0) await recordTakeovers(tx, takeovers);
     });
     for (const { sessionId, agentId } of taken) {
       if (!this.changes.has(agentId)) this.written.add(sessionId);
     }
     const regions = new Set<Region>(
-      [...taken, ...dropped, ...gains.map(({ lease }) => lease)].map(({ region }) => region),
+      [...taken, ...dropped, ...takeovers.map(({ lease }) => lease)].map(({ region }) => region),
     );
     for (const region of regions) bus.publish('region-changed', { region });
   }

@@ -5,10 +5,10 @@ import { decideMembers, type MembershipFacts } from './decide-members.js';
 const ids = ['a', 'b', 'c', 'd', 'e'];
 const facts: fc.Arbitrary<MembershipFacts> = fc.record({
   members: fc.subarray(ids),
-  live: fc
+  connected: fc
     .subarray(ids)
-    .chain((live) =>
-      fc.tuple(...live.map((agentId) => fc.record({ agentId: fc.constant(agentId), draining: fc.boolean() }))),
+    .chain((list) =>
+      fc.tuple(...list.map((agentId) => fc.record({ agentId: fc.constant(agentId), draining: fc.boolean() }))),
     ),
   awaited: fc.subarray(ids).map((list) => new Set(list)),
   revoked: fc.subarray(ids, { maxLength: 2 }).map((list) => new Set(list)),
@@ -20,7 +20,7 @@ describe('who shares the checks of a region', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
-        for (const { agentId, draining } of given.live)
+        for (const { agentId, draining } of given.connected)
           if (!draining && !given.revoked.has(agentId)) expect(next).to.include(agentId);
       }),
     );
@@ -38,8 +38,9 @@ describe('who shares the checks of a region', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
-        const working = given.live.some(({ agentId, draining }) => !draining && !given.revoked.has(agentId));
-        if (working) for (const { agentId, draining } of given.live) if (draining) expect(next).not.to.include(agentId);
+        const working = given.connected.some(({ agentId, draining }) => !draining && !given.revoked.has(agentId));
+        if (working)
+          for (const { agentId, draining } of given.connected) if (draining) expect(next).not.to.include(agentId);
       }),
     );
   });
@@ -47,8 +48,8 @@ describe('who shares the checks of a region', () => {
   it('is never one that is neither connected nor awaited, once somebody is connected', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const connected = new Set(given.live.map(({ agentId }) => agentId));
-        if (!given.live.some(({ agentId }) => !given.revoked.has(agentId))) return;
+        const connected = new Set(given.connected.map(({ agentId }) => agentId));
+        if (!given.connected.some(({ agentId }) => !given.revoked.has(agentId))) return;
         for (const agentId of decideMembers(given))
           expect(connected.has(agentId) || given.awaited.has(agentId)).to.equal(true);
       }),
@@ -56,7 +57,10 @@ describe('who shares the checks of a region', () => {
   });
 
   it('does not change where nobody is connected, nor by being decided again', () => {
-    expect(decideMembers({ members: ['b', 'a'], live: [], awaited: none, revoked: none })).to.deep.equal(['a', 'b']);
+    expect(decideMembers({ members: ['b', 'a'], connected: [], awaited: none, revoked: none })).to.deep.equal([
+      'a',
+      'b',
+    ]);
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
@@ -66,11 +70,11 @@ describe('who shares the checks of a region', () => {
   });
 
   it('keeps a member that is awaited, and drops it when its time is up', () => {
-    const live = [{ agentId: 'a', draining: false }];
-    expect(decideMembers({ members: ['a', 'b'], live, awaited: new Set(['b']), revoked: none })).to.deep.equal([
+    const connected = [{ agentId: 'a', draining: false }];
+    expect(decideMembers({ members: ['a', 'b'], connected, awaited: new Set(['b']), revoked: none })).to.deep.equal([
       'a',
       'b',
     ]);
-    expect(decideMembers({ members: ['a', 'b'], live, awaited: none, revoked: none })).to.deep.equal(['a']);
+    expect(decideMembers({ members: ['a', 'b'], connected, awaited: none, revoked: none })).to.deep.equal(['a']);
   });
 });

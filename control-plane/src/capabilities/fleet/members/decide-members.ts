@@ -1,25 +1,25 @@
 export interface MembershipFacts {
-  /** Who shares the region's checks now. */
+  /** The agents among which the region's checks are divided now. */
   members: readonly string[];
-  /** Who is connected. */
-  live: readonly { agentId: string; draining: boolean }[];
-  /** Who is not connected and may come back any moment: after a cut, or after a restart of the control plane. */
+  /** The agents that are connected. */
+  connected: readonly { agentId: string; draining: boolean }[];
+  /** Agents that are not connected and may return at any moment: after a cut, or after a restart of the control plane. */
   awaited: ReadonlySet<string>;
-  /** Who must not have any check, connected or not. */
+  /** Agents that must not have any check, connected or not. */
   revoked: ReadonlySet<string>;
 }
 
 /**
- * Who shares a region's checks from now on: whoever is connected, and members that are awaited. An agent that drains has
- * none once another is connected; where nobody is connected everything stays as it is.
+ * Decides among which agents a region's checks are divided: those that are connected, and members that are awaited.
+ * A draining agent is a member only while no other agent is connected. While no agent is connected, the members stay.
  * @returns agent ids, sorted
  */
-export function decideMembers({ members, live, awaited, revoked }: MembershipFacts): string[] {
-  const connected = live.filter(({ agentId }) => !revoked.has(agentId));
-  const active = connected.filter(({ draining }) => !draining);
-  const working = (active.length > 0 ? active : connected).map(({ agentId }) => agentId);
-  const known = new Set(connected.map(({ agentId }) => agentId));
-  const away = members.filter((agentId) => !known.has(agentId) && !revoked.has(agentId));
+export function decideMembers({ members, connected, awaited, revoked }: MembershipFacts): string[] {
+  const allowed = connected.filter(({ agentId }) => !revoked.has(agentId));
+  const active = allowed.filter(({ draining }) => !draining);
+  const working = (active.length > 0 ? active : allowed).map(({ agentId }) => agentId);
+  const allowedIds = new Set(allowed.map(({ agentId }) => agentId));
+  const away = members.filter((agentId) => !allowedIds.has(agentId) && !revoked.has(agentId));
   const next = working.length > 0 ? [...working, ...away.filter((agentId) => awaited.has(agentId))] : away;
   return [...new Set(next)].toSorted();
 }

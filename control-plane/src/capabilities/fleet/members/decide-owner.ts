@@ -1,17 +1,31 @@
 import { kindCodeOf, CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 
-/**
- * Rendezvous hashing: every agent has a score for every check, and the highest one of those that can run it owns it.
- * Each agent's share is even, and one that comes or goes moves only the checks that it gains or had.
- */
+/** An agent that can own checks, prepared for scoring many of them. */
 export interface Candidate {
   readonly agentId: string;
   readonly seed: number;
-  /** A bit for the code of each kind that it can run. */
+  /** One bit for the code of each kind that the agent can run. */
   readonly kinds: number;
 }
 
-/** An agent, prepared for scoring many checks. */
+/** The candidates among which a region's checks are divided during one epoch. */
+export interface Ownership {
+  readonly epoch: string;
+  readonly owners: readonly Candidate[];
+  /** Epochs that ended recently, newest first. */
+  readonly former: readonly FormerOwnership[];
+}
+
+/** The candidates of an epoch that is over. */
+export interface FormerOwnership {
+  readonly epoch: string;
+  readonly owners: readonly Candidate[];
+  /** By the monotonic clock, ms. */
+  readonly endedAt: number;
+  /** The newest epoch of which each owner had taken over all its checks when this epoch ended. */
+  readonly takenOverEpochs: ReadonlyMap<string, number | null>;
+}
+
 export function candidateOf(agentId: string, kinds: readonly CheckKind[]): Candidate {
   let hash = 0x811c9dc5;
   for (let index = 0; index < agentId.length; index++) hash = Math.imul(hash ^ agentId.charCodeAt(index), 0x01000193);
@@ -19,8 +33,10 @@ export function candidateOf(agentId: string, kinds: readonly CheckKind[]): Candi
 }
 
 /**
+ * Chooses the owner of a check by rendezvous hashing: the candidate with the highest score of those that can run it.
+ * The shares are even. An agent that joins or leaves moves only the checks that it gains or had.
  * @param checkCode from `checkCode`
- * @returns the owner's agent id; undefined where no candidate can run it
+ * @returns the owner's agent id; undefined if no candidate can run the check
  */
 export function ownerOf(candidates: readonly Candidate[], checkCode: number): string | undefined {
   const check = mix((checkCode >>> 0) ^ mix(Math.floor(checkCode / 0x1_0000_0000)));
@@ -30,7 +46,7 @@ export function ownerOf(candidates: readonly Candidate[], checkCode: number): st
   for (const candidate of candidates) {
     if ((candidate.kinds & kind) === 0) continue;
     const score = mix(Math.imul(candidate.seed ^ check, 0x9e3779b1) ^ (check >>> 15));
-    // A tie goes by id, so that the order of the candidates means nothing.
+    // Ties go by id, so that the result does not depend on the order of the candidates.
     if (score > best || (score === best && candidate.agentId > owner!.agentId)) {
       best = score;
       owner = candidate;

@@ -2,20 +2,21 @@ import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
-/** An agent's stream, as the process that holds it writes it down. */
+/** The claim of a process on a connected agent, held through the agent's assignment stream. */
 export interface Lease {
   agentId: string;
   region: Region;
+  /** Identifies the stream. */
   sessionId: string;
   capabilities: readonly CheckKind[];
 }
 
-/** A process that has not been seen for so long is forgotten. */
+/** The row of a process without a sign of life for this long is deleted. */
 const FORGET_AFTER = '1 day';
 
 /**
- * A sign of life. A process that gave none for longer than `leaseMs` begins anew: whatever it did not hear of meanwhile,
- * nobody's absence is held against them before they had time to come back.
+ * Stores a sign of life of a process. If the last one is older than `leaseMs`, the process counts as live from now on
+ * only, so that the agents that left meanwhile get their full time to return.
  */
 export async function renewProcess(tx: Tx, processId: string, leaseMs: number): Promise<void> {
   await tx.query(
@@ -28,12 +29,12 @@ export async function renewProcess(tx: Tx, processId: string, leaseMs: number): 
   );
 }
 
-/** The process goes in good order: its agents are waited for from now on. */
+/** Marks a process as stopped: its agents are awaited from now on. */
 export async function stopProcess(tx: Tx, processId: string): Promise<void> {
   await tx.query('UPDATE fleet_process SET stopped = true, seen = clock_timestamp() WHERE id = $1', [processId]);
 }
 
-/** These streams are the agents' newest, wherever the ones before ended. */
+/** Stores these streams as the newest of their agents, in place of streams of any process. */
 export async function takeLeases(tx: Tx, processId: string, leases: readonly Lease[]): Promise<void> {
   await tx.query(
     `INSERT INTO fleet_lease (agent_id, region, process_id, session_id, connected, capabilities)
@@ -57,7 +58,7 @@ export async function takeLeases(tx: Tx, processId: string, leases: readonly Lea
   );
 }
 
-/** These streams are over; where a newer one took over nothing happens. */
+/** Stores that these streams are over. Agents with a newer stream are left unchanged. */
 export async function dropLeases(tx: Tx, leases: readonly Lease[]): Promise<void> {
   await tx.query(
     `UPDATE fleet_lease lease SET connected = false, left_at = clock_timestamp()
@@ -67,20 +68,21 @@ export async function dropLeases(tx: Tx, leases: readonly Lease[]): Promise<void
   );
 }
 
-export async function recordTakeovers(tx: Tx, gains: readonly { lease: Lease; epoch: string }[]): Promise<void> {
+/** Stores the newest epoch of which each agent has taken over all its checks. */
+export async function recordTakeovers(tx: Tx, takeovers: readonly { lease: Lease; epoch: string }[]): Promise<void> {
   await tx.query(
-    `UPDATE fleet_lease lease SET gained_epoch = gain.epoch
-       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS gain (agent_id, session_id, epoch)
-      WHERE lease.agent_id = gain.agent_id AND lease.session_id = gain.session_id`,
+    `UPDATE fleet_lease lease SET gained_epoch = takeover.epoch
+       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS takeover (agent_id, session_id, epoch)
+      WHERE lease.agent_id = takeover.agent_id AND lease.session_id = takeover.session_id`,
     [
-      gains.map(({ lease }) => lease.agentId),
-      gains.map(({ lease }) => lease.sessionId),
-      gains.map(({ epoch }) => epoch),
+      takeovers.map(({ lease }) => lease.agentId),
+      takeovers.map(({ lease }) => lease.sessionId),
+      takeovers.map(({ epoch }) => epoch),
     ],
   );
 }
 
-/** The processes that hold streams of agents of a region that can run a kind, those with most of them first. */
+/** The processes with connected agents of a region that can run a kind, those with most agents first. */
 export async function processesWithAgents(
   tx: Tx,
   { region, kind, leaseMs }: { region: Region; kind: CheckKind; leaseMs: number },
@@ -96,7 +98,7 @@ export async function processesWithAgents(
   return rows.map(({ processId }) => processId);
 }
 
-/** How many agents are connected, over all processes that are alive. */
+/** Counts the connected agents over all live processes. */
 export async function countConnected(tx: Tx, leaseMs: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `SELECT count(*) AS count FROM fleet_lease lease JOIN fleet_process process ON process.id = lease.process_id

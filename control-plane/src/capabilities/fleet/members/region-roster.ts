@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { AgentLeases } from './agent-leases.js';
-import { candidateOf } from './decide-owner.js';
-import type { Ownership } from './ownership.js';
+import { candidateOf, type Ownership } from './decide-owner.js';
 import {
   formerMembershipsAfter,
   changedCapabilities,
@@ -27,17 +26,17 @@ import {
 } from './region-store.js';
 import { Wake } from '../../../platform/jobs/wake.js';
 
-/** An agent's stream that ends in this process. */
+/** An agent's assignment stream that ends in this process. */
 export interface RosterSession {
   readonly agentId: string;
   readonly region: Region;
-  /** Of the stream, unlike any other of the agent. */
+  /** Identifies the stream among all streams of the agent. */
   readonly sessionId: string;
-  /** Kinds of checks that it can run, sorted. */
+  /** The kinds of checks that the agent can run, sorted. */
   readonly capabilities: readonly CheckKind[];
-  /** The region's ownership, or what stands in the way of a hand-over, changed. */
+  /** Called when the region's ownership changed, or a handover may have become possible. */
   wakeUp(): void;
-  /** A newer stream of the agent ends in another process. */
+  /** Called when a newer stream of the agent ends in another process. */
   superseded(): void;
 }
 
@@ -56,78 +55,78 @@ export interface RosterOptions {
 const RETRY_MS = 1_000;
 
 /**
- * The agents that share one region's checks, seen from one process. Who is a member is in the database, where the
- * processes write what they hold; whichever of them first sees that the members have to change moves the epoch on,
- * under a lock, and the others follow. This process reads again when somebody says so, when somebody's time is up,
- * and now and then.
+ * The membership of one region, as one process sees it. The members and the leases of all processes are in the database.
+ * The first process that finds a change of members due starts a new epoch under a lock, and the others adopt it. Each
+ * process reads the region again when another one announces a change, when an awaited agent's time is over, and
+ * periodically.
  */
 export class RegionRoster {
   private readonly sessions = new Map<string, RosterSession>();
-  /** Up to which epoch each agent of this process has all that it gained. */
-  private readonly gained = new Map<string, string>();
-  /** Sessions that the members were decided with. */
+  /** For each agent of this process, the newest epoch of which it has taken over all its checks. */
+  private readonly takenOver = new Map<string, string>();
+  /** The sessions that were known when the present members were decided. */
   private considered = new Set<RosterSession>();
   private agents: readonly RegionAgent[] = [];
   private current: Ownership | undefined;
   private readonly wake = new Wake();
-  private isMade = false;
+  private isCreated = false;
   private stopped = false;
 
   constructor(private readonly options: RosterOptions) {
     void this.run();
   }
 
-  /** What holds for this session; undefined until the members were decided with it. */
+  /** The ownership that applies to a session; undefined until the members are decided with it. */
   ownershipFor(session: RosterSession): Ownership | undefined {
     return this.considered.has(session) ? this.current : undefined;
   }
 
   join(session: RosterSession): void {
-    this.gained.delete(session.agentId);
+    this.takenOver.delete(session.agentId);
     this.sessions.set(session.agentId, session);
     this.options.leases.take(session);
   }
 
   leave(session: RosterSession): void {
-    // A session that a newer one replaced leaves nothing behind.
+    // A newer session of the agent is registered.
     if (this.stopped || this.sessions.get(session.agentId) !== session) return;
     this.sessions.delete(session.agentId);
-    this.gained.delete(session.agentId);
+    this.takenOver.delete(session.agentId);
     this.options.leases.drop(session);
   }
 
-  /** Something about the members changed: who is connected, awaited, draining or revoked. */
+  /** Reads the region again: an agent was connected, lost, drained or revoked. */
   reconsider(): void {
     this.wake.signal();
   }
 
-  /** The agent has everything that it gained by this epoch. */
-  noteGained(session: RosterSession, epoch: string): void {
+  /** Records that the agent has taken over all checks that it gained in this epoch. */
+  noteTakeover(session: RosterSession, epoch: string): void {
     if (this.sessions.get(session.agentId) !== session) return;
-    this.gained.set(session.agentId, epoch);
-    this.options.leases.gain(session, epoch);
-    if (this.allGained(epoch)) for (const other of this.sessions.values()) other.wakeUp();
+    this.takenOver.set(session.agentId, epoch);
+    this.options.leases.noteTakeover(session, epoch);
+    if (this.isTakenOver(epoch)) for (const other of this.sessions.values()) other.wakeUp();
   }
 
-  /** Whether every connected owner has what it gained by this epoch: then those that had it before may let go. */
-  allGained(epoch: string): boolean {
+  /** Whether every connected member has taken over its checks of this epoch, so that the former owners may release them. */
+  isTakenOver(epoch: string): boolean {
     if (this.current?.epoch !== epoch) return false;
-    return this.agents.every(({ agentId, isMember, isLive, gainedEpoch }) => {
+    return this.agents.every(({ agentId, isMember, isLive, takenOverEpoch }) => {
       if (!isMember) return true;
-      const known = this.sessions.has(agentId) ? this.gained.get(agentId) : String(gainedEpoch);
-      return known === epoch || (!isLive && !this.sessions.has(agentId));
+      const newest = this.sessions.has(agentId) ? this.takenOver.get(agentId) : String(takenOverEpoch);
+      return newest === epoch || (!isLive && !this.sessions.has(agentId));
     });
   }
 
-  /** Whether the agent has acknowledged everything that it gained up to this epoch, as far as is known here. */
-  hasGained(agentId: string, epoch: string): boolean {
-    const known = this.sessions.has(agentId)
-      ? this.gained.get(agentId)
-      : this.agents.find((agent) => agent.agentId === agentId)?.gainedEpoch;
-    return Number(known ?? -1) >= Number(epoch);
+  /** Whether this process knows that the agent has taken over all its checks of this epoch or a newer one. */
+  hasTakenOver(agentId: string, epoch: string): boolean {
+    const newest = this.sessions.has(agentId)
+      ? this.takenOver.get(agentId)
+      : this.agents.find((agent) => agent.agentId === agentId)?.takenOverEpoch;
+    return Number(newest ?? -1) >= Number(epoch);
   }
 
-  /** Leaves the members as they are: a stopping process is no reason to move anything. */
+  /** Keeps the members: the agents of a stopping process return elsewhere. */
   stop(): void {
     this.stopped = true;
     this.wake.signal();
@@ -137,13 +136,13 @@ export class RegionRoster {
     while (!this.stopped) {
       let waitMs = 60_000;
       try {
-        // Without agents here there is nothing to be told, and whoever has some decides.
-        if (this.sessions.size > 0) waitMs = await this.settle();
+        // A process without agents of the region leaves decisions to those that have some.
+        if (this.sessions.size > 0) waitMs = await this.update();
       } catch (error) {
         this.options.metrics.failures.inc();
         this.options.logger.warn(
           { err: error, region: this.options.region },
-          'members of a region could not be kept; trying again',
+          'the members of a region could not be read or decided; trying again',
         );
         waitMs = RETRY_MS;
       }
@@ -151,14 +150,14 @@ export class RegionRoster {
     }
   }
 
-  /** @returns after how many ms to look again */
-  private async settle(): Promise<number> {
+  /** @returns in how many ms the region has to be read again */
+  private async update(): Promise<number> {
     const { db, region, clock, leases, bus, times } = this.options;
-    if (!this.isMade) await db.read((tx) => createRegion(tx, region, clock.now()));
-    this.isMade = true;
+    if (!this.isCreated) await db.read((tx) => createRegion(tx, region, clock.now()));
+    this.isCreated = true;
     await leases.renew();
     const sessions = [...this.sessions.values()].filter(({ sessionId }) => leases.isWritten(sessionId));
-    let facts = await db.read((tx) => readRegion(tx, this.question()));
+    let facts = await db.read((tx) => readRegion(tx, this.query()));
     if (needsNewEpoch(facts)) facts = await this.decide();
     if (sessions.length > 0 && !facts.isAlive) throw new Error('this process does not count as alive');
     this.adopt(facts, sessions);
@@ -170,26 +169,26 @@ export class RegionRoster {
 
   private async decide(): Promise<RegionFacts> {
     const { db, bus, region, metrics, logger } = this.options;
-    let moved: Membership | undefined;
+    let decided: Membership | undefined;
     const facts = await db.transaction(async (tx) => {
-      moved = undefined;
+      decided = undefined;
       await lockRegion(tx, region);
-      // Another process may have decided while this one waited.
-      const before = await readRegion(tx, this.question());
+      // Another process may have decided while this one waited for the lock.
+      const before = await readRegion(tx, this.query());
       if (!needsNewEpoch(before)) return before;
-      const learnt = changedCapabilities(before);
-      moved = {
+      const changed = changedCapabilities(before);
+      decided = {
         epoch: before.membership.epoch + 1,
         members: nextMembers(before),
-        capabilities: { ...before.membership.capabilities, ...learnt },
+        capabilities: { ...before.membership.capabilities, ...changed },
       };
-      await saveMembership(tx, region, moved, learnt, formerMembershipsAfter(before));
-      return await readRegion(tx, this.question());
+      await saveMembership(tx, region, decided, changed, formerMembershipsAfter(before));
+      return await readRegion(tx, this.query());
     });
-    if (moved) {
-      const { epoch, members } = moved;
+    if (decided) {
+      const { epoch, members } = decided;
       metrics.epochs.inc({ region });
-      logger.info({ region, epoch, members }, 'the agents that share a region changed');
+      logger.info({ region, epoch, members }, 'the members of a region changed');
       bus.publish('region-changed', { region });
     }
     return facts;
@@ -202,22 +201,20 @@ export class RegionRoster {
       this.current = {
         epoch,
         owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])),
-        former: former.map((one) => formerOwnershipOf(one, nowMs)),
+        former: former.map((membership) => formerOwnershipOf(membership, nowMs)),
       };
     this.agents = agents;
     const newest = new Map(agents.map(({ agentId, sessionId }) => [agentId, sessionId]));
-    const known = sessions.filter(({ agentId, sessionId }) => newest.get(agentId) === sessionId);
-    this.considered = new Set(known);
-    for (const session of sessions) if (!this.considered.has(session)) this.lost(session, newest.get(session.agentId));
+    this.considered = new Set(sessions.filter(({ agentId, sessionId }) => newest.get(agentId) === sessionId));
+    for (const session of sessions) {
+      // An agent that is just leaving is neither a member nor connected, and so has no newest stream here.
+      const isSuperseded = !this.considered.has(session) && newest.get(session.agentId);
+      if (isSuperseded && this.sessions.get(session.agentId) === session) session.superseded();
+    }
     for (const session of this.sessions.values()) session.wakeUp();
   }
 
-  private lost(session: RosterSession, newest: string | null | undefined): void {
-    // One that is neither member nor connected is not among the facts: it is just leaving.
-    if (this.sessions.get(session.agentId) === session && newest) session.superseded();
-  }
-
-  private question() {
+  private query() {
     const { region, processId, times } = this.options;
     const { leaseMs, departureMs, startupGraceMs } = times;
     return { region, processId, leaseMs, departureMs, graceMs: startupGraceMs };

@@ -1,7 +1,7 @@
 import type { Region } from '@watchpost/shared/region';
 import { RegionRoster, type RosterOptions } from './region-roster.js';
 
-/** The rosters of the regions whose agents this process has, or had. */
+/** The rosters of all regions that agents of this process belong to. */
 export class RegionRosters {
   private readonly rosters = new Map<Region, RegionRoster>();
   private readonly unsubscribe: (() => void)[];
@@ -23,7 +23,7 @@ export class RegionRosters {
     return roster;
   }
 
-  /** Something may have changed in any of them. */
+  /** Reads all regions again. */
   reconsider(): void {
     for (const roster of this.rosters.values()) roster.reconsider();
   }

@@ -3,73 +3,73 @@ import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AgentStatus } from '../agents/agent-store.js';
 
-/** Which agents share a region's checks. The epoch moves on whenever the members do, or what one of them can run. */
+/** The agents among which a region's checks are divided. Each change of members or their capabilities starts an epoch. */
 export interface Membership {
   epoch: number;
   /** Agent ids, sorted. */
   members: readonly string[];
-  /** What each member can run, by its id. */
   capabilities: Capabilities;
 }
 
-/** Who shared the checks at an epoch that is over. */
+/** The membership of an epoch that is over. */
 export interface FormerMembership {
   epoch: number;
   /** When it ended, by the database's clock; ms since the epoch. */
   endedMs: number;
-  /** What each member could run, and up to which epoch it had acknowledged what it gained when this one ended. */
-  members: Readonly<Record<string, { kinds: readonly CheckKind[]; gained: number | null }>>;
+  /** By agent id: its capabilities, and the newest epoch of which it had taken over all its checks when this one ended. */
+  members: Readonly<Record<string, { kinds: readonly CheckKind[]; takenOverEpoch: number | null }>>;
 }
 
+/** The kinds of checks that each agent can run, by agent id. */
 export type Capabilities = Readonly<Record<string, readonly CheckKind[]>>;
 
-/** An agent of a region that is a member, or connected to some process. */
+/** An agent of a region that is a member or connected to a process. */
 export interface RegionAgent {
   agentId: string;
   status: AgentStatus;
   isMember: boolean;
-  /** What it is taken to run at the region's epoch. */
-  decided: readonly CheckKind[];
-  /** Its newest stream; null where it has had none. */
+  /** Its capabilities in the region's present epoch. */
+  epochCapabilities: readonly CheckKind[];
+  /** Its newest stream; null if it never had one. */
   sessionId: string | null;
-  /** What it can run as it said on that stream. */
-  capabilities: readonly CheckKind[] | null;
-  gainedEpoch: number | null;
-  /** That stream is open, at a process that is alive. */
+  /** The capabilities that it reported on that stream. */
+  reportedCapabilities: readonly CheckKind[] | null;
+  takenOverEpoch: number | null;
+  /** Whether that stream is open, at a live process. */
   isLive: boolean;
-  /** How long it is still waited for, ms; at most 0 where it is not. */
+  /** For how long the agent is still awaited, ms; at most 0 if it is not. */
   awaitedMs: number;
 }
 
 export interface RegionFacts {
   membership: Membership;
   agents: readonly RegionAgent[];
-  /** Of the last minute, newest first. */
+  /** Memberships that ended in the last minute, newest first. */
   former: readonly FormerMembership[];
-  /** The moment of all this, by the database's clock; ms since the epoch. */
+  /** When the facts were read, by the database's clock; ms since the epoch. */
   nowMs: number;
-  /** Whether the process that asks counts as alive: otherwise nothing may be decided by these facts. */
+  /** Whether the asking process counts as alive. If not, it must not decide by these facts. */
   isAlive: boolean;
 }
 
 export interface RegionQuery {
   region: Region;
-  /** Who asks. */
+  /** The asking process. */
   processId: string;
-  /** After how long without a sign of life a process counts as dead, ms. */
+  /** A process without a sign of life for this long counts as dead, ms. */
   leaseMs: number;
-  /** How long an agent whose stream broke is waited for, ms. */
+  /** For how long an agent is awaited after its stream broke, ms. */
   departureMs: number;
-  /** How long agents are waited for after their process died, and after a time in which no process was there, ms. */
+  /** For how long agents are awaited after their process died, and after a time without any live process, ms. */
   graceMs: number;
 }
 
 /**
- * Everything that the members of a region follow from, in one statement and thus at one moment. All times are the
- * database's: the clocks of processes may differ.
+ * Reads all facts from which the members of a region are decided. One statement reads them, so that they belong to one
+ * moment. All times are the database's, because the clocks of processes may differ.
  */
-export async function readRegion(tx: Tx, question: RegionQuery): Promise<RegionFacts> {
-  const { region, processId, leaseMs, departureMs, graceMs } = question;
+export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFacts> {
+  const { region, processId, leaseMs, departureMs, graceMs } = query;
   const rows = await tx.query<
     RegionAgent & { epoch: number; isAlive: boolean; former: FormerMembership[]; nowMs: number }
   >(
@@ -79,9 +79,11 @@ export async function readRegion(tx: Tx, question: RegionQuery): Promise<RegionF
              WHERE NOT stopped AND seen > now - make_interval(secs => $3::float8 / 1000)
           ),
           up AS (SELECT min(live_since) AS since, coalesce(bool_or(id = $2), false) AS alive FROM live)
-     SELECT region.epoch, region.former, (extract(epoch FROM now) * 1000)::float8 AS "nowMs", up.alive AS "isAlive", agent.id AS "agentId", agent.status, agent.capabilities AS decided,
-            agent.id = ANY(region.members) AS "isMember", lease.session_id AS "sessionId", lease.capabilities,
-            lease.gained_epoch AS "gainedEpoch", coalesce(lease.connected AND live.id IS NOT NULL, false) AS "isLive",
+     SELECT region.epoch, region.former, (extract(epoch FROM now) * 1000)::float8 AS "nowMs", up.alive AS "isAlive",
+            agent.id AS "agentId", agent.status, agent.capabilities AS "epochCapabilities",
+            agent.id = ANY(region.members) AS "isMember", lease.session_id AS "sessionId",
+            lease.capabilities AS "reportedCapabilities", lease.gained_epoch AS "takenOverEpoch",
+            coalesce(lease.connected AND live.id IS NOT NULL, false) AS "isLive",
             coalesce(greatest(round(extract(epoch FROM
               CASE WHEN lease.connected THEN greatest(process.seen, up.since) + make_interval(secs => $5::float8 / 1000)
                    WHEN lease.left_at >= up.since THEN lease.left_at + make_interval(secs => $4::float8 / 1000)
@@ -99,7 +101,7 @@ export async function readRegion(tx: Tx, question: RegionQuery): Promise<RegionF
     membership: {
       epoch: rows[0]?.epoch ?? 0,
       members: members.map(({ agentId }) => agentId),
-      capabilities: Object.fromEntries(members.map(({ agentId, decided }) => [agentId, decided])),
+      capabilities: Object.fromEntries(members.map(({ agentId, epochCapabilities }) => [agentId, epochCapabilities])),
     },
     agents: rows,
     former: rows[0]?.former ?? [],
@@ -108,7 +110,10 @@ export async function readRegion(tx: Tx, question: RegionQuery): Promise<RegionF
   };
 }
 
-/** Makes a region where it is new. Its epoch is the time, so that one made again after a loss of data is never taken for the old one. */
+/**
+ * Creates a region if it is new. Its first epoch is the present time: if the region is created again after a loss of data,
+ * no agent takes the epoch for one that it knows.
+ */
 export async function createRegion(tx: Tx, region: Region, nowMs: number): Promise<void> {
   await tx.query('INSERT INTO fleet_region (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO NOTHING', [
     region,
@@ -116,17 +121,17 @@ export async function createRegion(tx: Tx, region: Region, nowMs: number): Promi
   ]);
 }
 
-/** Keeps a region's membership as it is until the transaction ends: one process decides at a time. */
+/** Locks a region's membership until the transaction ends, so that one process decides at a time. */
 export async function lockRegion(tx: Tx, region: Region): Promise<void> {
   await tx.query('SELECT FROM fleet_region WHERE region = $1 FOR UPDATE', [region]);
 }
 
-/** Members, epoch, who they were before, and what each can run, under the region's lock alone: at one epoch everybody sees the same. */
+/** Stores a new membership. The caller holds the region's lock, so that every process reads the same members for an epoch. */
 export async function saveMembership(
   tx: Tx,
   region: Region,
   { epoch, members }: Membership,
-  learnt: Capabilities,
+  changed: Capabilities,
   former: readonly FormerMembership[] = [],
 ): Promise<void> {
   await tx.query('UPDATE fleet_region SET epoch = $2, members = $3::uuid[], former = $4::jsonb WHERE region = $1', [
@@ -135,6 +140,6 @@ export async function saveMembership(
     members,
     JSON.stringify(former),
   ]);
-  for (const [agentId, kinds] of Object.entries(learnt))
+  for (const [agentId, kinds] of Object.entries(changed))
     await tx.query('UPDATE agent SET capabilities = $2 WHERE id = $1', [agentId, kinds]);
 }

@@ -6,9 +6,9 @@ import { HOME_REGION } from '@watchpost/shared/region';
 import { PUBLIC_OWNER, tenancyOf } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
 
-/** The longest that the one request may take. */
+/** How long the request may take, ms. */
 export const PUBLIC_CHECK_MS = 10_000;
-/** The way to the agent and back. */
+/** Added to the time-out for the way to the agent and back, ms. */
 const TRANSIT_MS = 3_000;
 const AVAILABLE = { from: 200, to: 399 };
 
@@ -23,11 +23,11 @@ export interface PublicCheckInput {
 }
 
 /**
- * One request to any URL, for anybody: from the home region and under the public egress policy, which the agent holds the
- * address against that it really connects to. A redirect is not followed. The status of the answer decides, whatever
- * becomes of its body, of which nothing is kept.
- * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell; `rate_limited`
- * where as many run as strangers together may have
+ * Requests any URL once, without authentication. The request leaves from the home region. The agent applies the public
+ * egress policy to the address that it connects to. Redirects are not followed. The status of the answer decides, also
+ * if reading the body fails. Nothing of the body is kept.
+ * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive; `rate_limited` if the share of
+ * the agents that all public checks have together is in use
  */
 export async function checkPublicUrl({ fleet, clock }: PublicCheckDeps, input: PublicCheckInput) {
   const result = await fleet.runNow({
@@ -37,7 +37,12 @@ export async function checkPublicUrl({ fleet, clock }: PublicCheckDeps, input: P
     purpose: 'public',
   });
   if (result.outcome.kind === 'inconclusive' && result.statusCode === null) {
-    throw new Fault('unavailable', `The agent could not tell: ${result.outcome.message} Try again in a moment.`, [], 5);
+    throw new Fault(
+      'unavailable',
+      `The check was inconclusive: ${result.outcome.message} Try again in a moment.`,
+      [],
+      5,
+    );
   }
   return describe(input, result);
 }
@@ -79,10 +84,10 @@ function describe({ url, method }: PublicCheckInput, { outcome, statusCode, star
   };
 }
 
-/** Strangers do not learn which inside address a name has: they could ask for one name after the other. */
+/** Does not reveal the internal address of a name, because an anonymous caller could look up one name after the other. */
 function describeFault(outcome: CheckResult['outcome']): string {
   if (outcome.kind === 'up') return '';
   return outcome.reason === 'address_not_allowed'
-    ? 'The host is not on the public internet: it is not checked from here.'
+    ? 'The host is not on the public internet. This tool checks public hosts only.'
     : outcome.message;
 }

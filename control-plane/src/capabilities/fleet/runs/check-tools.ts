@@ -10,48 +10,48 @@ import { urlFaults } from '../../monitors/index.js';
 import { checkPublicUrl, PUBLIC_CHECK_MS, type PublicCheckDeps } from './check-public-url.js';
 
 export interface CheckToolDeps extends PublicCheckDeps {
-  /** What strangers may reach: public addresses, and what the operator adds (PUBLIC_CHECK_ALLOW_CIDRS). */
+  /** What anonymous callers may reach: public addresses, and what the operator adds (PUBLIC_CHECK_ALLOW_CIDRS). */
   egress: EgressPolicy;
   limits: PublicCheckLimits;
 }
 
-/** Who has used up the first has not taken anything from the ones behind it. */
+/** Checked in this order. A call that one limit refuses does not count against the next ones. */
 export interface PublicCheckLimits {
-  /** One call a minute for an IPv4 address or an IPv6 /64. */
+  /** For an IPv4 address or an IPv6 /64. */
   address: RateLimiter;
-  /** For an IPv4 /24 or an IPv6 /48, which one person can have to themselves. */
+  /** For an IPv4 /24 or an IPv6 /48, which one person may own. */
   network: RateLimiter;
-  /** For all strangers together. */
+  /** For all anonymous callers together. */
   everybody: RateLimiter;
 }
 
-/** Calls a minute. */
+/** Calls per minute. */
 export const PUBLIC_CHECKS = { address: 1, network: 10, everybody: 120 } as const;
 
 const output = z.strictObject({
   url: z.string(),
   method: z.enum(['GET', 'HEAD']),
-  statusCode: z.int().nullable().describe('null where no answer came'),
+  statusCode: z.int().nullable().describe('null without an answer'),
   isAvailable: z.boolean().describe('Whether the status is 2xx or 3xx; a redirect is not followed'),
   latencyMs: z.number().min(0).describe('Milliseconds from the start to the end of the answer'),
   checkedAtUtc: isoTimestamp,
   error: z.string().describe('What went wrong; empty when successful'),
 });
 
-/** The one tool that anybody may use, without an account. */
+/** The MCP tool that needs no account. */
 export function checkTools(deps: CheckToolDeps): Tool[] {
   const url = checkedText(2_048, (text) => publicUrlFaults(text, deps.egress)).describe(
-    'The http:// or https:// URL to ask, on the public internet.',
+    'The http:// or https:// URL to request, on the public internet.',
   );
   return [
     tool({
       name: 'check_http_availability_latency',
       title: 'Check a URL now',
       description:
-        'Asks any public http(s) URL once, right now, from Ireland, and tells its status and how long it took: for "is this site up?" ' +
-        '(a redirect is not followed: 3xx counts as available) ' +
-        'when it is not monitored, or for a second look at one that is. Needs no sign-in; one call a minute. It says nothing ' +
-        `of the past (get_monitor_uptime does) and keeps nothing of the page. Takes at most ${PUBLIC_CHECK_MS / 1_000} s.`,
+        'Requests any public http(s) URL once, right now, from Ireland, and returns its status and response time: for "is this ' +
+        'site up?" when it is not monitored, or for a second look at one that is. A redirect is not followed: 3xx counts as ' +
+        'available. Needs no sign-in; one call a minute. Nothing of the answer is kept; use get_monitor_uptime for the past. ' +
+        `Takes at most ${PUBLIC_CHECK_MS / 1_000} s.`,
       input: z.strictObject({
         url,
         method: z.enum(['GET', 'HEAD']).default('GET').describe('HEAD asks for no body.'),

@@ -1,13 +1,13 @@
 import { Fault } from '@watchpost/shared/fault';
 
-/** Of one account, in one process; over all processes an agent's own shares hold. */
+/** For each owner, in one process. Over all processes the agents' owner shares apply. */
 export const MAX_CONCURRENT_TESTS = 8;
 
-/** The one-off tests that run, by the owner of the workspace. */
+/** Limits how many one-off tests each owner of workspaces runs at once. */
 export class ConcurrentTests {
   readonly #running = new Map<string, number>();
 
-  /** @throws Fault `rate_limited` where the owner has as many running as it may */
+  /** @throws Fault `rate_limited` if the owner has reached the limit */
   async run<T>(ownerId: string, test: () => Promise<T>): Promise<T> {
     const running = this.#running.get(ownerId) ?? 0;
     if (running >= MAX_CONCURRENT_TESTS) {

@@ -15,7 +15,7 @@ import { TRANSIT_MS, type MonitorTestDeps } from './test-monitor-target.js';
 import { testMonitor } from './test-monitor.js';
 import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
 
-const COUNTED_NOWHERE = `It is stored and counted nowhere. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
+const NOT_STORED = `The result is not stored and not counted. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
 
 /** One-off tests over REST. */
 export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
@@ -33,11 +33,11 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       path: '/api/v1/monitor-test',
       operationId: 'testMonitor',
       summary: 'Test a URL once',
-      description: `Runs one HTTP check from the home region and answers what it found, whatever the target does. ${COUNTED_NOWHERE}`,
-      // A target that hangs is an answer too: the test ends before the request does.
+      description: `Runs one HTTP check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
+      // Longer than the test, so that a target that never answers is reported as a result.
       deadlineMs: MAX_TEST_MS + 2 * TRANSIT_MS,
       body: monitorTestInput(rules),
-      answers: { 200: { description: 'What the test found', schema: monitorTestSchema } },
+      answers: { 200: { description: 'The result of the test', schema: monitorTestSchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
         return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, body)) };
@@ -47,11 +47,11 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       ...common,
       path: '/api/v1/monitor-test/ssl',
       operationId: 'testMonitorSsl',
-      summary: 'Look at a certificate once',
-      description: `Makes one TLS handshake from the home region and answers what the server presents and what is wrong with it. ${COUNTED_NOWHERE}`,
+      summary: 'Check a certificate once',
+      description: `Makes one TLS handshake from the home region and returns the server's certificate and its faults. ${NOT_STORED}`,
       deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,
       body: monitorTestSslInput(rules),
-      answers: { 200: { description: 'What the test found', schema: sslResultSchema } },
+      answers: { 200: { description: 'The result of the test', schema: sslResultSchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
         return { body: await tests.run(ownerId, () => testMonitorSsl(deps, ownerId, body)) };
@@ -62,10 +62,10 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       path: '/api/v1/monitor-test/dns',
       operationId: 'testMonitorDns',
       summary: 'Look a name up once',
-      description: `Asks resolvers, and every authoritative name server of the zone, from the home region and answers what they say. ${COUNTED_NOWHERE}`,
+      description: `Queries resolvers, and every authoritative name server of the zone, from the home region and returns their answers. ${NOT_STORED}`,
       deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,
       body: monitorTestDnsInput(rules),
-      answers: { 200: { description: 'What the test found', schema: dnsHistoryEntrySchema } },
+      answers: { 200: { description: 'The result of the test', schema: dnsHistoryEntrySchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
         return { body: await tests.run(ownerId, () => testMonitorDns(deps, ownerId, body)) };

@@ -11,7 +11,7 @@ import {
   type MonitorRules,
 } from '../../monitors/index.js';
 
-/** How long a test may take where the caller does not say. */
+/** How long a test may take by default. */
 export const TEST_TIMEOUT_MS = 30_000;
 
 function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSettings {
@@ -23,7 +23,7 @@ function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSetting
 
 export const MAX_TEST_MS = 60_000;
 
-/** What a one-off test takes: the same rules as for a monitor's settings. */
+/** The input of a one-off HTTP test. The rules are those of a monitor's settings. */
 export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
   return z
     .strictObject({
@@ -45,18 +45,18 @@ export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
 }
 export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
 
-/** What a one-off look at a certificate takes. */
+/** The input of a one-off certificate check. */
 export function monitorTestSslInput({ egress }: Pick<MonitorRules, 'egress'>) {
   return z.strictObject({
     url: checkedText(2_048, (url) => [
       ...urlFaults(url, egress),
       ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
-    ]).meta({ description: 'The https:// URL whose server is looked at.', example: 'https://example.com' }),
+    ]).meta({ description: 'The https:// URL whose certificate is checked.', example: 'https://example.com' }),
   });
 }
 export type MonitorTestSslInput = z.output<ReturnType<typeof monitorTestSslInput>>;
 
-/** What a one-off lookup takes. */
+/** The input of a one-off DNS lookup. */
 export function monitorTestDnsInput({ egress }: Pick<MonitorRules, 'egress'>) {
   const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
   return z.strictObject({
@@ -70,17 +70,17 @@ export function monitorTestDnsInput({ egress }: Pick<MonitorRules, 'egress'>) {
 }
 export type MonitorTestDnsInput = z.output<ReturnType<typeof monitorTestDnsInput>>;
 
-const phase = z.number().meta({ description: 'ms; 0 where it did not happen', example: 12.6 });
+const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen', example: 12.6 });
 
-/** What a one-off test found. */
+/** The result of a one-off HTTP test. */
 export const monitorTestSchema = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
-    statusCode: z.int().nullable().describe('null where no answer came'),
+    statusCode: z.int().nullable().describe('null without an answer'),
     wasAvailable: z.boolean(),
     started: isoTimestamp,
     ended: isoTimestamp,
-    failureReason: z.string().nullable().describe('null where the test was fine'),
+    failureReason: z.string().nullable().describe('null if the test succeeded'),
     phases: z
       .strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase })
       .describe('Sums over all hops of a redirect chain'),

@@ -11,20 +11,20 @@ import type { AssignmentSink } from '../../../platform/grpc/index.js';
 import type { AgentMessage } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
-/** Runs at once on one agent: more would take the time from its schedule. An agent's own limit is the same. */
+/** Concurrent runs on one agent: more would delay its scheduled checks. The agent has the same limit. */
 export const MAX_RUNS_PER_AGENT = 64;
-/** Of these, kept for second opinions: tests can never keep an outage from being confirmed. */
+/** The part of these that only second opinions can use, so that tests cannot delay the confirmation of an outage. */
 export const RUNS_RESERVED_FOR_SECOND_OPINIONS = 16;
-/** One agent that is lost in mid-run, or refuses, is made up for by another one. */
+/** If one agent is lost or refuses, another one is tried. */
 const ATTEMPTS = 2;
 
-/** A check to be run once, now. */
+/** A check to run once, now. */
 export interface RunRequest {
   region: Region;
   check: CheckSpec;
   timeoutMs: number;
   purpose: RunPurpose;
-  /** An agent that is not to run it. */
+  /** An agent that must not run it. */
   except?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Runner {
   region: Region;
   kinds: readonly CheckKind[];
   sink: AssignmentSink;
-  /** Between the owners of what runs. An agent's stream ends in one process, so it holds over all processes. */
+  /** Shares the agent among owners. It applies to all processes, because an agent's stream ends in one of them. */
   share: FairShare;
   /** By request id. */
   inFlight: Map<string, { asked: CheckKey; settle: (end: RunEnd) => void }>;
@@ -40,11 +40,11 @@ interface Runner {
 
 type RunEnd =
   | { kind: 'result'; result: CheckResult }
-  | { kind: 'refused'; why: string }
+  | { kind: 'refused'; reason: string }
   | { kind: 'gone' }
   | { kind: 'late' };
 
-/** Checks that somebody waits for: one-off tests and second opinions, run by whichever agent of a region has least of them. */
+/** Runs one-off tests and second opinions on the agents of this process. The least loaded agent of a region runs each. */
 export class OnDemandRuns {
   private readonly runners = new Map<string, Runner>();
 
@@ -58,7 +58,7 @@ export class OnDemandRuns {
     this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MAX_RUNS_PER_AGENT), inFlight: new Map() });
   }
 
-  /** @param sink only where this is still the agent's stream */
+  /** @param sink removes the agent only if this is still its stream */
   removeAgent(agentId: string, sink?: AssignmentSink): void {
     const runner = this.runners.get(agentId);
     if (!runner || (sink && runner.sink !== sink)) return;
@@ -71,26 +71,26 @@ export class OnDemandRuns {
   }
 
   receive(agentId: string, message: Extract<AgentMessage, { kind: 'runResult' }>): void {
-    // What nobody waits for any more came after its deadline.
+    // A result that arrives after its deadline is dropped.
     const waiting = this.runners.get(agentId)?.inFlight.get(message.requestId);
     if (!waiting) return;
     const { asked, settle } = waiting;
     const { result, refusal } = message;
-    if (!result) settle({ kind: 'refused', why: refusal });
+    if (!result) settle({ kind: 'refused', reason: refusal });
     else if (result.key.kind === asked.kind && result.key.monitorKey === asked.monitorKey)
       settle({ kind: 'result', result });
-    else settle({ kind: 'refused', why: 'it answered what it was not asked' });
+    else settle({ kind: 'refused', reason: 'it sent the result of another check' });
   }
 
   /**
    * Runs a check once, now.
-   * @throws Fault `unavailable` where the region has no agent with room for it, or no answer comes within `timeoutMs`;
-   * `rate_limited` where the owner of the check has its whole share of the agent running
+   * @throws Fault `unavailable` if the region has no agent with free capacity, or none answers within `timeoutMs`;
+   * `rate_limited` if the owner of the check already uses its whole share of the agent
    */
   async run({ region, check, timeoutMs, purpose, except }: RunRequest): Promise<CheckResult> {
     const deadlineMs = this.clock.now() + timeoutMs;
     const tried = new Set(except === undefined ? [] : [except]);
-    let why = `No agent of ${region} that can run this is connected.`;
+    let reason = `No agent of ${region} that can run this is connected.`;
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
       const chosen = this.leastLoaded(region, check.key.kind, tried);
       if (!chosen) break;
@@ -103,16 +103,16 @@ export class OnDemandRuns {
       tried.add(chosen.agentId);
       const end = await this.runOn(chosen.runner, check, deadlineMs, purpose);
       this.metrics.runs.inc({ outcome: end.kind });
-      if (end.kind === 'result') return masked(check, end.result);
+      if (end.kind === 'result') return maskSecrets(check, end.result);
       if (end.kind === 'late')
         throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
-      why =
+      reason =
         end.kind === 'gone'
           ? `The agent of ${region} was lost while it ran the test.`
-          : `The agent of ${region} refused: ${end.why}`;
+          : `The agent of ${region} refused: ${end.reason}`;
     }
     if (tried.size === (except === undefined ? 0 : 1)) this.metrics.runs.inc({ outcome: 'noAgent' });
-    throw new Fault('unavailable', `${why} Try again in a moment.`, [], 5);
+    throw new Fault('unavailable', `${reason} Try again in a moment.`, [], 5);
   }
 
   private leastLoaded(
@@ -156,8 +156,8 @@ function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose
   return new Fault('rate_limited', message, [], 2);
 }
 
-/** What a site repeats of the secrets that it was sent goes to nobody: whoever asks keeps it, or shows it. */
-function masked({ target }: CheckSpec, result: CheckResult): CheckResult {
+/** Masks the secrets of the request that the site repeats in its answer, because callers store or show results. */
+function maskSecrets({ target }: CheckSpec, result: CheckResult): CheckResult {
   const mask = target.kind === 'http' ? createSecretMask(target.headers) : null;
   return mask ? maskReport(result, mask) : result;
 }

@@ -12,67 +12,65 @@ export interface RemoteRunsOptions {
   db: Database;
   clock: Clock;
   processId: string;
-  /** null in a process that is alone. */
+  /** null without other processes. */
   calls: RemoteCalls | null;
-  /** Those on agents of this process. */
+  /** The runs on agents of this process. */
   runs: OnDemandRuns;
   leaseMs: number;
 }
 
 /** A process of the former version does not name the purpose. */
-type Question = Omit<RunRequest, 'purpose'> & Partial<Pick<RunRequest, 'purpose'>>;
-type Answer = { result: CheckResult } | { refusal: string; isOwnShare?: boolean };
+type RemoteRequest = Omit<RunRequest, 'purpose'> & Partial<Pick<RunRequest, 'purpose'>>;
+type RemoteAnswer = { result: CheckResult } | { refusal: string; isOwnShare?: boolean };
 
 const CALL = 'run-now';
-/** The answer's way back. */
+/** Reserved for the way back of the answer, ms. */
 const TRANSIT_MS = 250;
 const MAX_PROCESSES = 3;
 
-/** Runs on demand wherever an agent's stream ends: here where one is connected, else through the process that has one. */
+/** Runs checks on demand on an agent of this process if one is connected, and through another process otherwise. */
 export class RemoteRuns {
   constructor(private readonly options: RemoteRunsOptions) {
-    options.calls?.serve(CALL, (question) => this.answer(question as Question));
+    options.calls?.serve(CALL, (request) => this.answer(request as RemoteRequest));
   }
 
   /**
-   * @throws Fault `unavailable` where no agent of the region can run it, or none answers within `timeoutMs`;
-   * `rate_limited` where the owner of the check has its whole share running
+   * @throws Fault `unavailable` if no agent of the region can run the check, or none answers within `timeoutMs`;
+   * `rate_limited` if the owner of the check already uses its whole share
    */
   async run(request: RunRequest): Promise<CheckResult> {
     const { region, check, timeoutMs, except } = request;
     const { calls, runs, clock } = this.options;
     const deadlineMs = clock.now() + timeoutMs;
     if (!calls) return await runs.run(request);
-    let why: Fault | undefined;
+    let fault: Fault | undefined;
     if (runs.hasAgent(region, check.key.kind, except)) {
       try {
         return await runs.run(request);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'unavailable') throw error;
-        why = error;
+        fault = error;
       }
     }
     if (!calls.reachable) {
       throw (
-        why ??
-        unavailable(
-          `Redis is away and no agent of ${region} that can run this is connected to the process that was asked.`,
-        )
+        fault ??
+        unavailable(`Redis is not reachable, and no agent of ${region} that can run this is connected to this process.`)
       );
     }
     for (const processId of await this.others(region, check.key.kind)) {
       const leftMs = deadlineMs - clock.now();
       if (leftMs <= TRANSIT_MS) break;
-      const question: Question = { ...request, timeoutMs: leftMs - TRANSIT_MS };
-      const answer = await calls.call(processId, CALL, question, leftMs);
+      const remoteRequest: RemoteRequest = { ...request, timeoutMs: leftMs - TRANSIT_MS };
+      const answer = await calls.call(processId, CALL, remoteRequest, leftMs);
       if (answer.kind === 'late') throw unavailable(`No agent of ${region} answered within ${timeoutMs} ms.`);
       if (answer.kind === 'unreachable') continue;
-      const value = answer.value as Answer;
+      const value = answer.value as RemoteAnswer;
       if ('result' in value) return value.result;
       if (value.isOwnShare) throw new Fault('rate_limited', value.refusal, [], 2);
-      why = unavailable(value.refusal);
+      fault = unavailable(value.refusal);
     }
-    throw why ?? unavailable(`No agent of ${region} that can run this is connected. Try again in a moment.`);
+    throw fault ?? unavailable(`No agent of ${region} that can run this is connected. Try again in a moment.`);
   }
 
   private async others(region: Region, kind: CheckKind): Promise<string[]> {
@@ -81,9 +79,9 @@ export class RemoteRuns {
     return ids.filter((id) => id !== processId).slice(0, MAX_PROCESSES);
   }
 
-  private async answer(question: Question): Promise<Answer> {
+  private async answer(request: RemoteRequest): Promise<RemoteAnswer> {
     try {
-      return { result: await this.options.runs.run({ purpose: 'test', ...question }) };
+      return { result: await this.options.runs.run({ purpose: 'test', ...request }) };
     } catch (error) {
       if (error instanceof Fault && error.code === 'unavailable') return { refusal: error.message };
       if (error instanceof Fault && error.code === 'rate_limited') return { refusal: error.message, isOwnShare: true };

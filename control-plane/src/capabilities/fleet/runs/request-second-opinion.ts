@@ -14,8 +14,9 @@ export interface SecondOpinionDeps {
 }
 
 /**
- * Has a check that failed run once more by somebody else: in another region of the monitor, or else by another
- * agent of the same. Who cannot tell is no answer where somebody else can.
+ * Repeats a failed check in another region of the monitor, or else by another agent of the same region. After an
+ * inconclusive result the next region is tried.
+ * @param avoid regions that are not asked
  */
 export async function requestSecondOpinion(
   { db, fleet, checksOf }: SecondOpinionDeps,
@@ -23,13 +24,13 @@ export async function requestSecondOpinion(
   avoid: ReadonlySet<Region>,
 ): Promise<{ region: Region; result: CheckResult } | { refusal: string }> {
   const { regions } = await db.read((tx) => checksOf(tx, failure.monitorKey));
-  const asked = regions.flatMap(({ region, checks }): { region: Region; check: CheckSpec }[] => {
+  const candidates = regions.flatMap(({ region, checks }): { region: Region; check: CheckSpec }[] => {
     const check = checks.find(({ key }) => key.kind === failure.kind);
     return check && !avoid.has(region) ? [{ region, check }] : [];
   });
-  asked.sort((a, b) => Number(a.region === failure.region) - Number(b.region === failure.region));
-  let refusal = 'The monitor is not checked by anybody else.';
-  for (const { region, check } of asked) {
+  candidates.sort((a, b) => Number(a.region === failure.region) - Number(b.region === failure.region));
+  let refusal = 'No other region or agent checks the monitor.';
+  for (const { region, check } of candidates) {
     try {
       const timeoutMs = check.timeoutMs + TRANSIT_MS;
       const except = failure.agentId;

@@ -5,8 +5,8 @@ import { TEST_TIMEOUT_MS, type MonitorTestDnsInput } from './monitor-test-schema
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 
 /**
- * Looks a name up once, from the home region. There is nothing before it that it could have changed from.
- * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ * Looks a name up once, from the home region. It reports no changes, because there is no earlier answer to compare with.
+ * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive
  */
 export async function testMonitorDns(
   deps: MonitorTestDeps,

@@ -5,8 +5,8 @@ import { TEST_TIMEOUT_MS, type MonitorTestSslInput } from './monitor-test-schema
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 
 /**
- * Looks at the certificate of an https:// URL once, from the home region, and judges it as a monitor would.
- * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ * Checks the certificate of an https:// URL once, from the home region, by a monitor's default settings.
+ * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive
  */
 export async function testMonitorSsl(
   deps: MonitorTestDeps,

@@ -6,7 +6,7 @@ import { HOME_REGION } from '@watchpost/shared/region';
 import { tenancyOf } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
 
-/** Beyond the check's own time-out: the way to the agent and back. */
+/** Added to the check's time-out for the way to the agent and back, ms. */
 export const TRANSIT_MS = 3_000;
 
 export interface MonitorTestDeps {
@@ -15,10 +15,10 @@ export interface MonitorTestDeps {
 }
 
 /**
- * Probes a target once, from the home region. It may do what it likes: that is the answer.
- * @param ownerId whose share of the agents it takes
- * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell; `rate_limited`
- * where the owner has as many running as it may
+ * Probes a target once, from the home region. A target that is down is a result, not an error.
+ * @param ownerId the owner whose share of the agents the run uses
+ * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive; `rate_limited` if the owner
+ * already uses its whole share
  */
 export async function testMonitorTarget(
   { fleet, clock }: MonitorTestDeps,
@@ -28,7 +28,7 @@ export async function testMonitorTarget(
 ): Promise<CheckResult> {
   const check: CheckSpec = {
     key: { monitorKey: 0, kind: target.kind },
-    // Nothing of a schedule holds for a run on demand; the interval is only what a result's freshness is worked out from.
+    // A run on demand has no schedule. The interval only serves to compute the freshness of the result.
     intervalMs: 60_000,
     timeoutMs,
     phaseMs: 0,
@@ -43,5 +43,5 @@ export async function testMonitorTarget(
     purpose: 'test',
   });
   if (result.outcome.kind !== 'inconclusive') return result;
-  throw new Fault('unavailable', `The agent could not tell: ${result.outcome.message} Try again in a moment.`, [], 5);
+  throw new Fault('unavailable', `The test was inconclusive: ${result.outcome.message} Try again in a moment.`, [], 5);
 }

@@ -5,7 +5,7 @@ import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.j
 
 /**
  * Tests a URL once, from the home region.
- * @throws Fault `unavailable` where no agent is there to run it, or the one that ran it could not tell
+ * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive
  */
 export async function testMonitor(
   deps: MonitorTestDeps,
