@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
-import { MAX_CONCURRENT_TESTS, ConcurrentTests } from '@watchpost/control-plane/capabilities/fleet/runs/concurrent-tests';
+import {
+  MAX_CONCURRENT_TESTS,
+  ConcurrentTests,
+} from '@watchpost/control-plane/capabilities/fleet/runs/concurrent-tests';
 import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
