@@ -1,5 +1,5 @@
 // Mocha's usual output, and a summary in a file for scripts/test.mjs.
-const { writeFileSync } = require('node:fs');
+const { readFileSync, writeFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
 module.exports = class SummaryReporter extends reporters.Spec {
@@ -9,12 +9,16 @@ module.exports = class SummaryReporter extends reporters.Spec {
     const failures = [];
     const files = new Map();
     // The time of a file runs from the end of the one before it, so that its hooks count.
-    let lastMs = Date.now();
+    let last = { wallMs: Date.now(), cpuMs: 0 };
     runner.on(Runner.constants.EVENT_SUITE_END, (suite) => {
       if (!suite.parent?.root || suite.file === undefined) return;
-      const nowMs = Date.now();
-      files.set(suite.file, (files.get(suite.file) ?? 0) + nowMs - lastMs);
-      lastMs = nowMs;
+      const now = { wallMs: Date.now(), cpuMs: cpuMs() };
+      const before = files.get(suite.file) ?? { wallMs: 0, cpuMs: 0 };
+      files.set(suite.file, {
+        wallMs: before.wallMs + now.wallMs - last.wallMs,
+        cpuMs: before.cpuMs + now.cpuMs - last.cpuMs,
+      });
+      last = now;
     });
     runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
     runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) =>
@@ -31,4 +35,16 @@ module.exports = class SummaryReporter extends reporters.Spec {
 function reasonOf(error) {
   const reason = error?.stack ?? String(error);
   return error?.cause === undefined ? reason : `${reason}\nbecause of ${reasonOf(error.cause)}`;
+}
+
+/** CPU time of this process and of the processes that it started and that have ended. */
+function cpuMs() {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
 }

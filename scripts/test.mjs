@@ -49,7 +49,8 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** A test waits for others most of its time, so twice as many processes as processors keep these busy. */
 const LANES = isLong ? 1 : Math.min(8, 2 * availableParallelism());
 const SLOWEST_LISTED = 10;
-const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
+/** Mocha without its launcher, which would start a second process for the sake of this flag. */
+const MOCHA = ['--enable-source-maps', join(ROOT, 'node_modules', 'mocha', 'lib', 'cli', 'cli.js')];
 
 await bootstrap(EVERYTHING);
 const hasRedis = await ensureRedis();
@@ -70,7 +71,7 @@ try {
   const jobs = (await Promise.all((isLong ? LONG_SUITES : SUITES).map(jobsOf))).flat();
   await Promise.all(Array.from({ length: LANES }, () => workThrough(jobs)));
 } finally {
-  await database?.stop();
+  await database.release();
   await rm(work, { recursive: true, force: true });
 }
 
@@ -79,26 +80,22 @@ if (!hasRedis)
   console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
 // Once more at the end: where only the tail of the output is kept, it has to say what failed.
 for (const { title, reason } of total.failures) console.log(`\nFailed: ${title}\n${reason}`);
-const slowest = total.files.toSorted((a, b) => b[1] - a[1]).slice(0, SLOWEST_LISTED);
+if (process.env.FILE_TIMES)
+  await (await import('node:fs/promises')).writeFile(process.env.FILE_TIMES, JSON.stringify(total.files));
+const slowest = total.files.toSorted((a, b) => b[1].wallMs - a[1].wallMs).slice(0, SLOWEST_LISTED);
 console.log(`\nThe slowest files of a run of ${seconds(Date.now() - startedMs)}:`);
-for (const [file, ms] of slowest) console.log(`  ${seconds(ms).padStart(6)}  ${sourceOf(relative(ROOT, file))}`);
+for (const [file, { wallMs, cpuMs }] of slowest)
+  console.log(`  ${seconds(wallMs).padStart(8)}  ${seconds(cpuMs).padStart(8)} CPU  ${sourceOf(relative(ROOT, file))}`);
 const failed = total.failures.length;
 console.log(`\n${total.passed} passed, ${failed} failed, ${total.skipped.length} skipped`);
 process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 0 ? 1 : 0);
 
-/** One server for all suites; with TEST_DATABASE_URL somebody has one already. */
+/** One server for all processes of the run. */
 async function startDatabase() {
-  if (process.env.TEST_DATABASE_URL) return undefined;
-  const load = (file) => import(pathToFileURL(join(ROOT, file)).href);
-  const { startEmbeddedPostgres } = await load('control-plane/dist/embedded/postgres/index.js');
-  const { clusterPaths } = await load('control-plane/dist/embedded/postgres/cluster-paths.js');
-  const { TEST_SERVER_SETTINGS } = await load('test/dist/support/test-server.js');
-  const tell = (fields, text) => console.error(text, fields);
-  const logger = { info: () => {}, warn: tell, error: tell };
-  const dataDir = join(work, 'data');
-  const server = await startEmbeddedPostgres({ dataDir, logger, settings: TEST_SERVER_SETTINGS });
+  const { useTestServer } = await import(pathToFileURL(join(ROOT, 'test/dist/support/test-server.js')).href);
+  const server = await useTestServer();
   process.env.TEST_DATABASE_URL = server.url;
-  process.env.TEST_DATABASE_LOG = clusterPaths(dataDir).log;
+  if (server.logFile !== undefined) process.env.TEST_DATABASE_LOG = server.logFile;
   return server;
 }
 
@@ -155,7 +152,7 @@ async function run({ name, minutes, timeoutMs, isLive, files }) {
   const patience = timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs)];
   const heading = `\n── ${name} ──`;
   if (isLive) console.log(heading);
-  const child = spawn(process.execPath, [MOCHA, ...reporter, ...patience, ...files], {
+  const child = spawn(process.execPath, [...MOCHA, ...reporter, ...patience, ...files], {
     cwd: ROOT,
     stdio: isLive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   });

@@ -18,7 +18,7 @@ const AIM_MS = 500;
  * control plane takes to tell a new agent all of them.
  */
 export async function benchChange(defer: Defer): Promise<BenchRow[]> {
-  const product = await startProduct({ env: { LOG_LEVEL: 'info' } });
+  const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info' } });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

@@ -31,7 +31,7 @@ const URL = 'http://127.0.0.1:9/';
  */
 export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const heap = heapQuestion(defer);
-  const product = await startProduct({ env: { LOG_LEVEL: 'info', ...heap.env } });
+  const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info', ...heap.env } });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

@@ -41,7 +41,7 @@ interface Uptime {
  * question reads. The answers for the two are held against a count of their rows.
  */
 export async function benchMcp(defer: Defer): Promise<BenchRow[]> {
-  const product = await startProduct({ env: { LOG_LEVEL: 'info', ROLES: 'api,gateway' } });
+  const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info', ROLES: 'api,gateway' } });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

@@ -24,7 +24,10 @@ const SITE_WITHIN_MS = 30_000;
  */
 export async function benchPage(defer: Defer): Promise<BenchRow[]> {
   const site = await startSite(defer);
-  const product = await startProduct({ env: { LOG_LEVEL: 'info', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const product = await startProduct({
+    hasOwnDatabase: true,
+    env: { LOG_LEVEL: 'info', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
+  });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

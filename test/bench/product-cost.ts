@@ -30,7 +30,7 @@ const STORED_WITHIN_MS = 2_000;
 export async function benchProductCost(defer: Defer): Promise<BenchRow[]> {
   const target = await startBenchTarget(defer);
   const heap = heapQuestion(defer);
-  const product = await startProduct({ env: { LOG_LEVEL: 'info', ...heap.env } });
+  const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info', ...heap.env } });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

@@ -27,7 +27,7 @@ interface Called {
  * an empty Koa route that is asked as often in the same seconds.
  */
 export async function benchRest(defer: Defer): Promise<BenchRow[]> {
-  const product = await startProduct({ env: { LOG_LEVEL: 'info' } });
+  const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info' } });
   defer(() => product.stop());
   const client = await databaseOf(product, defer);
   const workspaceId = await openWorkspace(product, client);

@@ -35,7 +35,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
 
   before(async () => {
     [product, target] = await Promise.all([
-      startProduct(),
+      startProduct({ hasOwnDatabase: true }),
       startTarget({ behaviour: later(ANSWER_AFTER_MS, answer({ body: 'ok' })) }),
     ]);
     cable = await startTcpProxy(product.grpcPort);

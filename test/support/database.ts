@@ -10,12 +10,17 @@ import { migrations } from '@watchpost/control-plane/platform/db/migrations/inde
 import { entities } from '@watchpost/control-plane/app/entities';
 import { testServerUrl } from './test-server.js';
 
-/** A database of one test file's own, migrated and empty. */
-export interface TestDatabase {
+/** A database of the test server. */
+export interface BareDatabase {
   readonly url: string;
-  readonly database: Database;
-  /** Closes `database` and removes it from the server, whoever is still connected. */
+  /** Removes it, and ends the connections that are left. */
   drop(): Promise<void>;
+}
+
+/** A database of one test file's own, migrated and empty. */
+export interface TestDatabase extends BareDatabase {
+  /** Closed by `drop`. */
+  readonly database: Database;
 }
 
 const MIGRATIONS = dirname(fileURLToPath(import.meta.resolve('@watchpost/control-plane/platform/db/migrations/index')));
@@ -27,14 +32,8 @@ const silent: Logger = pino({ level: 'silent' });
 
 let template: Promise<string> | undefined;
 
-/** A clone of a database that was migrated once, which is far quicker than migrating each. */
 export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
-  const server = await testServerUrl();
-  template ??= ensureTemplate(server);
-  const from = await template;
-  const name = `watchpost_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
-  const url = urlOfDatabase(server, name);
+  const { url, drop } = await cloneTemplate();
   const database = await Database.open({
     url,
     poolSize: options.poolSize ?? 10,
@@ -47,16 +46,28 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
     database,
     drop: async () => {
       await database.close();
-      await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await drop();
     },
   };
 }
 
+/** A clone of a database that was migrated once, which is far quicker than migrating each. */
+export async function cloneTemplate(): Promise<BareDatabase> {
+  const server = await testServerUrl();
+  template ??= ensureTemplate(server);
+  // The copy of files takes a third of the processor time of the default strategy, the write-ahead log.
+  return createDatabase(`TEMPLATE ${await template} STRATEGY file_copy`);
+}
+
 /** A database with nothing in it, not even the migrations' tables. The caller drops it. */
-export async function createBlankDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export function createBlankDatabase(): Promise<BareDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(options: string): Promise<BareDatabase> {
   const server = await testServerUrl();
   const name = `watchpost_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} ${options}`));
   return {
     url: urlOfDatabase(server, name),
     drop: () =>
@@ -68,6 +79,7 @@ async function ensureTemplate(server: string): Promise<string> {
   const name = TEMPLATE_PREFIX + (await hashOfMigrations());
   await onServer(server, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await dropAbandoned(client);
     const known = await client.query<{ datname: string; datistemplate: boolean }>(
       `SELECT datname, datistemplate FROM pg_database WHERE datname LIKE $1`,
       [`${TEMPLATE_PREFIX}%`],
@@ -78,7 +90,6 @@ async function ensureTemplate(server: string): Promise<string> {
       await client.query(`ALTER DATABASE ${datname} IS_TEMPLATE false`);
       await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
     }
-    await dropAbandoned(client);
     await client.query(`CREATE DATABASE ${name}`);
     const url = urlOfDatabase(server, name);
     const database = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { cloneTemplate } from './database.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { startTestIssuer, type TestIssuer } from './issuer.js';
@@ -33,7 +34,7 @@ export interface Api {
   ): Promise<ApiResponse<Body>>;
 }
 
-/** The product as real processes: an embedded database, a control plane, and the agents that a test adds. */
+/** The product as real processes: a control plane, and the agents that a test adds. */
 export interface Product {
   readonly dataDir: string;
   readonly baseUrl: string;
@@ -56,13 +57,22 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-export async function startProduct(options: { env?: Record<string, string> } = {}): Promise<Product> {
+export interface ProductOptions {
+  env?: Record<string, string>;
+  /** An embedded PostgreSQL under `dataDir`, as in production. Default: a database of the test server, which starts faster. */
+  hasOwnDatabase?: boolean;
+}
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'watchpost-product-'));
   const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const issuer = await startTestIssuer();
+  const hasDatabase = options.hasOwnDatabase || options.env?.['DATABASE_URL'] !== undefined;
+  const database = hasDatabase ? undefined : await cloneTemplate();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     DATA_DIR: dataDir,
+    ...(database && { DATABASE_URL: database.url }),
     HOST: '127.0.0.1',
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
@@ -150,7 +160,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
       const processes = [...agents, product.controlPlane].filter((process) => process?.running);
       for (const process of processes) process.kill('SIGTERM');
       await Promise.all(processes.map((process) => process.ended(30_000)));
-      await issuer.stop();
+      await Promise.all([issuer.stop(), database?.drop()]);
       if (!process.env['KEEP_TEST_DATA']) rmSync(dataDir, { recursive: true, force: true });
     },
   };
@@ -158,7 +168,7 @@ export async function startProduct(options: { env?: Record<string, string> } = {
     await product.startControlPlane();
   } catch (error) {
     product.controlPlane.kill('SIGKILL');
-    await issuer.stop();
+    await Promise.all([issuer.stop(), database?.drop()]);
     throw error;
   }
   return product;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TestDatabase } from './database.js';
+import { useTestServer } from './test-server.js';
 
 /**
  * The deadlocks that PostgreSQL has ended in a test's database, each with the statements of both sides where the
@@ -19,7 +20,7 @@ export async function readDeadlocks({ database }: TestDatabase, connections = 10
   );
   const { name, count } = row!;
   if (count === 0) return [];
-  const entries = entriesOf(await readFile(process.env['TEST_DATABASE_LOG'] ?? '', 'utf8').catch(() => ''));
+  const entries = entriesOf(await readFile((await useTestServer()).logFile ?? '', 'utf8').catch(() => ''));
   const details = entries.flatMap((entry, index) =>
     entry.includes(` ${name} ERROR:  deadlock detected`) ? [entries[index + 1] ?? ''] : [],
   );

@@ -49,6 +49,8 @@ describe('real agents and what they cannot see', function () {
     const edited = await product.api('PUT', path, { http: { headers: { 'x-edit': String(++edits) } } });
     expect(edited.status, JSON.stringify(edited.body)).to.equal(200);
   };
+  // Most waits look here: a command starts a process for each look.
+  const metrics = async () => (await fetch(`http://127.0.0.1:${product.metricsPort}/metrics`)).text();
   const notices = async () =>
     (JSON.parse(await product.admin('notices', '--json')) as { kind: string; region: string; message: string }[]).map(
       ({ kind, region }) => `${kind} ${region}`,
@@ -80,7 +82,6 @@ describe('real agents and what they cannot see', function () {
     expect(monitor.latestTestResult.failureReason).to.match(/agent could not tell/);
     expect(await incidents()).to.deep.equal([]);
     // Each is told where somebody looks, one sooner than another.
-    const metrics = async () => (await fetch(`http://127.0.0.1:${product.metricsPort}/metrics`)).text();
     const soon = (what: string, look: () => Promise<boolean>) =>
       eventually(what, async () => (await look()) || undefined, 30_000);
     await soon('the notice', async () => (await notices()).length > 0);
@@ -89,13 +90,14 @@ describe('real agents and what they cannot see', function () {
       const health = (await (await fetch(`${product.baseUrl}/health`)).json()) as Json;
       return health.checks.agents.status === 'degraded';
     });
-    await soon('the list of agents', async () => /home .*blind/.test(await product.admin('agents', 'list')));
     await soon('the suspicion', async () =>
       (await metrics()).includes('watchpost_region_suspect{region="northeurope"} 1'),
     );
+    expect(await notices()).to.deep.equal(['region_suspect northeurope']);
     await soon('the blindness', async () =>
       (await metrics()).includes('watchpost_agents_blind{region="northeurope"} 1'),
     );
+    await soon('the list of agents', async () => /home .*blind/.test(await product.admin('agents', 'list')));
     await soon('the timeline', async () => {
       const { timeline } = (await product.api('GET', `${path}/availability?startDate=${start}`)).body;
       return timeline.at(-1).status === 'unknown';
@@ -104,7 +106,11 @@ describe('real agents and what they cannot see', function () {
     await Promise.all([site.open(), reference.open()]);
     await checkAgain(path);
     await eventually('it is available again', healthy, 60_000);
-    await eventually('the region is believed', async () => (await notices()).length === 2 || undefined, 90_000);
+    await eventually(
+      'the region is trusted again',
+      async () => (await metrics()).includes('watchpost_region_suspect{region="northeurope"} 0') || undefined,
+      90_000,
+    );
     expect(await notices()).to.deep.equal(['region_trusted northeurope', 'region_suspect northeurope']);
     expect(await incidents()).to.deep.equal([]);
     await product.api('DELETE', path);

@@ -20,7 +20,7 @@ describe('600 monitors on sites that never answer', function () {
   let agentOutput: () => string;
   before(async () => {
     [product, target, silent] = await Promise.all([
-      startProduct(),
+      startProduct({ hasOwnDatabase: true }),
       startTarget({ behaviour: answer() }),
       startSilentServer(),
     ]);
