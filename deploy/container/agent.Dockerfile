@@ -8,7 +8,7 @@ RUN npm ci && npm run build:agent -- --bundle-only
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost-agent
 COPY --from=build /src/dist/agent/watchpost-agent.mjs /opt/watchpost/watchpost-agent.mjs
-# Made here, so that a new volume belongs to the user that the agent runs as.
+# Created here, so that a new volume belongs to the user of the agent.
 RUN install -d -m 700 -o node -g node /var/lib/watchpost-agent
 VOLUME /var/lib/watchpost-agent
 USER node

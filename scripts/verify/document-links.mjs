@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../bootstrap/root.mjs';
 
@@ -13,6 +13,7 @@ const BASES = ['', 'control-plane/src', 'control-plane/src/capabilities', 'contr
 const OTHER_SLASHES = /^(?:text\/html|watchpost-cli\/)$/;
 const BUILT = /^(?:[\w-]+\/)?dist\//;
 
+const RECORD_INDEX = 'docs/decisions/README.md';
 const RECORD = /^docs\/decisions\/(\d{4})-[a-z\d-]+\.md$/;
 
 const PLANTED_IN = join('docs', 'planted.md');
@@ -63,13 +64,17 @@ function findFaults({ documents, scripts, metrics }, path, text) {
   return faults;
 }
 
-/** Decision records are numbered without holes, and the title has the number of the file. */
+/** Decision records are numbered without holes, the title has the number of the file, and the index lists it. */
 function findFaultsOfRecords({ documents }) {
+  const index = documents.get(RECORD_INDEX) ?? '';
   const records = [...documents].filter(([path]) => RECORD.test(path));
-  return records.flatMap(([path, text], index) => {
-    const number = index + 1;
-    const isRight = Number(RECORD.exec(path)[1]) === number && text.startsWith(`# ${number}. `);
-    return isRight ? [] : [`${path}: the next decision record is number ${number}, in its name and in its title.`];
+  return records.flatMap(([path, text], before) => {
+    const number = before + 1;
+    const [title] = text.split('\n', 1);
+    if (Number(RECORD.exec(path)[1]) !== number || !title.startsWith(`# ${number}. `))
+      return [`${path}: the next decision record is number ${number}, in its name and in its title.`];
+    const line = `[${title.slice(2)}](${basename(path)})`;
+    return index.includes(line) ? [] : [`${RECORD_INDEX}: the line ${line} is missing.`];
   });
 }
 
