@@ -34,7 +34,7 @@ describe('a link to the calendar of a team', () => {
     fetch(url, { headers: { accept: '*/*', ...headers }, redirect: 'error' });
   const status = async (url: string) => (await subscribe(url)).status;
 
-  it('is all that a calendar program needs: it has the same shifts as the feed with a token', async () => {
+  it('has the same shifts as the feed with a token', async () => {
     await world.api('PATCH', team.path, { name: 'Nacht; Wache, „Köln“' });
     const { url } = await make();
     const answer = await subscribe(url);
@@ -53,7 +53,7 @@ describe('a link to the calendar of a team', () => {
     expect(text).to.equal((await world.api('GET', `${team.path}/schedule.ics`)).body);
   });
 
-  it('is sent again only where something changed, and says whether it is read', async () => {
+  it('is sent again only after a change, and shows whether it is read', async () => {
     const { url, lastRead } = await make();
     expect(lastRead).to.equal(null);
     const etag = (await subscribe(url)).headers.get('etag')!;
@@ -73,7 +73,7 @@ describe('a link to the calendar of a team', () => {
     expect((await subscribe(url, { 'if-none-match': etag })).status).to.equal(200);
   });
 
-  it('is shown once, kept as a hash, and good for this calendar alone', async () => {
+  it('is shown once, stored as a hash, and valid for this calendar only', async () => {
     const { id, url } = await make();
     const token = url.split('/').at(-2)!;
     expect(JSON.stringify(await list())).to.not.include(token);
@@ -90,7 +90,7 @@ describe('a link to the calendar of a team', () => {
     expect((await fetch(url, { method: 'POST' })).status).to.equal(405);
   });
 
-  it('belongs to whoever made it: others do not see it, and only who administers the workspace may end it', async () => {
+  it('belongs to its creator: others do not see it, and only administrators of the workspace may revoke it', async () => {
     const [viewer, responder, admin] = [
       await world.member('Viewer'),
       await world.member('Responder'),
@@ -109,7 +109,7 @@ describe('a link to the calendar of a team', () => {
     expect([await status(own.url), await list(admin.api)]).to.deep.equal([404, []]);
   });
 
-  it('ends with the membership, rests while that is suspended, and ends with the team', async () => {
+  it('ends with the membership or the team, and is inactive while the member is suspended', async () => {
     const viewer = await world.member('Viewer');
     const { url } = await make(viewer.api);
     const member = `/api/v1/workspaces/${world.workspaceId}/members/${viewer.memberId}`;
@@ -129,7 +129,7 @@ describe('a link to the calendar of a team', () => {
     ).to.deep.equal([]);
   });
 
-  it('is one of five a person and team, however many are asked for at once', async () => {
+  it('is limited to five per person and team, also under concurrent requests', async () => {
     const viewer = await world.member('Viewer');
     const answers = await Promise.all(Array.from({ length: 8 }, () => viewer.api('POST', links(), {})));
     expect(answers.map(({ status: code }) => code).toSorted((a, b) => a - b)).to.deep.equal([
@@ -140,13 +140,13 @@ describe('a link to the calendar of a team', () => {
     expect((await world.api('POST', links(), {})).status, 'others have five of their own').to.equal(201);
   });
 
-  it('is empty, and no fault, where nobody is on call', async () => {
+  it('is empty, not a fault, where nobody is on call', async () => {
     const { id } = await create(world.api, '/api/v1/teams', { name: 'New' });
     const { url } = await create<Link>(world.api, `/api/v1/teams/${id}/calendar-links`, {});
     expect(readCalendarText(await (await subscribe(url)).text())).to.deep.equal({ name: 'New on call', events: [] });
   });
 
-  it('is read 120 times an hour at most, each for itself', async () => {
+  it('can be read at most 120 times an hour, each link for itself', async () => {
     const [first, second] = [await make(), await make()];
     for (let count = 0; count < 120; count++) expect(await status(first.url)).to.equal(200);
     const refused = await subscribe(first.url);

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 import { rotationOf, seedRotation, seedTeam, type SeededTeam } from './world.js';
 
-describe('who is on call, over REST', () => {
+describe('on call over REST', () => {
   let app: TestApp;
   let world: World;
   before(async () => {
@@ -27,7 +27,7 @@ describe('who is on call, over REST', () => {
       status,
     ]);
 
-  it('nulls before a rotation is set, and nobody on call', async () => {
+  it('answers nulls before a rotation is set, with nobody on call', async () => {
     const team = await seedTeam(world);
     expect((await world.api('GET', `${team.path}/schedule`)).body).to.deep.equal({
       teamId: team.id,
@@ -46,7 +46,7 @@ describe('who is on call, over REST', () => {
     expect(await onCall(team)).to.deep.equal({ user: null, source: 'none', since: null, until: null, next: null });
   });
 
-  it('the person, since when, until when, and who is next', async () => {
+  it('answers the person, the start and end of the shift, and the next person', async () => {
     const team = await seedRotation(world);
     const person = ({ userId, email, sub }: SeededTeam['ann']) => ({ userId, email, name: `The ${sub}` });
     expect(await onCall(team)).to.deep.equal({
@@ -63,7 +63,7 @@ describe('who is on call, over REST', () => {
     });
   });
 
-  it('by override while it lasts, the latest created first, whatever the order of their times', async () => {
+  it('answers the person of an override while it lasts; the latest created override wins', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.ann.userId, '2026-11-21T10:00:00Z', '2026-11-21T20:00:00Z');
     const later = await addOverride(team, team.bob.userId, '2026-11-21T11:00:00+00:00', '2026-11-21T13:00:00Z');
@@ -81,7 +81,7 @@ describe('who is on call, over REST', () => {
     expect(body.overrides.map(({ userId }: { userId: string }) => userId)).to.deep.equal([team.ann.userId]);
   });
 
-  it('the preview says the same at every moment, and covers its range without a gap', async () => {
+  it('agrees with the preview at every moment, which covers its range without a gap', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.bob.userId, '2026-11-21T11:00:00Z', '2026-11-23T11:00:00Z');
     const query = 'startDate=2026-11-14T12:00:00Z&endDate=2026-11-26T12:00:00Z';
@@ -110,7 +110,7 @@ describe('who is on call, over REST', () => {
     }
   });
 
-  it('never somebody suspended: the next one takes the shifts, until the suspension ends', async () => {
+  it('gives the shifts of a suspended person to the next one until the suspension ends', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.cyd.userId, '2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z');
     await setStatus(team.cyd.userId, 'suspended');
@@ -125,7 +125,7 @@ describe('who is on call, over REST', () => {
     expect(await onCall(team)).to.deep.equal({ user: null, source: 'none', since: null, until: null, next: null });
   });
 
-  it('never somebody who left the workspace or the team, who is gone from rotation and overrides at once', async () => {
+  it('removes a person who leaves the workspace or the team from rotation and overrides at once', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.cyd.userId, '2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z');
     const { memberId } = await world.member('Responder');
@@ -141,7 +141,7 @@ describe('who is on call, over REST', () => {
     expect(await who(team), 'coming back to the team is not coming back to the rotation').to.equal(team.bob.userId);
   });
 
-  it('nobody where the plan has no rotations any more; what was set is kept', async () => {
+  it('answers nobody where the plan no longer has rotations, and keeps the schedule', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.ann.userId, '2026-11-21T10:00:00Z', '2026-11-21T20:00:00Z');
     await app.setPlan('Starter', {}, world.owner);
@@ -160,7 +160,7 @@ describe('who is on call, over REST', () => {
     expect(await who(team)).to.equal(team.ann.userId);
   });
 
-  it('a schedule keeps what is not named, and names all that is wrong at once', async () => {
+  it('keeps the fields of a schedule that are not named, and names all faults at once', async () => {
     const team = await seedRotation(world);
     const put = (body: object, headers?: Record<string, string>) =>
       world.api('PUT', `${team.path}/schedule`, body, headers);
@@ -202,7 +202,7 @@ describe('who is on call, over REST', () => {
     ]);
   });
 
-  it('the calendar has every shift, in UTC, with ids that stay, and is sent only where it changed', async () => {
+  it('serves a calendar with every shift in UTC and stable ids, and sends it again only after a change', async () => {
     const team = await seedRotation(world);
     await world.api('PATCH', team.path, { name: 'Nacht; Wache, „Köln“ – Überwachung der Bezahlvorgänge im Laden' });
     const first = await world.api('GET', `${team.path}/schedule.ics`);

@@ -45,7 +45,7 @@ describe('teams', () => {
   }
   const owner = async () => actorOf(await world.member('Owner'));
 
-  it('two at once cannot pass the limit, over all workspaces of the owner', async () => {
+  it('cannot exceed the limit of all workspaces of the owner, also by concurrent creation', async () => {
     await app.setPlan('Growth', {}, world.owner);
     const elsewhere: Actor = {
       ...(await owner()),
@@ -63,7 +63,7 @@ describe('teams', () => {
     expect(body.usage.teams).to.equal(3);
   });
 
-  it('take active members of the workspace, each once', async () => {
+  it('accept active members of the workspace, each once', async () => {
     const { id } = await create(world.api, TEAMS, { name: 'Night watch' });
     const add = (userId: string) => world.api('POST', `${TEAMS}/${id}/members`, { userId, teamRole: 'lead' });
     const { userId } = await world.member('Viewer');
@@ -85,7 +85,7 @@ describe('teams', () => {
     expect(together.toSorted()).to.deep.equal(['already_member', 'already_member', 'already_member', 'done']);
   });
 
-  it('whoever is removed while being made a participant is not left in the rotation', async () => {
+  it('do not keep a member in the rotation who is removed while becoming a participant', async () => {
     const admin = await owner();
     for (let round = 0; round < 6; round++) {
       const user = await app.user();
@@ -119,7 +119,7 @@ describe('teams', () => {
     }
   });
 
-  it('leave nothing behind when they, their workspace or a member go', async () => {
+  it('leave nothing behind when they, their workspace or a member are deleted', async () => {
     const team = await seedRotation(world);
     await removeTeamMember(deps(), await owner(), { id: team.id, userId: team.bob.userId });
     const other = await seedRotation(world);
@@ -137,7 +137,7 @@ describe('teams', () => {
     }
   });
 
-  it('keep at most 500 overrides, and forget those long over when they need room', async () => {
+  it('keep at most 500 overrides and delete the oldest past ones first', async () => {
     const team = await seedRotation(world);
     const fill = (count: number, ends: string) =>
       app.sql(
@@ -159,7 +159,7 @@ describe('teams', () => {
     expect((await world.api('GET', `${team.path}/schedule`)).body.overrides).to.have.length(500);
   });
 
-  it('are given service groups, which say so; a deleted group is routed again when it is restored', async () => {
+  it('are shown by the service groups routed to them; a deleted group is routed again when it is restored', async () => {
     const [team, other] = [await seedTeam(world), await seedTeam(world)];
     const group = await create(world.api, '/api/v1/service-group', { name: 'Checkout' });
     const path = `${team.path}/service-groups/${group.id}`;
@@ -185,7 +185,7 @@ describe('teams', () => {
     ).to.equal('not_found');
   });
 
-  it('are changed by merge patch, with a tag that tells of the change', async () => {
+  it('are changed by merge patch, which changes the ETag', async () => {
     const { id } = await create(world.api, TEAMS, { name: 'Night watch', description: 'At night' });
     const path = `${TEAMS}/${id}`;
     const patch = (body: object, headers = {}) => world.api('PATCH', path, body, headers);

@@ -15,7 +15,7 @@ import {
 } from './calendar-links.js';
 import { READ, tag, WRITE } from './team-routes.js';
 
-/** Rejects where somebody asks for too much. */
+/** Rejects when a caller makes too many requests. */
 interface Limit {
   take(who: string): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface CalendarLinkRouteDeps extends CalendarLinkDeps {
   limits: { visitors: Limit; links: Limit };
 }
 
-/** Links by which calendar programs, which send no token, read who is on call. */
+/** Links through which calendar programs, which send no token, read who is on call. */
 export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
   const path = '/api/v1/teams/{id}/calendar-links';
   return [
@@ -53,7 +53,7 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       path,
       operationId: 'createCalendarLink',
       summary: 'Make a link to the calendar of a team, for a calendar program',
-      description: `Whoever has the link reads this calendar and nothing else, as long as you are an active member and it is not deleted. At most ${MAX_LINKS} a person and team.`,
+      description: `Everybody with the link can read this calendar and nothing else, as long as you are an active member and the link is not deleted. At most ${MAX_LINKS} per person and team.`,
       tag,
       scopes: WRITE,
       role: 'Viewer',
@@ -92,9 +92,9 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       tag,
       scopes: 'anonymous',
       role: null,
-      // Any text: what is no token is not found.
+      // Any text; a malformed token is answered with 404 like an unknown one.
       params: z.strictObject({ token: z.string() }),
-      // What calendar programs add to links.
+      // Calendar programs append parameters to links.
       query: z.looseObject({}),
       produces: ['text/calendar'],
       secretPath: true,
@@ -105,7 +105,7 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
         const { text, content } = await readLinkedCalendar(deps, params.token, (linkId) =>
           deps.limits.links.take(linkId),
         );
-        // The link is the credential: what it opens is kept by whoever has it, and by no cache on the way.
+        // The link is the credential, so shared caches must not store the answer.
         const headers = {
           'Cache-Control': 'private, no-cache',
           ETag: entityTag(content),

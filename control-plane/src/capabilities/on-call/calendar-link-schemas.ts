@@ -17,14 +17,14 @@ export const newCalendarLinkSchema = z
     url: z
       .url()
       .describe(
-        'For the calendar program. Whoever has it reads this calendar and nothing else; it is shown this once.',
+        'For the calendar program. Everybody with it can read this calendar and nothing else. It is shown only once.',
       ),
   })
   .meta({ id: 'NewCalendarLink' });
 
 export const calendarLinkInputSchema = z
   .strictObject({
-    name: z.string().trim().min(1).max(200).default('Calendar').describe('To tell links apart, such as "My phone"'),
+    name: z.string().trim().min(1).max(200).default('Calendar').describe('Distinguishes links, for example "My phone"'),
   })
   .meta({ id: 'CalendarLinkInput' });
 

@@ -11,9 +11,9 @@ export interface CalendarLinkRow {
 const COLUMNS = 'id, user_id AS "userId", name, created, last_read AS "lastRead"';
 const OF_TEAM = 'workspace_id = $1 AND team_id = $2 AND ($3::uuid IS NULL OR user_id = $3)';
 
-/** The links to a team's calendar, by the hash of their tokens. Whoever adds one holds the team. */
+/** The links to a team's calendar, by the hash of their tokens. Callers that add one hold the lock on the team. */
 export const calendarLinkStore = {
-  /** Newest first; of one person, or (null) of all. */
+  /** Newest first, of one person, or of all (null). */
   async page(
     workspaceId: string,
     tx: Tx,
@@ -49,7 +49,7 @@ export const calendarLinkStore = {
     );
   },
 
-  /** Of one person, or (null) of anybody. */
+  /** Of one person, or of anyone (null). */
   async ofTeam(
     workspaceId: string,
     tx: Tx,
@@ -72,7 +72,7 @@ export const calendarLinkStore = {
     ]);
   },
 
-  /** By the token alone: it is all that a calendar program has. Nothing while its owner is suspended. */
+  /** By the token alone, the only credential of a calendar program. Undefined while its owner is suspended. */
   async find(
     tx: Tx,
     hash: Buffer,

@@ -14,16 +14,16 @@ export interface CalendarLinkDeps extends OnCallDeps {
   baseUrl: string;
 }
 
-/** Where a calendar program reads what a link is good for. */
+/** Path under which calendar programs read a calendar. */
 export const CALENDAR_PATH = '/calendar';
-/** For every device of a person, and to spare. */
+/** Links per person and team: enough for all devices of a person. */
 export const MAX_LINKS = 5;
 const TOKEN_BYTES = 32;
-/** Whether a link is still read is told by the hour: that it is must not cost a write each time. */
+/** `lastRead` has a resolution of an hour, so that not every read of a link causes a write. */
 const NOTED_EVERY_MS = 3_600_000;
 
 /**
- * Makes a link by which a calendar program reads the calendar of a team, on behalf of the caller. The answer alone has it.
+ * Creates a link through which a calendar program reads the calendar of a team for the caller. Only this answer contains it.
  * @throws Fault `not_found`, `validation_failed`
  */
 export async function addCalendarLink(
@@ -56,7 +56,7 @@ export async function addCalendarLink(
   return { ...describe(row), url: `${deps.baseUrl}${CALENDAR_PATH}/${token}/on-call.ics` };
 }
 
-/** The caller's own links, and those of everybody for who may administer the workspace. @throws Fault `not_found` */
+/** The caller's own links; for administrators of the workspace, all links. @throws Fault `not_found` */
 export async function listCalendarLinks(
   deps: OnCallDeps,
   actor: Actor,
@@ -72,7 +72,7 @@ export async function listCalendarLinks(
 }
 
 /**
- * Ends a link at once: the caller's own, or anybody's for who may administer the workspace.
+ * Revokes a link at once: the caller's own, or any link for administrators of the workspace.
  * @throws Fault `not_found`, `precondition_failed`
  */
 export async function removeCalendarLink(
@@ -100,15 +100,15 @@ export async function removeCalendarLink(
 
 export type SteadyLink = Omit<CalendarLink, 'lastRead'>;
 
-/** What the ETag of a link stands for: not that it was read. */
+/** The part of a link that its ETag covers: all but `lastRead`. */
 export function steadyPart({ id, userId, name, created }: CalendarLink): SteadyLink {
   return { id, userId, name, created };
 }
 
 /**
- * The calendar that a link is good for.
- * @param admit rejects where the link is read too often
- * @throws Fault `not_found`, the same for whatever is no link, or none any more
+ * The calendar of a link.
+ * @param admit rejects when the link is read too often
+ * @throws Fault `not_found`, the same for unknown and revoked links
  */
 export async function readLinkedCalendar(
   deps: OnCallDeps,
@@ -127,12 +127,12 @@ export async function readLinkedCalendar(
   return calendar;
 }
 
-/** Whose links somebody sees; null: everybody's. */
+/** The user whose links the caller may see; null means all. */
 function whose({ workspace: { role }, caller: { userId } }: Actor): string | null {
   return roleAllows(role, 'Admin') ? null : userId;
 }
 
-/** A plain digest is enough: nobody guesses 256 random bits. */
+/** A plain digest is enough for 256 random bits. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -1,6 +1,6 @@
 /** One event of a calendar. */
 export interface CalendarEvent {
-  /** The same whenever the calendar is made again. */
+  /** Stable: the same each time the calendar is built. */
   uid: string;
   startMs: number;
   endMs: number;
@@ -11,9 +11,9 @@ export interface CalendarEvent {
 const FOLD_OCTETS = 75;
 
 /**
- * A calendar as text (RFC 5545): lines folded at 75 octets, text escaped, times in UTC. What is shorter than a
- * second has no place in it.
- * @param nowMs when the text is made
+ * A calendar as text (RFC 5545): lines folded at 75 octets, text escaped, times in UTC. Events shorter than a second are
+ * left out.
+ * @param nowMs the time of the build
  */
 export function calendarText(name: string, events: readonly CalendarEvent[], nowMs: number): string {
   const stamp = utcTime(nowMs);
@@ -23,7 +23,7 @@ export function calendarText(name: string, events: readonly CalendarEvent[], now
     'PRODID:-//Watchpost//On call//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    // RFC 7986, and what was there before it
+    // RFC 7986, and its non-standard predecessor.
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',

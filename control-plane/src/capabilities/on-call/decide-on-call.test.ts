@@ -18,14 +18,14 @@ const shown = ({ userId, source, startMs, endMs }: ReturnType<typeof decideOnCal
 ];
 
 describe('who is on call', () => {
-  it('is nobody, from ever until ever, where nothing is planned', () => {
+  it('is nobody, without beginning or end, where nothing is planned', () => {
     const plan: OnCallPlan = { rotation: null, overrides: [] };
     const shift = decideOnCall(plan, at('06T00:00'));
     expect(shown(shift)).to.deep.equal([null, 'none', null, null]);
     expect(decideNext(plan, shift)).to.equal(null);
   });
 
-  it('is whom the override names while it lasts, and the rotation goes on underneath', () => {
+  it('is the person of an override while it lasts, and the rotation continues underneath', () => {
     const plan: OnCallPlan = { rotation, overrides: [override('eve', '06T12:00', '06T14:00')] };
     expect(shown(decideOnCall(plan, at('06T10:00')))).to.deep.equal(['bob', 'rotation', '06T09:00', '06T12:00']);
     expect(shown(decideOnCall(plan, at('06T12:00')))).to.deep.equal(['eve', 'override', '06T12:00', '06T14:00']);
@@ -33,7 +33,7 @@ describe('who is on call', () => {
     expect(decideNext(plan, decideOnCall(plan, at('06T12:00')))).to.deep.equal({ userId: 'bob', atMs: at('06T14:00') });
   });
 
-  it('is, of two overrides, whom the latest created names; the other one has what is left', () => {
+  it('is the person of the latest created of two overrides; the other one keeps the rest', () => {
     const [later, earlier] = [override('eve', '06T12:00', '06T14:00'), override('fay', '06T08:00', '06T20:00')];
     const plan: OnCallPlan = { rotation, overrides: [later, earlier] };
     expect(shown(decideOnCall(plan, at('06T11:00')))).to.deep.equal(['fay', 'override', '06T08:00', '06T12:00']);
@@ -43,7 +43,7 @@ describe('who is on call', () => {
     expect(shown(decideOnCall(swapped, at('06T13:00')))).to.deep.equal(['fay', 'override', '06T08:00', '06T20:00']);
   });
 
-  it('can be somebody before the rotation starts, and tells who comes after a time with nobody', () => {
+  it('can be an override before the rotation starts, and names the next person after a time without anybody', () => {
     const plan: OnCallPlan = { rotation, overrides: [override('eve', '02T00:00', '03T00:00')] };
     const before = decideOnCall(plan, at('01T00:00'));
     expect(shown(before)).to.deep.equal([null, 'none', null, '02T00:00']);

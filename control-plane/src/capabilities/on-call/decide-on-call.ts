@@ -2,7 +2,7 @@ import { type Rotation, type Shift, shiftFinder } from './decide-rotation.js';
 
 export type OnCallSource = 'rotation' | 'override' | 'none';
 
-/** Somebody stands in. */
+/** A time in which one person replaces the rotation. */
 export interface OverrideSpan {
   userId: string;
   /** Inclusive, ms since the epoch. */
@@ -13,7 +13,7 @@ export interface OverrideSpan {
 
 export interface OnCallPlan {
   rotation: Rotation | null;
-  /** Of people who can be on call only, the latest created first: it wins where two overlap. */
+  /** Only of people who can be on call; the latest created first, which wins where two overlap. */
   overrides: readonly OverrideSpan[];
 }
 
@@ -46,8 +46,8 @@ function onCallAt(plan: OnCallPlan, shiftAt: (atMs: number) => Shift, atMs: numb
 }
 
 /**
- * Everything from `fromMs` until `toMs`, in order, without a gap and without two at once. The first and the
- * last one reach beyond the range where they do.
+ * All shifts from `fromMs` until `toMs`, in order, without gap or overlap. The first and the last one keep their full length,
+ * also beyond the range.
  */
 export function decideShifts(plan: OnCallPlan, fromMs: number, toMs: number): OnCallShift[] {
   const shifts: OnCallShift[] = [];
@@ -56,7 +56,7 @@ export function decideShifts(plan: OnCallPlan, fromMs: number, toMs: number): On
   return shifts;
 }
 
-/** Who takes over after a shift, and when: nobody where nothing is planned. */
+/** The person who takes over after a shift, and when; null where nothing is planned. */
 export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: string; atMs: number } | null {
   for (let atMs = shift.endMs; Number.isFinite(atMs);) {
     const following = decideOnCall(plan, atMs);
@@ -66,13 +66,13 @@ export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: stri
   return null;
 }
 
-/** A rotation in which nobody can take a turn is none. */
+/** A rotation without anybody who can take a turn counts as no rotation. */
 function rotationFinder(rotation: Rotation | null): (atMs: number) => Shift {
   if (rotation?.turns.some((userId) => userId !== null)) return shiftFinder(rotation);
   return () => ({ userId: null, startMs: -Infinity, endMs: Infinity });
 }
 
-/** What is left of a span around a moment once others, none of which holds the moment, have cut into it. */
+/** The part of a span around a moment that remains after removing other spans, none of which contains the moment. */
 function between(
   { startMs, endMs }: { startMs: number; endMs: number },
   others: readonly OverrideSpan[],

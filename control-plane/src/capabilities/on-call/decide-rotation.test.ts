@@ -127,7 +127,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('gives the turn of somebody who is not there to the next, and moves nobody else’s', () => {
+  it('gives the turn of an absent person to the next one and moves no other turn', () => {
     const full = rotation({ turns: ['ann', 'bob', 'cyd', 'dan'] });
     const holed = rotation({ turns: ['ann', null, null, 'dan'] });
     const from = at('2026-01-05T08:00:00Z');
@@ -149,7 +149,7 @@ describe('a rotation', () => {
     expect(decideOnCall(empty, from)).to.include({ userId: null, source: 'none' });
   });
 
-  it('answers for a start two centuries ago as fast as for one of today', () => {
+  it('is as fast for a start two centuries ago as for one of today', () => {
     const old = rotation({ startDate: '1970-01-01', rotation: 'weekly', handoffDay: 'monday' });
     const startedMs = performance.now();
     for (let index = 0; index < 200; index++) decideShift(old, at('2199-06-01T00:00:00Z') + index * DAY_MS);
@@ -222,7 +222,7 @@ describe('a rotation in every zone that moves its clocks', () => {
 
   const nextOf = ({ turns }: Rotation, userId: string | null) => turns[(turns.indexOf(userId) + 1) % turns.length];
 
-  it('says at every moment what the preview says, with overrides on top, the latest first', function () {
+  it('agrees with the preview at every moment, with overrides on top, the latest first', function () {
     this.timeout(60_000);
     const zone = fc.constantFrom(...MOVING);
     const scene = zone.chain(({ timezone, moves }) =>

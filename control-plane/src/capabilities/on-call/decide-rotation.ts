@@ -3,30 +3,30 @@ import { Temporal } from 'temporal-polyfill';
 export const ROTATION_KINDS = ['daily', 'weekly'] as const;
 export type RotationKind = (typeof ROTATION_KINDS)[number];
 
-/** From the first day of the ISO week on. */
+/** In the order of the ISO week. */
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** When shifts change hands, on the clocks of a zone. */
+/** When shifts change, in local time. */
 export interface Handoffs {
   rotation: RotationKind;
   /** IANA name. */
   timezone: string;
   /** `HH:MM` */
   handoffTime: string;
-  /** Of a weekly rotation. */
+  /** Only for weekly rotations. */
   handoffDay: Weekday | null;
   /** `YYYY-MM-DD`: the first participant takes over on this day. */
   startDate: string;
 }
 
 export interface Rotation extends Handoffs {
-  /** One round, in order; null: nobody can take this turn, so the next who can takes it too. */
+  /** One round, in order. null is a turn that nobody can take; the next person who can takes it too. */
   turns: readonly (string | null)[];
 }
 
 export interface Shift {
-  /** null before the rotation starts, and where no turn can be taken. */
+  /** null before the rotation starts, and where nobody can take a turn. */
   userId: string | null;
   /** Inclusive, ms since the epoch; -Infinity before the rotation starts. */
   startMs: number;
@@ -34,7 +34,7 @@ export interface Shift {
   endMs: number;
 }
 
-/** A shift by its number: 0 is the first, -1 all the time before. */
+/** A shift by its number: 0 is the first, -1 is the time before it. */
 interface Span {
   shift: number;
   startMs: number;
@@ -42,8 +42,7 @@ interface Span {
 }
 
 /**
- * The shift that holds the moment `atMs`. Arithmetic on calendar dates: as quick for a rotation that started
- * decades ago as for one of today.
+ * The shift that contains the moment `atMs`. Uses arithmetic on calendar dates, so the age of a rotation does not matter.
  *
  * A handoff whose local time does not exist that day (clocks go forward) happens as much later as the clocks
  * skip; one whose local time comes twice (clocks go back) happens the first time: Temporal's `compatible`
@@ -53,7 +52,7 @@ export function decideShift(rotation: Rotation, atMs: number): Shift {
   return shiftFinder(rotation)(atMs);
 }
 
-/** As `decideShift`, for many moments of one rotation: quicker where each is in or right after the shift before. */
+/** Like `decideShift`, for many moments of one rotation; faster where each moment is in or right after the previous shift. */
 export function shiftFinder(rotation: Rotation): (atMs: number) => Shift {
   const dates = handoffDates(rotation);
   const startOf = (shift: number) => handoffAt(rotation, dates.ofShift(shift));
@@ -62,7 +61,7 @@ export function shiftFinder(rotation: Rotation): (atMs: number) => Shift {
   function find(atMs: number): Span {
     if (found && found.startMs <= atMs && atMs <= found.endMs) return forward(found, atMs);
     const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(rotation.timezone).toPlainDate();
-    // What the calendar says is at most a shift or two off: the time of day and skipped days decide.
+    // The number by calendar days is off by at most two shifts, because of the time of day and skipped days.
     let shift = dates.shiftOn(today);
     while (shift >= 0 && startOf(shift) > atMs) shift--;
     const startMs = shift < 0 ? -Infinity : startOf(shift);

@@ -12,7 +12,7 @@ const before: ScheduleSettings = {
 };
 
 describe('the change of a schedule', () => {
-  it('gives a first one its defaults', () => {
+  it('gives a first schedule its defaults', () => {
     expect(decideSchedule(null, { rotation: 'weekly', participants: ['ann'] }, nowMs).settings).to.deep.equal({
       rotation: 'weekly',
       timezone: 'UTC',
@@ -23,7 +23,7 @@ describe('the change of a schedule', () => {
     });
   });
 
-  it('keeps what is not named', () => {
+  it('keeps the fields that are not named', () => {
     expect(decideSchedule(before, {}, nowMs).settings).to.deep.equal(before);
     expect(decideSchedule(before, { handoffTime: '10:00' }, nowMs).settings).to.deep.equal({
       ...before,
@@ -35,7 +35,7 @@ describe('the change of a schedule', () => {
     expect(decideSchedule(before, { rotation: 'daily' }, nowMs).settings!.handoffDay).to.equal(null);
   });
 
-  it('names everything that is at fault at once', () => {
+  it('names all faults at once', () => {
     const { faults } = decideSchedule(null, { rotation: 'daily', handoffDay: 'monday' }, nowMs);
     expect(faults!.map(({ path }) => path)).to.deep.equal(['participants', 'handoffDay']);
     const doubled = decideSchedule(null, { participants: ['ann', 'bob', 'ann'] }, nowMs);

@@ -3,14 +3,14 @@ import { type Handoffs, latestStartDate, weekdayOf } from './decide-rotation.js'
 import type { ScheduleInput } from './schedule-schemas.js';
 
 export interface ScheduleSettings extends Handoffs {
-  /** One round, in order; null: the turn of somebody who has left. */
+  /** One round, in order; null is the turn of a person who has left. */
   turns: readonly (string | null)[];
 }
 
 /**
- * A schedule after a change: the fields that are named replace what was there, the others stay, or get their
- * defaults where nothing was there.
- * @returns the settings, or everything that is at fault
+ * A schedule after a change: named fields replace the former values, the others stay, or get their defaults in a new
+ * schedule.
+ * @returns the settings, or all faults
  */
 export function decideSchedule(
   before: ScheduleSettings | null,
@@ -34,7 +34,7 @@ export function decideSchedule(
   const timezone = input.timezone ?? before?.timezone ?? 'UTC';
   const handoffTime = input.handoffTime ?? before?.handoffTime ?? '09:00';
   const startDate = input.startDate ?? before?.startDate ?? latestStartDate({ timezone, handoffTime }, nowMs);
-  // Named as null it goes back to its default.
+  // null resets a field to its default.
   const kept = input.handoffDay === null ? null : (input.handoffDay ?? before?.handoffDay ?? null);
   const handoffDay = rotation === 'weekly' ? (kept ?? weekdayOf(startDate)) : null;
   return { settings: { rotation, timezone, handoffTime, handoffDay, startDate, turns }, faults: null };

@@ -1,16 +1,16 @@
 import { type Entitlements, hasFeature, planWithMore } from '../plans/index.js';
 
-/** What the plan of the owner covers of a team. */
+/** What the owner's plan covers of a team. */
 export interface TeamCoverage {
-  /** Whether the team is beyond the number of the plan: it is kept, and pages nobody. */
+  /** Whether the team exceeds the number of teams in the plan. Such a team is kept, but pages nobody. */
   isBeyondLimit: boolean;
-  /** Whether its rotation and its overrides put people on call. */
+  /** Whether rotation and overrides are in force. */
   hasRotations: boolean;
-  /** Why not, as a sentence; null where they do. */
+  /** The reason if they are not, as a sentence; null if they are. */
   why: string | null;
 }
 
-/** @param team `ownerRank`: its place among the teams of the owner, from 1 */
+/** @param team `ownerRank` is its position among the teams of the owner, from 1 */
 export function decideTeamCoverage(
   entitlements: Entitlements,
   { name, ownerRank }: { name: string; ownerRank: number },

@@ -11,7 +11,7 @@ export interface OverrideRow {
 
 const COLUMNS = 'id, user_id AS "userId", starts, ends, reason, created';
 
-/** Overrides of a team, which are bounded in number. Whoever changes them holds the team. */
+/** Overrides of a team, bounded in number. Callers that change them hold the lock on the team. */
 export const overrideStore = {
   async find(workspaceId: string, tx: Tx, teamId: string, id: string): Promise<OverrideRow | undefined> {
     const [row] = await tx.query<OverrideRow>(

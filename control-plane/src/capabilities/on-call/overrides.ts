@@ -10,11 +10,11 @@ import { teamMemberStore } from './team-member-store.js';
 import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
-/** How long an override is remembered once it is over and room is needed. */
+/** Past overrides are kept at least this long when the limit requires deletion. */
 const KEPT_AFTER_END_MS = 90 * 86_400_000;
 
 /**
- * Puts somebody of the team on call for a time, whatever the rotation and earlier overrides say.
+ * Puts a member of the team on call for a time, in place of the rotation and earlier overrides.
  * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`
  */
 export async function addOverride(
@@ -68,7 +68,7 @@ export async function removeOverride(
   });
 }
 
-/** For the audit log: the target is the override, and it is called after its team. */
+/** For the audit log: the target is the override, under the name of its team. */
 function overrideChange(
   workspaceId: string,
   team: TeamRow,

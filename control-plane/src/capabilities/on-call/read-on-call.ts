@@ -15,13 +15,13 @@ const PREVIEW_DAYS = 28;
 const CALENDAR_PAST_DAYS = 30;
 const CALENDAR_FUTURE_DAYS = 180;
 
-/** What is planned for a team, by people who can be on call, and who they are. */
+/** The plan of a team, reduced to people who can be on call, with their names. */
 interface TeamPlan extends OnCallPlan {
   teamName: string;
   personOf(userId: string | null): Person | null;
 }
 
-/** Who is on call for a team at a moment, now where none is given. @throws Fault `not_found` */
+/** Who is on call for a team at a moment, by default now. @throws Fault `not_found` */
 export async function readOnCall(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
@@ -67,7 +67,7 @@ export async function previewShifts(
 }
 
 /**
- * Shifts from 30 days ago to 180 days ahead as an iCalendar text, and what is in it apart from when it was made.
+ * Shifts from 30 days ago to 180 days ahead as iCalendar text, and its content without the time of the build.
  * @throws Fault `not_found`
  */
 export async function readCalendar(
@@ -107,7 +107,7 @@ async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<Te
   };
 }
 
-/** Who takes which turns of a team, of those who can. @param isRunning whether the plan covers its rotation */
+/** The plan of a team, reduced to people who can be on call. @param isRunning whether the owner's plan covers the rotation */
 export function planOfTeam({ schedule, overrides, people }: TeamPlanRow, isRunning: boolean): OnCallPlan {
   const available = new Set(people.filter(({ isActive }) => isActive).map(({ userId }) => userId));
   const turns = schedule?.turns.map((userId) => (userId !== null && available.has(userId) ? userId : null)) ?? [];

@@ -5,21 +5,21 @@ import { decideTeamCoverage } from './decide-team-coverage.js';
 import { planOfTeam } from './read-on-call.js';
 import { teamPlanStore } from './team-plan-store.js';
 
-/** Who a team has for an incident at a moment. */
+/** The people of a team who can be paged at a moment. */
 export interface TeamOnCall {
   teamName: string;
   /** null where nobody is on call. */
   userId: string | null;
   source: 'rotation' | 'override' | 'none';
-  /** Why nobody is on call, as a sentence; null where somebody is. */
+  /** The reason if nobody is on call, as a sentence; null if somebody is. */
   why: string | null;
-  /** Whether the team is beyond the number of the plan: nobody of it is paged, and `why` says so. */
+  /** Whether the team exceeds the number of teams in the plan. Nobody of it is paged, and `why` contains the reason. */
   planRestricted: boolean;
   /** User ids of the leads who can be paged: those who are not suspended. */
   leads: string[];
 }
 
-/** @returns undefined where there is no such team */
+/** @returns undefined if the team does not exist */
 export async function readTeamOnCall(
   tx: Tx,
   workspaceId: string,

@@ -38,7 +38,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       path: PATH,
       operationId: 'routeServiceGroup',
       summary: "Route a service group's incidents to a team",
-      description: 'They page whoever is on call. A group can be routed to several teams.',
+      description: 'They page the person on call. A group can be routed to several teams.',
       tag,
       scopes: WRITE,
       role: 'Admin',

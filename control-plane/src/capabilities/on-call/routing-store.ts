@@ -6,7 +6,7 @@ export interface RoutedGroup {
   name: string;
 }
 
-/** Which service groups page which teams. Whoever changes it holds the team. */
+/** Which service groups page which teams. Callers that change it hold the lock on the team. */
 export const routingStore = {
   /** The latest routed first; those of deleted groups are left out. */
   async page(

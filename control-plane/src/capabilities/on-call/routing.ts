@@ -29,7 +29,7 @@ export async function listRoutedGroups(
 }
 
 /**
- * Lets the incidents of a service group page whoever is on call for the team; a group can page several teams.
+ * Makes the incidents of a service group page the person on call of the team. A group can page several teams.
  * @throws Fault `not_found`, `precondition_failed`
  */
 export async function routeServiceGroup(

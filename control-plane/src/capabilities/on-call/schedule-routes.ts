@@ -58,7 +58,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       path: '/api/v1/teams/{id}/schedule/overrides',
       operationId: 'createOverride',
       summary: 'Put somebody on call for a time',
-      description: 'Whatever the rotation and earlier overrides say. A team keeps at most 500 overrides.',
+      description: 'In place of the rotation and earlier overrides. A team keeps at most 500 overrides.',
       tag,
       scopes: WRITE,
       role: 'Admin',

@@ -6,14 +6,14 @@ import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
 import { personSchema } from './team-schemas.js';
 
 export const MAX_PARTICIPANTS = 50;
-/** Most overrides that a team keeps, past ones included. */
+/** Overrides that a team keeps at most, past ones included. */
 export const MAX_OVERRIDES = 500;
 export const MAX_PREVIEW_DAYS = 366;
 
 const LAST_YEAR = 2200;
 const LATEST_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
 
-/** Schedules say who is on call in the years that people plan for. */
+/** Schedules cover the years for which people plan. */
 const moment = instant.refine((ms) => ms < LATEST_MS, { error: `must not lie after the year ${LAST_YEAR}` });
 
 const plainDate = z.iso

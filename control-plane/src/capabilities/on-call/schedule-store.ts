@@ -6,7 +6,7 @@ export interface ScheduleRow extends ScheduleSettings {
   lastModified: Date;
 }
 
-/** The schedule of a team. Whoever changes it holds the team. */
+/** The schedule of a team. Callers that change it hold the lock on the team. */
 export const scheduleStore = {
   async save(workspaceId: string, tx: Tx, teamId: string, row: ScheduleRow): Promise<void> {
     await tx.query(

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import type { TeamMember, TeamRole } from './team-schemas.js';
 
-/** Who is in a team. Whoever changes something here holds the team. */
+/** The members of teams. Callers that change them hold the lock on the team. */
 export const teamMemberStore = {
   async find(workspaceId: string, tx: Tx, teamId: string, userId: string): Promise<TeamMember | undefined> {
     const [row] = await tx.query<TeamMember>(
@@ -14,8 +14,8 @@ export const teamMemberStore = {
   },
 
   /**
-   * Of these users, those who are active in the team; neither changes until the transaction ends. The lock is on
-   * the workspace's member only, which is also the first thing that removing somebody takes.
+   * Those of the users who are active members of the team, locked until the transaction ends. Only the row of the
+   * workspace's member is locked, which is also the first lock of a removal.
    */
   async lockActive(workspaceId: string, tx: Tx, teamId: string, userIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ userId: string }>(
@@ -28,7 +28,7 @@ export const teamMemberStore = {
     return new Set(rows.map(({ userId }) => userId));
   },
 
-  /** A member of the workspace, who neither leaves nor is suspended until the transaction ends. */
+  /** A member of the workspace, locked against removal and suspension until the transaction ends. */
   async lockWorkspaceMember(
     workspaceId: string,
     tx: Tx,

@@ -11,8 +11,8 @@ import { lockTeam } from './teams.js';
 type CheckMember = (current: TeamMember) => void;
 
 /**
- * Takes an active member of the workspace into a team.
- * @throws Fault `not_found` (the team; somebody who is not in the workspace), `already_member`, `validation_failed`
+ * Adds an active member of the workspace to a team.
+ * @throws Fault `not_found` (the team, or the user in the workspace), `already_member`, `validation_failed`
  */
 export async function addTeamMember(
   deps: OnCallDeps,
@@ -61,8 +61,8 @@ export async function changeTeamMember(
 }
 
 /**
- * Takes somebody out of a team, and with that out of its rotation and overrides: the next participant who can
- * takes those shifts, nobody else's turn moves.
+ * Removes a member from a team, its rotation and its overrides. The next participant who can takes those shifts; the
+ * turns of the others do not move.
  * @throws Fault `not_found`, `precondition_failed`
  */
 export async function removeTeamMember(
@@ -82,7 +82,7 @@ export async function removeTeamMember(
   });
 }
 
-/** For the audit log: the role that somebody has in a team; null for somebody who is not in it. */
+/** For the audit log: the role in a team; null for a person who is not in it. */
 function memberChange(
   workspaceId: string,
   { id, name }: TeamRow,

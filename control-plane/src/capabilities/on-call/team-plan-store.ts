@@ -10,10 +10,10 @@ export interface TeamPerson extends Person {
   isLead: boolean;
 }
 
-/** What is planned for a team, and by whom. */
+/** The schedule, overrides and members of a team. */
 export interface TeamPlanRow {
   name: string;
-  /** Its place among the teams of the owner, from 1. */
+  /** Position among the teams of the owner, from 1. */
   ownerRank: number;
   schedule: ScheduleRow | null;
   /** The latest created first; bounded in number. */
@@ -31,12 +31,12 @@ interface StoredPlan {
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** By the owner too, so that only the owner's teams are ranked. `$1`: the workspace. */
+/** Joined by owner too, so that only the owner's teams are ranked. `$1` is the workspace. */
 export const RANKED = `JOIN team_rank ON team_rank.team_id = team.id
   AND team_rank.owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`;
 
 export const teamPlanStore = {
-  /** In one statement: who is on call follows from one state of the team, and costs one trip to the database. */
+  /** One statement, so that the answer follows from one state of the team and costs one round trip. */
   async find(workspaceId: string, tx: Tx, teamId: string): Promise<TeamPlanRow | undefined> {
     const [row] = await tx.query<StoredPlan>(
       `SELECT team.name, team_rank.rank AS "ownerRank",

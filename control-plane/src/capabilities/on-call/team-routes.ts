@@ -136,8 +136,8 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       operationId: 'removeTeamMember',
       summary: 'Take a member out of a team',
       description:
-        'And with that out of its rotation and overrides: the next participant takes those shifts, and nobody else’s ' +
-        'turn moves. Whoever leaves the workspace leaves its teams in the same way.',
+        'Also removes the member from rotation and overrides: the next participant takes those shifts, and the turns of the ' +
+        'others do not move. A member who leaves the workspace leaves its teams in the same way.',
       tag,
       scopes: WRITE,
       role: 'Admin',

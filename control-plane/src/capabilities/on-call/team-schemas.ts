@@ -4,7 +4,7 @@ import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 export const TEAM_ROLES = ['lead', 'member'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
-/** Most people in one team: an answer lists them all. */
+/** People per team at most: an answer lists them all. */
 export const MAX_TEAM_MEMBERS = 100;
 
 const descriptionText = z.string().trim().max(1_000).nullable();
@@ -16,7 +16,7 @@ const person = {
   email: z.string().nullable(),
 };
 
-/** Somebody, as teams and shifts name them. */
+/** A person in teams and shifts. */
 export const personSchema = z.strictObject(person).meta({ id: 'OnCallPerson' });
 
 export const teamMemberSchema = z.strictObject({ ...person, teamRole }).meta({ id: 'TeamMember' });

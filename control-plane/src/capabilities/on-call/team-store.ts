@@ -11,7 +11,7 @@ export interface TeamRow {
 }
 
 export interface TeamWithMembers extends TeamRow {
-  /** Its place among the teams of the owner, from 1. */
+  /** Position among the teams of the owner, from 1. */
   ownerRank: number;
   members: TeamMember[];
 }
@@ -56,7 +56,7 @@ export const teamStore = {
     return rows.length > 0;
   },
 
-  /** Holds the team, so that all that belongs to it changes one after the other. */
+  /** Locks the team, so that changes of its members, schedule, overrides and routing are serialised. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<TeamRow | undefined> {
     const [row] = await tx.query<TeamRow>(
       `SELECT ${COLUMNS} FROM team WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,

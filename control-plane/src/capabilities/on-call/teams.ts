@@ -36,7 +36,7 @@ export async function getTeam(deps: OnCallDeps, { workspace: { workspaceId } }: 
 }
 
 /**
- * Creates a team without members. The owner's account is held while its teams are counted.
+ * Creates a team without members. The owner's account is locked while its teams are counted.
  * @throws Fault `plan_limit_exceeded`
  */
 export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCreate): Promise<Team> {
@@ -45,7 +45,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     const ownerRank = (await teamStore.countOfOwner(entitlements.ownerId, tx)) + 1;
     requireWithinLimit(entitlements, 'teams', ownerRank);
-    // After the lock: whoever waited for it is not older than the one who had it.
+    // Read after taking the lock, so that creation times follow the order of the lock.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const row: TeamRow = { id: newId(nowMs), ...input, created: now, lastModified: now };
@@ -61,7 +61,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
   });
 }
 
-/** Renames a team or changes what is said of it. @throws Fault `not_found`, `precondition_failed` */
+/** Changes the name or description of a team. @throws Fault `not_found`, `precondition_failed` */
 export async function updateTeam(
   deps: OnCallDeps,
   actor: Actor,
@@ -115,7 +115,7 @@ export async function deleteTeam(
   });
 }
 
-/** Holds a team until the transaction ends. @throws Fault `not_found` */
+/** Locks a team until the transaction ends. @throws Fault `not_found` */
 export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise<TeamRow> {
   const row = await teamStore.lock(workspaceId, tx, id);
   if (!row) throw notFound('team');
@@ -127,7 +127,7 @@ export async function requireTeam(tx: Tx, workspaceId: string, id: string): Prom
   if (!(await teamStore.exists(workspaceId, tx, id))) throw notFound('team');
 }
 
-/** For the audit log: without the members, who come and go by changes of their own. */
+/** For the audit log: without the members, whose changes have entries of their own. */
 function auditedTeam({ name, description }: Pick<TeamRow, 'name' | 'description'>): object {
   return { name, description };
 }
