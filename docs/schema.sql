@@ -248,20 +248,6 @@ CREATE TABLE check_rollup_day (
   CONSTRAINT check_rollup_day_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
 ) WITH (fillfactor=95);
 
-CREATE TABLE check_seen (
-  monitor_key bigint NOT NULL,
-  kind smallint NOT NULL,
-  region smallint NOT NULL,
-  target text NOT NULL,
-  checked_at timestamp(3) with time zone NOT NULL,
-  started_at timestamp(3) with time zone NOT NULL,
-  message text,
-  answered_at timestamp(3) with time zone,
-  hash uuid,
-  answer jsonb,
-  CONSTRAINT check_seen_pkey PRIMARY KEY (monitor_key, kind, region)
-) WITH (fillfactor=70);
-
 CREATE TABLE daily_budget (
   principal bytea NOT NULL,
   day date NOT NULL,
@@ -321,6 +307,13 @@ CREATE TABLE delivery_lane (
 ) WITH (fillfactor=70);
 CREATE INDEX delivery_lane_due_idx ON delivery_lane USING btree (outlet, due_at) WHERE NOT ready AND due_at IS NOT NULL;
 CREATE INDEX delivery_lane_ready_idx ON delivery_lane USING btree (outlet, urgent, owner_id, due_at) WHERE ready;
+
+CREATE TABLE dirty_bucket (
+  monitor_key bigint NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  is_day boolean NOT NULL,
+  CONSTRAINT dirty_bucket_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
+) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
 CREATE TABLE evidence_link (
   id uuid NOT NULL,
@@ -513,6 +506,20 @@ CREATE INDEX invitation_link_created_idx ON invitation_link USING btree (created
 CREATE INDEX invitation_link_email_idx ON invitation_link USING btree (email, created);
 CREATE INDEX invitation_link_inviter_idx ON invitation_link USING btree (invited_by, created);
 
+CREATE TABLE last_answer (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  target text NOT NULL,
+  checked_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  message text,
+  answered_at timestamp(3) with time zone,
+  hash uuid,
+  answer jsonb,
+  CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
+) WITH (fillfactor=70);
+
 CREATE TABLE local_mail (
   id uuid NOT NULL,
   at timestamp(3) with time zone NOT NULL,
@@ -592,6 +599,13 @@ CREATE TABLE monitor_state (
 ) WITH (fillfactor=80);
 CREATE INDEX monitor_state_decide_idx ON monitor_state USING btree (decide_at) WHERE decide_at IS NOT NULL;
 CREATE INDEX monitor_state_workspace_idx ON monitor_state USING btree (workspace_id);
+
+CREATE TABLE notified_change (
+  monitor_key bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  memory jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT notified_change_pkey PRIMARY KEY (monitor_key)
+);
 
 CREATE TABLE on_call_calendar_link (
   id uuid NOT NULL,
@@ -744,7 +758,39 @@ CREATE TABLE region_owner (
 );
 CREATE INDEX region_owner_region_idx ON region_owner USING btree (region);
 
-CREATE TABLE region_state (
+CREATE TABLE report_sent (
+  workspace_id uuid NOT NULL,
+  kind text NOT NULL,
+  starts date NOT NULL,
+  sent timestamp(3) with time zone NOT NULL,
+  CONSTRAINT report_sent_pkey PRIMARY KEY (workspace_id, kind, starts),
+  CONSTRAINT report_sent_kind_check CHECK (kind = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT report_sent_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+
+CREATE TABLE rollup_progress (
+  is_only boolean DEFAULT true NOT NULL,
+  closed_until timestamp(3) with time zone,
+  CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_only),
+  CONSTRAINT rollup_progress_only_check CHECK (is_only)
+);
+
+CREATE TABLE second_opinion (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  streak_since timestamp(3) with time zone NOT NULL,
+  asked timestamp(3) with time zone NOT NULL,
+  asked_region smallint,
+  answered timestamp(3) with time zone,
+  outcome smallint,
+  result jsonb,
+  refusal text,
+  CONSTRAINT second_opinion_pkey PRIMARY KEY (monitor_key, kind, region, streak_since)
+);
+CREATE INDEX second_opinion_asked_idx ON second_opinion USING btree (asked);
+
+CREATE TABLE series (
   monitor_key bigint NOT NULL,
   counts_from timestamp(3) with time zone NOT NULL,
   last_scheduled_at timestamp(3) with time zone,
@@ -770,62 +816,8 @@ CREATE TABLE region_state (
   answer_verified boolean DEFAULT false NOT NULL,
   failed_network text,
   last_message text,
-  CONSTRAINT region_state_pkey PRIMARY KEY (monitor_key, kind, region)
+  CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
-
-CREATE TABLE region_suspicion (
-  id uuid NOT NULL,
-  region smallint NOT NULL,
-  reason text NOT NULL,
-  onset timestamp(3) with time zone NOT NULL,
-  noticed timestamp(3) with time zone NOT NULL,
-  calm_since timestamp(3) with time zone,
-  ended timestamp(3) with time zone,
-  facts jsonb NOT NULL,
-  CONSTRAINT region_suspicion_pkey PRIMARY KEY (id),
-  CONSTRAINT region_suspicion_reason_check CHECK (reason = ANY (ARRAY['correlated_failures'::text, 'blind_agents'::text]))
-);
-CREATE INDEX region_suspicion_ended_idx ON region_suspicion USING btree (region, ended);
-CREATE UNIQUE INDEX region_suspicion_open_key ON region_suspicion USING btree (region) WHERE ended IS NULL;
-
-CREATE TABLE report_sent (
-  workspace_id uuid NOT NULL,
-  kind text NOT NULL,
-  starts date NOT NULL,
-  sent timestamp(3) with time zone NOT NULL,
-  CONSTRAINT report_sent_pkey PRIMARY KEY (workspace_id, kind, starts),
-  CONSTRAINT report_sent_kind_check CHECK (kind = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
-  CONSTRAINT report_sent_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
-);
-
-CREATE TABLE rollup_mark (
-  monitor_key bigint NOT NULL,
-  starts_at timestamp(3) with time zone NOT NULL,
-  is_day boolean NOT NULL,
-  CONSTRAINT rollup_mark_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
-) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-
-CREATE TABLE rollup_progress (
-  is_only boolean DEFAULT true NOT NULL,
-  closed_until timestamp(3) with time zone,
-  CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_only),
-  CONSTRAINT rollup_progress_only_check CHECK (is_only)
-);
-
-CREATE TABLE second_opinion (
-  monitor_key bigint NOT NULL,
-  kind smallint NOT NULL,
-  region smallint NOT NULL,
-  streak_since timestamp(3) with time zone NOT NULL,
-  asked timestamp(3) with time zone NOT NULL,
-  asked_region smallint,
-  answered timestamp(3) with time zone,
-  outcome smallint,
-  result jsonb,
-  refusal text,
-  CONSTRAINT second_opinion_pkey PRIMARY KEY (monitor_key, kind, region, streak_since)
-);
-CREATE INDEX second_opinion_asked_idx ON second_opinion USING btree (asked);
 
 CREATE TABLE service_group (
   id uuid NOT NULL,
@@ -974,6 +966,21 @@ CREATE TABLE status_page_told_outage (
 CREATE INDEX status_page_told_outage_incident_idx ON status_page_told_outage USING btree (incident_id);
 CREATE INDEX status_page_told_outage_open_idx ON status_page_told_outage USING btree (page_id) WHERE NOT told_over;
 
+CREATE TABLE suspect_period (
+  id uuid NOT NULL,
+  region smallint NOT NULL,
+  reason text NOT NULL,
+  onset timestamp(3) with time zone NOT NULL,
+  noticed timestamp(3) with time zone NOT NULL,
+  calm_since timestamp(3) with time zone,
+  ended timestamp(3) with time zone,
+  facts jsonb NOT NULL,
+  CONSTRAINT suspect_period_pkey PRIMARY KEY (id),
+  CONSTRAINT suspect_period_reason_check CHECK (reason = ANY (ARRAY['correlated_failures'::text, 'blind_agents'::text]))
+);
+CREATE INDEX suspect_period_ended_idx ON suspect_period USING btree (region, ended);
+CREATE UNIQUE INDEX suspect_period_open_key ON suspect_period USING btree (region) WHERE ended IS NULL;
+
 CREATE TABLE team (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -1010,13 +1017,6 @@ CREATE TABLE team_service_group (
   CONSTRAINT team_service_group_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
 CREATE INDEX team_service_group_group_idx ON team_service_group USING btree (service_group_id);
-
-CREATE TABLE told_change (
-  monitor_key bigint NOT NULL,
-  workspace_id uuid NOT NULL,
-  memory jsonb DEFAULT '{}'::jsonb NOT NULL,
-  CONSTRAINT told_change_pkey PRIMARY KEY (monitor_key)
-);
 
 CREATE TABLE user_account (
   id uuid NOT NULL,
@@ -1234,28 +1234,28 @@ CREATE VIEW monitor_view AS
     plan.plan,
     plan.plan_limits,
     state.health_status,
-    standing.standings,
+    states.series,
     latest_incident.latest_incident,
     certificate.ssl_status
    FROM monitor
      JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
      LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
-     LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', region_state.kind, 'region', region_state.region, 'outcome', region_state.last_outcome, 'startedMs', (EXTRACT(epoch FROM region_state.last_started_at) * 1000::numeric)::bigint, 'totalUs', region_state.last_total_us, 'statusCode', region_state.last_status_code, 'message', region_state.last_message, 'failing', region_state.failing, 'stale', region_state.stale, 'isConclusive', region_state.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(region_state.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS standings
-           FROM region_state
-          WHERE region_state.monitor_key = monitor.key) standing ON true
+     LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'isConclusive', series.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
+           FROM series
+          WHERE series.monitor_key = monitor.key) states ON true
      LEFT JOIN LATERAL ( SELECT jsonb_build_object('id', incident.id, 'status', incident.status, 'startedMs', (EXTRACT(epoch FROM incident.started) * 1000::numeric)::bigint, 'endedMs', (EXTRACT(epoch FROM incident.ended) * 1000::numeric)::bigint, 'failureReason', incident.failure_reason) AS latest_incident
            FROM incident
           WHERE incident.monitor_key = monitor.key AND incident.workspace_id = monitor.workspace_id
           ORDER BY incident.started DESC, incident.id DESC
          LIMIT 1) latest_incident ON true
-     LEFT JOIN LATERAL ( SELECT jsonb_build_object('region', seen.region, 'message', seen.message, 'checkedMs', (EXTRACT(epoch FROM seen.started_at) * 1000::numeric)::bigint, 'detail',
+     LEFT JOIN LATERAL ( SELECT jsonb_build_object('region', latest.region, 'message', latest.message, 'checkedMs', (EXTRACT(epoch FROM latest.started_at) * 1000::numeric)::bigint, 'detail',
                 CASE
-                    WHEN seen.answered_at = seen.checked_at THEN seen.answer
+                    WHEN latest.answered_at = latest.checked_at THEN latest.answer
                     ELSE NULL::jsonb
                 END) AS ssl_status
-           FROM check_seen seen
-          WHERE ('SslCertificate'::text = ANY (monitor.monitor_types)) AND seen.monitor_key = monitor.key AND seen.kind = 2 AND seen.target = monitor.url
-          ORDER BY seen.checked_at DESC, seen.region
+           FROM last_answer latest
+          WHERE ('SslCertificate'::text = ANY (monitor.monitor_types)) AND latest.monitor_key = monitor.key AND latest.kind = 2 AND latest.target = monitor.url
+          ORDER BY latest.checked_at DESC, latest.region
          LIMIT 1) certificate ON true
   WHERE monitor.deleted_at IS NULL;
 
@@ -1383,6 +1383,13 @@ CREATE VIEW status_page_shown_system AS
      LEFT JOIN service_group ON service_group.id = system.service_group_id
   WHERE monitor.id IS NOT NULL AND monitor.deleted_at IS NULL OR service_group.id IS NOT NULL AND service_group.deleted_at IS NULL;
 
+CREATE VIEW suspect_subject AS
+ SELECT key AS monitor_key,
+    owner_id,
+    site
+   FROM monitor
+  WHERE deleted_at IS NULL AND owner_id IS NOT NULL;
+
 CREATE VIEW suspended_workspace AS
  SELECT workspace.id AS workspace_id,
     owner.id AS owner_id,
@@ -1390,13 +1397,6 @@ CREATE VIEW suspended_workspace AS
    FROM workspace
      JOIN user_account owner ON owner.id = workspace.owner_id
   WHERE owner.suspended_at IS NOT NULL;
-
-CREATE VIEW suspicion_subject AS
- SELECT key AS monitor_key,
-    owner_id,
-    site
-   FROM monitor
-  WHERE deleted_at IS NULL AND owner_id IS NOT NULL;
 
 CREATE VIEW team_rank AS
  SELECT team.id AS team_id,

@@ -54,7 +54,7 @@ export async function loadMonitors(
     [workspaceId, url, count, DEFAULT_HTTP, DEFAULT_SSL, DEFAULT_LATENCY, DEFAULT_DNS, DEFAULT_TCP_UDP, extraRegions],
   );
   await client.query(
-    `INSERT INTO region_state (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
+    `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
        streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
        recover_after, failing, settled)
      SELECT key, checks_changed, at, at, at, at + interval '10 minutes', checks_changed, 1000, 59, $2, region, 1, 1, 200, 2, 1, false, true

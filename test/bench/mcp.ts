@@ -111,7 +111,7 @@ async function loadResults(product: Product, client: pg.Client, defer: Defer): P
     [withRows, new Date(fromMs), new Date(nowMs), CHECK_KIND_CODES.http, REGIONS.map(regionCode)],
   );
   await client.query(
-    `INSERT INTO rollup_mark (monitor_key, starts_at, is_day)
+    `INSERT INTO dirty_bucket (monitor_key, starts_at, is_day)
      SELECT key, hour, false FROM unnest($1::bigint[]) AS key, generate_series($2::timestamptz, $3, '1 hour') AS hour`,
     [withRows, new Date(fromMs), new Date(openFromMs - HOUR_MS)],
   );

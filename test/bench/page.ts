@@ -36,7 +36,7 @@ export async function benchPage(defer: Defer): Promise<BenchRow[]> {
     INTERVAL_MS,
   ]);
   await client.query(
-    'UPDATE region_state SET alert_after = 1, fresh_most_ms = allowance.fresh_ms FROM check_allowance allowance WHERE allowance.monitor_key = region_state.monitor_key',
+    'UPDATE series SET alert_after = 1, fresh_most_ms = allowance.fresh_ms FROM check_allowance allowance WHERE allowance.monitor_key = series.monitor_key',
   );
   const { rows } = await client.query<{ id: string; key: string }>('SELECT id, key FROM monitor ORDER BY key');
   const hooks = await attachHooks(

@@ -34,7 +34,7 @@ export async function rollUp(db: Database, keys: readonly number[], fromMs: numb
   const closedUntil = Math.floor(untilMs / HOUR_MS) * HOUR_MS;
   await db.transaction(async (tx) => {
     await tx.query(
-      `INSERT INTO rollup_mark (monitor_key, starts_at, is_day)
+      `INSERT INTO dirty_bucket (monitor_key, starts_at, is_day)
        SELECT key, hour, false FROM unnest($1::bigint[]) AS key, generate_series($2::timestamptz, $3, '1 hour') AS hour`,
       [keys, new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS), new Date(closedUntil - HOUR_MS)],
     );
@@ -56,7 +56,7 @@ export async function loadHours(db: Database, keys: readonly number[], fromMs: n
     );
     await db.transaction((tx) => rollupStore.write(tx, 'check_rollup', hours));
     await db.transaction((tx) =>
-      tx.query('INSERT INTO rollup_mark SELECT key, $2, true FROM unnest($1::bigint[]) AS key', [
+      tx.query('INSERT INTO dirty_bucket SELECT key, $2, true FROM unnest($1::bigint[]) AS key', [
         keys,
         new Date(dayMs),
       ]),

@@ -33,7 +33,7 @@ const LIVE_MS = 20_000;
     ];
     // The monitor is younger than its results.
     await app.sql(`UPDATE monitor SET checks_changed = now() - interval '2 days', created = now() - interval '2 days'`);
-    await app.sql(`UPDATE region_state SET counts_from = now() - interval '2 days'`);
+    await app.sql(`UPDATE series SET counts_from = now() - interval '2 days'`);
     pageId = (
       await create(world.api, '/api/v1/status-page', {
         name: 'Acme',

@@ -40,9 +40,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
     await eventually(
       'each has its first result',
       async () => {
-        const [row] = await world.sql<{ seen: number }>(
-          'SELECT count(last_scheduled_at)::int AS seen FROM region_state',
-        );
+        const [row] = await world.sql<{ seen: number }>('SELECT count(last_scheduled_at)::int AS seen FROM series');
         return row!.seen === checks ? whole() : undefined;
       },
       90_000,

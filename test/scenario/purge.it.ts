@@ -97,7 +97,7 @@ describe('what was deleted', () => {
     await job('roll_up_results');
     await stage.check(site);
     const now = new Date(app.clock.now());
-    await app.sql('INSERT INTO rollup_mark (monitor_key, starts_at, is_day) VALUES ($1, $2, true)', [site.key, now]);
+    await app.sql('INSERT INTO dirty_bucket (monitor_key, starts_at, is_day) VALUES ($1, $2, true)', [site.key, now]);
     await app.plane.partitions.ensureFor([app.clock.now()]);
     await app.sql('INSERT INTO check_answer (monitor_key, day, hash, content) VALUES ($1, $2, gen_random_uuid(), $3)', [
       site.key,
@@ -135,7 +135,7 @@ describe('what was deleted', () => {
       'check_result',
       'check_rollup',
       'check_rollup_day',
-      'check_seen',
+      'last_answer',
       'incident',
       'incident_event',
       'incident_note',
@@ -143,14 +143,14 @@ describe('what was deleted', () => {
       'monitor',
       'monitor_state',
       'page_link',
-      'region_state',
-      'rollup_mark',
+      'series',
+      'dirty_bucket',
       'second_opinion',
       'service_group',
       'status_page_system',
       'status_page_told_outage',
       'team_service_group',
-      'told_change',
+      'notified_change',
     ]);
     await create(world.api, `/api/v1/service-group/${site.serviceGroupId}`, undefined, 'DELETE');
     stage.app.clock.advance(90 * DAY_MS - 1);

@@ -164,9 +164,7 @@ describe('a monitor with its results and incidents', () => {
     for (const { kinds, ...body } of monitors) {
       const { id, key } = await create({ ...body, enabledRegions: ['eastus2'] });
       const rows = await test.database.read((tx) =>
-        tx.query<{ kind: number; region: number }>('SELECT kind, region FROM region_state WHERE monitor_key = $1', [
-          key,
-        ]),
+        tx.query<{ kind: number; region: number }>('SELECT kind, region FROM series WHERE monitor_key = $1', [key]),
       );
       const regions = [...new Set(rows.map(({ region }) => region))];
       expect(regions).to.have.length(2);
@@ -251,9 +249,9 @@ describe('a monitor with its results and incidents', () => {
     expect(rows[0]!.series).to.have.length(4);
     expect(rows[0]!.latestIncident).to.not.equal(null);
     const [page] = plans;
-    for (const table of ['monitor', 'region_state', 'incident'])
+    for (const table of ['monitor', 'series', 'incident'])
       expect(page).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), page);
-    expect(page).to.match(/region_state_pkey .*rows=4\b.* loops=50\)/);
+    expect(page).to.match(/series_pkey .*rows=4\b.* loops=50\)/);
     expect(page).to.match(/incident_monitor_idx .*rows=1\b.* loops=50\)/);
   });
 });
@@ -268,7 +266,7 @@ async function fill(tx: Tx, workspaceId: string, monitors: number): Promise<void
     [workspaceId, new Date(NOON), monitors],
   );
   await tx.query(
-    `INSERT INTO region_state (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until, kind, region,
+    `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until, kind, region,
        last_outcome, alert_after, recover_after)
      SELECT key, $2, $2, $2, $2, $2, 1, region, 1, 2, 1 FROM monitor, generate_series(1, 4) AS region WHERE workspace_id = $1
      ON CONFLICT DO NOTHING`,

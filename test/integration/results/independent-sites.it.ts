@@ -200,7 +200,7 @@ describe('Failures of unrelated sites', () => {
   it('that cannot be judged do not stop the search for silence', async () => {
     const [silent] = await seed(1);
     await see([silent!], 0, UP);
-    await query('ALTER VIEW suspicion_subject RENAME TO suspicion_subject_away');
+    await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
     expect(errors).to.have.length(1);

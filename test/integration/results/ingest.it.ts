@@ -42,10 +42,10 @@ describe('Results that arrive', () => {
     (await query<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
       .count;
   const readSeries = async (key: number, region: number = 1) => {
-    const [row] = await query<Record<string, unknown>>(
-      'SELECT * FROM region_state WHERE monitor_key = $1 AND region = $2',
-      [key, region],
-    );
+    const [row] = await query<Record<string, unknown>>('SELECT * FROM series WHERE monitor_key = $1 AND region = $2', [
+      key,
+      region,
+    ]);
     return row!;
   };
   const ingestAt = (ms: number, results: CheckResult[], region: Region = 'northeurope') => {
@@ -250,10 +250,9 @@ describe('Results that arrive', () => {
       await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
       'two intervals and the time-out',
     ).to.deep.equal([{ fresh_s: 150 }]);
-    const [series] = await query<{ until: Date }>(
-      'SELECT fresh_until AS until FROM region_state WHERE monitor_key = $1',
-      [key],
-    );
+    const [series] = await query<{ until: Date }>('SELECT fresh_until AS until FROM series WHERE monitor_key = $1', [
+      key,
+    ]);
     expect(series!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
 
     const foreign = resultOf(key, NOON + MINUTE_MS, DOWN, 'ssl');

@@ -87,7 +87,7 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     const [a, b, c] = (await keysOf(3)) as [number, number, number];
     await ingest(at(0, [b, c]));
     await meet({
-      gate: ['SELECT FROM region_state WHERE monitor_key = $1 FOR UPDATE', [b]],
+      gate: ['SELECT FROM series WHERE monitor_key = $1 FOR UPDATE', [b]],
       // Two results of a series: locks the series of a, b and c in this order, and creates that of a.
       first: () => ingest([...at(1, [a, b, c]), ...at(2, [a, b, c])]),
       second: () => ingest(at(3, [a, c])),
@@ -144,7 +144,7 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     for (const region of ['northeurope', 'eastus2'] as const) await ingest([resultOf(a, lateMs)], region);
     deps.clock.set(NOON + HOUR_MS + MINUTE_MS);
     await meet({
-      gate: ['SELECT FROM region_state WHERE monitor_key = $1 AND region = $2 FOR UPDATE', [a, NORTH_EUROPE]],
+      gate: ['SELECT FROM series WHERE monitor_key = $1 AND region = $2 FOR UPDATE', [a, NORTH_EUROPE]],
       first: () => listener(a, `monitoring_status = 'paused'`),
       second: () => ingest([resultOf(a, lateMs + 10_000)], 'eastus2'),
     });
@@ -157,7 +157,7 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     for (const region of ['northeurope', 'eastus2'] as const) await ingest(both(0), region);
     await meet({
       gate: [
-        'SELECT FROM region_state WHERE monitor_key = $1 AND kind = $2 AND region = $3 FOR UPDATE',
+        'SELECT FROM series WHERE monitor_key = $1 AND kind = $2 AND region = $3 FOR UPDATE',
         [a, HTTP, NORTH_EUROPE],
       ],
       first: () => listener(a, `monitor_types = '{HttpAvailability}'`),

@@ -65,7 +65,7 @@ describe('What results say when the monitor changes', () => {
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
     deps.clock.set(NOON + 3 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
-    expect((await query('SELECT stale FROM region_state WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
+    expect((await query('SELECT stale FROM series WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
     await see(4);
     expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
   });
@@ -155,7 +155,7 @@ describe('What results say when the monitor changes', () => {
     await see(0);
     await tell('deleted', 'deleted_at = now()');
     expect(await see(1)).to.include({ stored: 0, dropped: 1 });
-    expect(await query('SELECT FROM region_state WHERE monitor_key = $1')).to.have.length(0);
+    expect(await query('SELECT FROM series WHERE monitor_key = $1')).to.have.length(0);
     expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1')).to.have.length(0);
   });
 });

@@ -289,7 +289,7 @@ describe('Rollups', function () {
   it('catch up with whatever is there when they begin, and are not asked about what they do not know', async () => {
     const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
     await letCome(arrivals, NOON - 6 * HOUR_MS, NOON);
-    await query('DELETE FROM rollup_mark');
+    await query('DELETE FROM dirty_bucket');
     const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR_MS);
     await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
     expect((await progress()).untilMs).to.equal(null);

@@ -106,7 +106,7 @@ describe('A second opinion', () => {
       { outcome: 1 },
       { outcome: 2 },
     ]);
-    expect(await query('SELECT DISTINCT region FROM region_state')).to.have.length(1);
+    expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
   });
 
   it('is not asked for of what is up, inconclusive, or failing already; without anybody to ask it is said so', async () => {
@@ -137,7 +137,7 @@ describe('A second opinion', () => {
     await see(0, UP);
     await see(1, DOWN);
     await sweepSilence(deps);
-    expect(await query('SELECT reason FROM region_suspicion')).to.deep.equal([{ reason: 'correlated_failures' }]);
+    expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
   });
 
   it('is asked for of a few only when everything fails, and tells that the region is blind', async () => {
@@ -148,7 +148,7 @@ describe('A second opinion', () => {
     expect(asked).to.have.length(30);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 10');
     await sweepSilence(deps);
-    expect(await query('SELECT reason, facts FROM region_suspicion')).to.have.nested.property(
+    expect(await query('SELECT reason, facts FROM suspect_period')).to.have.nested.property(
       '[0].facts.upElsewhere',
       30,
     );

@@ -44,7 +44,7 @@ describe('A slow site', () => {
   const settled = async () =>
     (
       await test.database.read((tx) =>
-        tx.query<{ settled: boolean }>('SELECT settled FROM region_state WHERE monitor_key = $1 ORDER BY region', [
+        tx.query<{ settled: boolean }>('SELECT settled FROM series WHERE monitor_key = $1 ORDER BY region', [
           monitor.key,
         ]),
       )

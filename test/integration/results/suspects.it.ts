@@ -90,7 +90,7 @@ describe('A region that has lost its network', () => {
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await verdicts()).to.deep.equal(['unknown']);
-    expect(await query('SELECT DISTINCT last_outcome, stale FROM region_state')).to.deep.equal([
+    expect(await query('SELECT DISTINCT last_outcome, stale FROM series')).to.deep.equal([
       { last_outcome: 3, stale: true },
     ]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 1`);
@@ -202,13 +202,13 @@ describe('A region that has lost its network', () => {
       tx.query(
         `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked, asked_region, answered, outcome)
          SELECT monitor_key, kind, region, streak_since, streak_since, region, streak_since, 2
-         FROM region_state WHERE streak_outcome = 2`,
+         FROM series WHERE streak_outcome = 2`,
       ),
     );
     await see(2.2, DOWN, HOME, monitors.slice(4));
     await see(2.5, UP, AWAY, monitors.slice(4));
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
-    expect(await query('SELECT onset FROM region_suspicion')).to.deep.equal([
+    expect(await query('SELECT onset FROM suspect_period')).to.deep.equal([
       { onset: new Date(NOON + 2 * MINUTE_MS + 20) },
     ]);
     for (const monitor of alone) expect(await timelineOf(monitor)).to.include({ unhealthyChecks: 0 });

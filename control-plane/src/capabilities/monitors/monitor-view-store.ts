@@ -68,7 +68,7 @@ export interface MonitorFilter {
 }
 
 const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
-  checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", standings AS series,
+  checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
 /**
@@ -86,7 +86,7 @@ function matches(
   const conditions = ['monitor.workspace_id = $1', 'monitor.deleted_at IS NULL'];
   if (status !== undefined)
     conditions.push(`state.health_status = ${parameter(status)} AND NOT coalesce(
-      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $${values.push(now)} FROM region_state
+      (SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $${values.push(now)} FROM series
        WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL), false)`);
   if (monitoringStatus !== undefined) conditions.push(`monitor.monitoring_status = ${parameter(monitoringStatus)}`);
   const inName = (text: string) => `strpos(lower(monitor.name), lower(${text})) > 0`;

@@ -11,13 +11,13 @@ const DAILY = {
 } as const;
 /** Marks before rollups: without a mark no rollup is made again. */
 const OTHERS = [
-  'rollup_mark',
+  'dirty_bucket',
   'check_rollup',
   'check_rollup_day',
-  'region_state',
+  'series',
   'monitor_state',
-  'check_seen',
-  'told_change',
+  'last_answer',
+  'notified_change',
   'second_opinion',
 ] as const;
 

@@ -50,7 +50,7 @@ export const publicPageStore = {
     return tx.query<SystemMonitorRow>(
       `SELECT system_id AS "systemId", monitor_key AS "monitorKey", monitoring_status = 'enabled' AS "isEnabled",
          verdict, health_status AS "healthStatus", checks_reachability AS "checksReachability",
-         coalesce((SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $3 FROM region_state
+         coalesce((SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until)) <= $3 FROM series
            WHERE monitor_key = shown.monitor_key AND conclusive_at IS NOT NULL), false) AS "isSilent"
        FROM status_page_monitor shown
        WHERE page_id = (SELECT id FROM status_page WHERE workspace_id = $1 AND id = $2) ORDER BY system_id, monitor_key`,

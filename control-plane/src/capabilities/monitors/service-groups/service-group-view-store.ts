@@ -29,7 +29,7 @@ const MEMBERS = `LEFT JOIN LATERAL (
       'monitorTypes', monitor.monitor_types, 'monitoringStatus', monitor.monitoring_status,
       'healthStatus', state.health_status, 'knownUntilMs',
       (SELECT (extract(epoch FROM coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until))) * 1000)::bigint
-       FROM region_state WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL)) ORDER BY monitor.key) AS monitors
+       FROM series WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL)) ORDER BY monitor.key) AS monitors
     FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
     WHERE monitor.service_group_id = shown.id AND (monitor.deleted_at IS NULL OR monitor.buried_with = shown.id)
   ) members ON true`;

@@ -65,7 +65,7 @@ const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM advanced WHERE NOT set
  * statement takes. The measured alternatives are in docs/decisions/0003-batch-ingest-in-one-statement.md.
  */
 const ADVANCE = `WITH advanced AS (
-  UPDATE region_state series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
+  UPDATE series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
     ${seriesAfter({
       due: 'item.scheduled_at',
       started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
@@ -102,7 +102,7 @@ const COUNTS = 'known AND here AND asked AND is_enabled AND scheduled_at >= chec
  * all of them in the order of their keys, newer or not.
  */
 const ADVANCE_FIRST = `advanced AS (
-  INSERT INTO region_state AS series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
+  INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, fresh_most_ms, failing)
   SELECT DISTINCT ON (monitor_key, kind) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
@@ -154,7 +154,7 @@ SELECT ${UNSETTLED} AS unsettled, ${COUNTED},
  * may come before those that ADVANCE has locked. Where one is missing, or has been created since, writes nothing.
  */
 const STORE_REST = `WITH ${INPUT}, overtaken AS MATERIALIZED (
-  SELECT FROM input LEFT JOIN region_state series
+  SELECT FROM input LEFT JOIN series
     ON series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint
   WHERE CASE WHEN series.monitor_key IS NULL THEN ${COUNTS} ELSE ${ADVANCES('input.scheduled_at')} END
 ), ${stored('NOT EXISTS (SELECT FROM overtaken)')}

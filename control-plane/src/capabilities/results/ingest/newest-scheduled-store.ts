@@ -13,7 +13,7 @@ export async function readNewestScheduledTimes(
 ): Promise<{ key: CheckKey; completedThroughMs: number }[]> {
   const rows = await tx.query<{ monitorKey: number; kind: number; completedThroughMs: number }>(
     `SELECT monitor_key AS "monitorKey", kind, (extract(epoch FROM last_scheduled_at) * 1000)::bigint AS "completedThroughMs"
-     FROM region_state WHERE region = $1 AND monitor_key = ANY($2::bigint[]) AND last_scheduled_at IS NOT NULL`,
+     FROM series WHERE region = $1 AND monitor_key = ANY($2::bigint[]) AND last_scheduled_at IS NOT NULL`,
     [regionCode(region), monitorKeys],
   );
   return rows.flatMap(({ monitorKey, kind: code, completedThroughMs }) => {

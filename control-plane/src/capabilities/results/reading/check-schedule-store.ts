@@ -35,7 +35,7 @@ export const checkScheduleStore = {
       `SELECT monitor_key AS "monitorKey", is_enabled AS "isEnabled", monitor_types AS "monitorTypes",
          enabled_regions AS "enabledRegions", check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs",
          plan, plan_limits AS "planLimits",
-         (SELECT ${MS('max(started_at)')} FROM check_seen WHERE check_seen.monitor_key = subject.monitor_key AND kind = 3) AS "lastDnsMs"
+         (SELECT ${MS('max(started_at)')} FROM last_answer WHERE last_answer.monitor_key = subject.monitor_key AND kind = 3) AS "lastDnsMs"
        FROM verdict_subject subject JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
        WHERE subject.workspace_id = $1 AND monitor_id = $2`,
       [workspaceId, monitorId],
@@ -48,7 +48,7 @@ export const checkScheduleStore = {
     const [row] = await tx.query<Omit<SslStatusRow, 'region'> & { code: number }>(
       `SELECT region AS code, ${MS('started_at')} AS "startedAtMs", message,
          CASE WHEN answered_at = checked_at THEN answer END AS answer
-       FROM check_seen seen JOIN verdict_subject subject USING (monitor_key)
+       FROM last_answer latest JOIN verdict_subject subject USING (monitor_key)
        WHERE subject.workspace_id = $1 AND monitor_key = $2 AND kind = 2 AND target = url
        ORDER BY checked_at DESC, region LIMIT 1`,
       [workspaceId, monitorKey],

@@ -114,8 +114,8 @@ export const bucketStore = {
   ): Promise<RolledMonitor[]> {
     const rows = await tx.query<Omit<RolledMonitor, 'marks'> & { marks: [startMs: number, isDay: boolean][] | null }>(
       `SELECT subject.monitor_key AS "monitorKey", subject.enabled_regions AS regions, ${msOf('closed_until')} AS "closedUntilMs",
-         (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM rollup_mark mark
-          WHERE mark.monitor_key = subject.monitor_key
+         (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
+          WHERE bucket.monitor_key = subject.monitor_key
             -- what was said the day before may still speak into the period
             AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS marks
        FROM verdict_subject subject, rollup_progress

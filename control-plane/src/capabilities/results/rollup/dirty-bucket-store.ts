@@ -10,8 +10,8 @@ export interface DirtyBucket {
  * either sees what this transaction writes, or is marked again. In one order, so that two that mark the same wait one way only.
  */
 const MARK = (marks: string) =>
-  `INSERT INTO rollup_mark AS mark (monitor_key, starts_at, is_day) ${marks} ORDER BY 1, 2, 3
-   ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = mark.is_day WHERE false`;
+  `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day) ${marks} ORDER BY 1, 2, 3
+   ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = bucket.is_day WHERE false`;
 
 export const dirtyBucketStore = {
   async mark(tx: Tx, marks: readonly DirtyBucket[], isDay: boolean): Promise<void> {
@@ -43,15 +43,15 @@ export const dirtyBucketStore = {
       limit,
       `is_day AND starts_at + interval '1 day' <= (SELECT closed_until FROM rollup_progress)
        AND NOT EXISTS (
-         SELECT 1 FROM rollup_mark hour WHERE hour.monitor_key = mark.monitor_key AND NOT hour.is_day
-           AND hour.starts_at >= mark.starts_at AND hour.starts_at < mark.starts_at + interval '1 day')`,
+         SELECT 1 FROM dirty_bucket hour WHERE hour.monitor_key = bucket.monitor_key AND NOT hour.is_day
+           AND hour.starts_at >= bucket.starts_at AND hour.starts_at < bucket.starts_at + interval '1 day')`,
     );
   },
 
   /** How many buckets wait for their rollup; days that go on do not. */
   async waiting(tx: Tx): Promise<number> {
     const [row] = await tx.query<{ waiting: number }>(
-      `SELECT count(*) AS waiting FROM rollup_mark
+      `SELECT count(*) AS waiting FROM dirty_bucket
        WHERE NOT is_day OR starts_at + interval '1 day' <= (SELECT closed_until FROM rollup_progress)`,
     );
     return row!.waiting;
@@ -61,12 +61,12 @@ export const dirtyBucketStore = {
 function take(tx: Tx, limit: number, which: string): Promise<DirtyBucket[]> {
   return tx.query<DirtyBucket>(
     `WITH taken AS MATERIALIZED (
-       SELECT monitor_key, starts_at, is_day FROM rollup_mark mark WHERE ${which}
-       ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF mark SKIP LOCKED
+       SELECT monitor_key, starts_at, is_day FROM dirty_bucket bucket WHERE ${which}
+       ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF bucket SKIP LOCKED
      )
-     DELETE FROM rollup_mark mark USING taken
-     WHERE mark.monitor_key = taken.monitor_key AND mark.starts_at = taken.starts_at AND mark.is_day = taken.is_day
-     RETURNING mark.monitor_key AS "monitorKey", (date_part('epoch', mark.starts_at) * 1000)::bigint AS "startsMs"`,
+     DELETE FROM dirty_bucket bucket USING taken
+     WHERE bucket.monitor_key = taken.monitor_key AND bucket.starts_at = taken.starts_at AND bucket.is_day = taken.is_day
+     RETURNING bucket.monitor_key AS "monitorKey", (date_part('epoch', bucket.starts_at) * 1000)::bigint AS "startsMs"`,
     [limit],
   );
 }

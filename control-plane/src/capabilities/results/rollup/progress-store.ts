@@ -30,7 +30,7 @@ export const progressStore = {
   /** Every result that was due before this is in the rollups; null before the first hour is closed. */
   async rolledUpUntil(tx: Tx): Promise<number | null> {
     const [row] = await tx.query<{ untilMs: number | null }>(
-      `SELECT (date_part('epoch', least(closed_until, (SELECT min(starts_at) FROM rollup_mark WHERE NOT is_day))) * 1000)::bigint
+      `SELECT (date_part('epoch', least(closed_until, (SELECT min(starts_at) FROM dirty_bucket WHERE NOT is_day))) * 1000)::bigint
          AS "untilMs"
        FROM rollup_progress WHERE closed_until IS NOT NULL`,
     );

@@ -55,8 +55,8 @@ export const secondOpinionStore = {
     const rows = await tx.query<FailureRow & { owner: string }>(
       `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
          AS failure (monitor_key, kind, region, streak_since)
-       JOIN region_state series USING (monitor_key, kind, region, streak_since)
-       JOIN suspicion_subject USING (monitor_key)
+       JOIN series USING (monitor_key, kind, region, streak_since)
+       JOIN suspect_subject USING (monitor_key)
        WHERE streak_outcome = 2 AND streak = 1 AND fresh_until > $5
          AND NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
            AND asked.kind = failure.kind AND asked.region = failure.region AND asked.streak_since = failure.streak_since)`,

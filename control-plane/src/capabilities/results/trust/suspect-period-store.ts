@@ -35,7 +35,7 @@ export const suspectPeriodStore = {
     const rows = await tx.query<Omit<OpenSuspectPeriod, 'region'> & { code: number }>(
       `SELECT id, region AS code, reason, ${MS('onset')} AS "onsetMs", ${MS('noticed')} AS "noticedMs",
          ${MS('calm_since')} AS "calmSinceMs"
-       FROM region_suspicion WHERE ended IS NULL ORDER BY region`,
+       FROM suspect_period WHERE ended IS NULL ORDER BY region`,
     );
     return rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) }));
   },
@@ -43,7 +43,7 @@ export const suspectPeriodStore = {
   /** When the region was not believed, as far as it concerns checks due from `fromMs` on. */
   async spans(tx: Tx, region: Region, fromMs: number): Promise<SuspectPeriod[]> {
     return tx.query<SuspectPeriod>(
-      `SELECT ${MS('onset')} AS "onsetMs", ${MS('ended')} AS "endedMs" FROM region_suspicion
+      `SELECT ${MS('onset')} AS "onsetMs", ${MS('ended')} AS "endedMs" FROM suspect_period
        WHERE region = $1 AND (ended IS NULL OR ended > $2)`,
       [regionCode(region), new Date(fromMs)],
     );
@@ -68,7 +68,7 @@ export const suspectPeriodStore = {
   /** Regions in which checks of enough owners began to fail lately to look more closely. One read of the small table. */
   async failingRegions(tx: Tx, nowMs: number): Promise<Region[]> {
     const rows = await tx.query<{ region: number }>(
-      `SELECT region FROM region_state JOIN suspicion_subject USING (monitor_key)
+      `SELECT region FROM series JOIN suspect_subject USING (monitor_key)
        WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
        GROUP BY region HAVING count(DISTINCT owner_id) >= ${FEWEST_OWNERS} ORDER BY region`,
       [new Date(nowMs - SUSPECT_WINDOW_MS), KINDS],
@@ -89,17 +89,17 @@ export const suspectPeriodStore = {
          SELECT series.*, subject.site, subject.owner_id,
            streak_outcome = 2 AND streak_since > $2 AND NOT answer_verified AS fails,
            last_outcome = 1 OR last_outcome = 2 AND answer_verified AS is_reached
-         FROM region_state series JOIN suspicion_subject subject USING (monitor_key)
+         FROM series JOIN suspect_subject subject USING (monitor_key)
          WHERE series.region = $1 AND series.kind = ANY ($3) AND counts_from < 'infinity' AND last_scheduled_at > $2
        ) AS seen
        LEFT JOIN LATERAL (
          SELECT bool_or(outcome = 1) AS up_elsewhere, bool_or(outcome = 2) AS down_elsewhere, bool_or(outcome = 0) AS asked_elsewhere
          FROM (
            SELECT CASE WHEN other.streak_outcome = 2 THEN 2 WHEN other.conclusive_at >= seen.streak_since THEN 1 ELSE 0 END AS outcome
-           FROM region_state other
+           FROM series other
            WHERE other.monitor_key = seen.monitor_key AND other.kind = seen.kind AND other.region <> $1
              AND NOT other.stale AND other.fresh_until > $4
-             AND NOT EXISTS (SELECT FROM region_suspicion doubt WHERE doubt.region = other.region AND doubt.ended IS NULL)
+             AND NOT EXISTS (SELECT FROM suspect_period period WHERE period.region = other.region AND period.ended IS NULL)
            UNION ALL
            SELECT coalesce(opinion.outcome, 0) FROM second_opinion opinion
            WHERE opinion.monitor_key = seen.monitor_key AND opinion.kind = seen.kind AND opinion.region = $1
@@ -126,7 +126,7 @@ export const suspectPeriodStore = {
 
   async isChecked(tx: Tx, region: Region): Promise<boolean> {
     const [row] = await tx.query<{ checked: boolean }>(
-      `SELECT EXISTS (SELECT FROM region_state WHERE region = $1 AND counts_from < 'infinity') AS checked`,
+      `SELECT EXISTS (SELECT FROM series WHERE region = $1 AND counts_from < 'infinity') AS checked`,
       [regionCode(region)],
     );
     return row!.checked;
@@ -134,7 +134,7 @@ export const suspectPeriodStore = {
 
   async begin(tx: Tx, suspicion: Omit<OpenSuspectPeriod, 'calmSinceMs'> & { facts: object }): Promise<void> {
     await tx.query(
-      `INSERT INTO region_suspicion (id, region, reason, onset, noticed, facts) VALUES ($1, $2, $3, $4, $5, $6)`,
+      `INSERT INTO suspect_period (id, region, reason, onset, noticed, facts) VALUES ($1, $2, $3, $4, $5, $6)`,
       [
         suspicion.id,
         regionCode(suspicion.region),
@@ -147,14 +147,14 @@ export const suspectPeriodStore = {
   },
 
   async calm(tx: Tx, id: string, sinceMs: number | null): Promise<void> {
-    await tx.query('UPDATE region_suspicion SET calm_since = $2 WHERE id = $1', [
+    await tx.query('UPDATE suspect_period SET calm_since = $2 WHERE id = $1', [
       id,
       sinceMs === null ? null : new Date(sinceMs),
     ]);
   },
 
   async end(tx: Tx, id: string, now: Date): Promise<void> {
-    await tx.query('UPDATE region_suspicion SET ended = $2 WHERE id = $1', [id, now]);
+    await tx.query('UPDATE suspect_period SET ended = $2 WHERE id = $1', [id, now]);
   },
 
   /**
@@ -167,7 +167,7 @@ export const suspectPeriodStore = {
     const [code, onset] = [regionCode(region), new Date(onsetMs)];
     const doubted = await tx.query<{ key: number; kind: number; speaksFrom: Date }>(
       `SELECT monitor_key AS key, kind, $2::timestamptz - (fresh_until - conclusive_at) AS "speaksFrom"
-       FROM region_state
+       FROM series
        WHERE region = $1 AND conclusive_at IS NOT NULL AND fresh_until < 'infinity'
          AND NOT (streak_outcome = 2 AND answer_verified)
          AND (streak_outcome = 2 AND (streak_since >= $2 OR NOT stale) OR conclusive_at < $2 AND NOT stale)
@@ -178,14 +178,14 @@ export const suspectPeriodStore = {
     const keys = doubted.map(({ key }) => key);
     const kinds = doubted.map(({ kind }) => kind);
     await tx.query(
-      `UPDATE region_state series SET stale = true, settled = false, fresh_until = least(fresh_until, greatest($2, conclusive_at)),
+      `UPDATE series SET stale = true, settled = false, fresh_until = least(fresh_until, greatest($2, conclusive_at)),
          -- what failed before the onset is another matter: it stays as it was, and says no more
          streak = CASE WHEN since_onset THEN 0 ELSE streak END,
          streak_outcome = CASE WHEN since_onset THEN 0 ELSE streak_outcome END,
          last_outcome = CASE WHEN since_onset THEN 3 ELSE last_outcome END,
          failing = CASE WHEN since_onset THEN NULLIF(failing, true) ELSE failing END
        FROM (
-         SELECT monitor_key, kind, streak_outcome = 2 AND streak_since >= $2 AS since_onset FROM region_state
+         SELECT monitor_key, kind, streak_outcome = 2 AND streak_since >= $2 AS since_onset FROM series
          WHERE region = $1 AND (monitor_key, kind) IN (SELECT * FROM unnest($3::bigint[], $4::smallint[]))
        ) AS doubted
        WHERE series.region = $1 AND series.monitor_key = doubted.monitor_key AND series.kind = doubted.kind`,

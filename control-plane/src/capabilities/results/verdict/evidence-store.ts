@@ -47,19 +47,19 @@ export const evidenceStore = {
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
            $9::text[], $10::boolean[], $11::boolean[], $12::text[])
            AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network)
-         WHERE EXISTS (SELECT FROM region_state series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
+         WHERE EXISTS (SELECT FROM series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
            AND series.region = $13::smallint)
        ), newest AS (
          SELECT series.monitor_key, series.kind, message, is_verified, network,
            last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
-         FROM failure JOIN region_state series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
+         FROM failure JOIN series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
            AND series.region = $13::smallint
          WHERE is_down
            AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
              OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
          FOR UPDATE OF series SKIP LOCKED
        ), noted AS (
-         UPDATE region_state series SET
+         UPDATE series SET
            last_message = CASE WHEN is_last THEN message ELSE last_message END,
            answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
            failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END

@@ -7,7 +7,7 @@ import type { CheckedMonitor } from './verdict-store.js';
 
 /** Locks all series of a monitor, in the order in which a batch does. */
 async function lockSeries(tx: Tx, monitorKey: number): Promise<void> {
-  await tx.query('SELECT FROM region_state WHERE monitor_key = $1 ORDER BY kind, region FOR UPDATE', [monitorKey]);
+  await tx.query('SELECT FROM series WHERE monitor_key = $1 ORDER BY kind, region FOR UPDATE', [monitorKey]);
 }
 
 /**
@@ -33,12 +33,12 @@ export const seriesStore = {
     );
     const columns = [series.map(({ kind }) => kind), series.map(({ region }) => region)];
     await tx.query(
-      `INSERT INTO region_state AS series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after,
+      `INSERT INTO series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after,
          fresh_most_ms)
        SELECT $1, $4, $5, kind, region, $6, $7, (SELECT fresh_ms FROM check_allowance WHERE monitor_key = $1)
        -- those that are to go too, so that one statement locks all of them in order
        FROM (SELECT * FROM unnest($2::smallint[], $3::smallint[])
-         UNION SELECT kind, region FROM region_state WHERE monitor_key = $1) AS made (kind, region)
+         UNION SELECT kind, region FROM series WHERE monitor_key = $1) AS made (kind, region)
        ORDER BY kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET counts_from = excluded.counts_from, streak = 0,
          streak_outcome = 0, streak_since = NULL, settled = false, alert_after = excluded.alert_after,
@@ -57,7 +57,7 @@ export const seriesStore = {
       ],
     );
     await tx.query(
-      `DELETE FROM region_state WHERE monitor_key = $1
+      `DELETE FROM series WHERE monitor_key = $1
          AND (kind, region) NOT IN (SELECT * FROM unnest($2::smallint[], $3::smallint[]))`,
       [monitorKey, ...columns],
     );
@@ -67,10 +67,11 @@ export const seriesStore = {
   /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
   async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
     await lockSeries(tx, monitor.monitorKey);
-    await tx.query(
-      'UPDATE region_state SET alert_after = $2, recover_after = $3, settled = false WHERE monitor_key = $1',
-      [monitor.monitorKey, monitor.checksBeforeAlert, monitor.checksBeforeRecovery],
-    );
+    await tx.query('UPDATE series SET alert_after = $2, recover_after = $3, settled = false WHERE monitor_key = $1', [
+      monitor.monitorKey,
+      monitor.checksBeforeAlert,
+      monitor.checksBeforeRecovery,
+    ]);
     await seriesStore.decideAgain(workspaceId, tx, [monitor.monitorKey], now);
   },
 
@@ -80,7 +81,7 @@ export const seriesStore = {
     // What the last results said ends here too, or the timeline would go on showing it.
     const cut = await tx.query<{ startsMs: number }>(
       `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
-       FROM region_state series
+       FROM series
        WHERE series.monitor_key = $1 AND check_result.monitor_key = $1 AND check_result.kind = series.kind
          AND check_result.region = series.region AND check_result.scheduled_at = series.conclusive_at
          AND check_result.scheduled_at >= $2::timestamptz - interval '9 hours'
@@ -91,7 +92,7 @@ export const seriesStore = {
     const marks = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));
     await dirtyBucketStore.mark(tx, marks, false);
     await tx.query(
-      `UPDATE region_state SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
+      `UPDATE series SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
          streak_outcome = 0, streak_since = NULL, failing = NULL, settled = false, stale = false
        WHERE monitor_key = $1`,
       [monitorKey],
@@ -108,14 +109,14 @@ export const seriesStore = {
   /** The monitor is gone. Its results stay until retention takes them. */
   async remove(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await lockSeries(tx, monitorKey);
-    await tx.query('DELETE FROM region_state WHERE monitor_key = $1', [monitorKey]);
+    await tx.query('DELETE FROM series WHERE monitor_key = $1', [monitorKey]);
     await tx.query('DELETE FROM monitor_state WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
   },
 
   /** Regions that check the monitor and have reported anything about it, whatever it was. */
   async regionsWithResults(workspaceId: string, tx: Tx, monitorKey: number): Promise<Region[]> {
     const rows = await tx.query<{ region: number }>(
-      `SELECT DISTINCT region FROM region_state JOIN verdict_subject subject USING (monitor_key)
+      `SELECT DISTINCT region FROM series JOIN verdict_subject subject USING (monitor_key)
        WHERE subject.workspace_id = $1 AND monitor_key = $2 AND last_scheduled_at IS NOT NULL`,
       [workspaceId, monitorKey],
     );

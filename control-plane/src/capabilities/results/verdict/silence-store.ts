@@ -13,10 +13,10 @@ export const silenceStore = {
   async markStale(tx: Tx, now: Date, limit: number): Promise<number[]> {
     const rows = await tx.query<{ key: number }>(
       `WITH overdue AS (
-         SELECT monitor_key, kind, region FROM region_state
+         SELECT monitor_key, kind, region FROM series
          WHERE NOT stale AND fresh_until <= $1 ORDER BY monitor_key, kind, region LIMIT $2 FOR UPDATE SKIP LOCKED
        )
-       UPDATE region_state series SET stale = true, settled = false FROM overdue
+       UPDATE series SET stale = true, settled = false FROM overdue
        WHERE series.monitor_key = overdue.monitor_key AND series.kind = overdue.kind AND series.region = overdue.region
        RETURNING series.monitor_key AS key`,
       [now, limit],
@@ -40,13 +40,13 @@ export const silenceStore = {
       `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,
          count(*) FILTER (WHERE failing AND NOT stale) AS failing,
          coalesce(extract(epoch FROM $1 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS"
-       FROM region_state GROUP BY region`,
+       FROM series GROUP BY region`,
       [now],
     );
     const monitors = await tx.query<{ health: string; count: number }>(
       `SELECT coalesce(health_status, 'unknown') AS health, count(*) AS count FROM monitor_state state
        WHERE health_status IS NOT NULL OR EXISTS (
-         SELECT FROM region_state series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')
+         SELECT FROM series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')
        GROUP BY 1`,
     );
     return {

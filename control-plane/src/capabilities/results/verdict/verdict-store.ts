@@ -122,7 +122,7 @@ export const verdictStore = {
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
-         ARRAY(SELECT region FROM region_suspicion WHERE ended IS NULL) AS suspects,
+         ARRAY(SELECT region FROM suspect_period WHERE ended IS NULL) AS suspects,
          ARRAY(SELECT region FROM unnest($2::text[]) AS region WHERE (
            SELECT count(*) FROM (SELECT FROM region_owner WHERE region_owner.region = region.region LIMIT ${FEWEST_OWNERS}) AS few
          ) = ${FEWEST_OWNERS}) AS watched, (
@@ -132,7 +132,7 @@ export const verdictStore = {
              'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified, 'lastMessage',
              -- what an SSL check says that saw no certificate is no word on the certificate
              CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
-           FROM region_state WHERE region_state.monitor_key = subject.monitor_key
+           FROM series WHERE series.monitor_key = subject.monitor_key
          ) AS series
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
          JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
@@ -214,10 +214,10 @@ export const verdictStore = {
          SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow
          FROM unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::boolean[], $7::integer[], $8::boolean[])
            AS known (monitor_key, kind, region, settled, slow_above_us, is_slow)
-         JOIN region_state series USING (monitor_key, kind, region)
+         JOIN series USING (monitor_key, kind, region)
          ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
        )
-       UPDATE region_state series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
+       UPDATE series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
        WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
       [
         JSON.stringify(rows),

@@ -40,12 +40,12 @@ export const detailStore = {
     series: readonly { monitorKey: number; kind: CheckKind; hash: string | null }[],
   ): Promise<SeriesAnswer[]> {
     const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number }>(
-      `SELECT seen.monitor_key AS "monitorKey", seen.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
-         ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", seen.hash,
-         CASE WHEN seen.hash = wanted.hash THEN NULL ELSE answer END AS answer
+      `SELECT known.monitor_key AS "monitorKey", known.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
+         ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", known.hash,
+         CASE WHEN known.hash = wanted.hash THEN NULL ELSE answer END AS answer
        FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) AS wanted (monitor_key, kind, hash)
-       JOIN check_seen seen ON seen.monitor_key = wanted.monitor_key AND seen.kind = wanted.kind AND seen.region = $4
-       ORDER BY seen.monitor_key, seen.kind FOR UPDATE OF seen`,
+       JOIN last_answer known ON known.monitor_key = wanted.monitor_key AND known.kind = wanted.kind AND known.region = $4
+       ORDER BY known.monitor_key, known.kind FOR UPDATE OF known`,
       [...keysOf(series), series.map(({ hash }) => hash), regionCode(region)],
     );
     return rows.map(({ kindCode, ...row }) => ({ ...row, kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns' }));
@@ -58,7 +58,7 @@ export const detailStore = {
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
          concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
          memory AS told
-       FROM verdict_subject subject LEFT JOIN told_change USING (monitor_key)
+       FROM verdict_subject subject LEFT JOIN notified_change USING (monitor_key)
        WHERE monitor_key = ANY ($1) AND ($2::text = '${HOME_REGION}' OR $2 = ANY (enabled_regions))`,
       [monitorKeys, region],
     );
@@ -82,7 +82,7 @@ export const detailStore = {
          SELECT key, scheduled_at, hash, response_us, kind, $3, changes FROM detail ORDER BY key, kind, scheduled_at
          ON CONFLICT DO NOTHING
        )
-       INSERT INTO check_seen (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
+       INSERT INTO last_answer (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
        SELECT key, kind, $3, target, checked, started, message, answered, hash, answer
        FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, target text, checked timestamptz, started timestamptz,
          message text, answered timestamptz, hash uuid, answer jsonb)
@@ -90,7 +90,7 @@ export const detailStore = {
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET target = excluded.target, checked_at = excluded.checked_at,
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
          hash = excluded.hash,
-         answer = CASE WHEN excluded.hash = check_seen.hash THEN check_seen.answer ELSE excluded.answer END`,
+         answer = CASE WHEN excluded.hash = last_answer.hash THEN last_answer.answer ELSE excluded.answer END`,
       [JSON.stringify(details.map(detailRow)), JSON.stringify(seen.map(seenRow)), regionCode(region)],
     );
   },
@@ -102,13 +102,13 @@ export const detailStore = {
   ): Promise<Map<number, NoticeMemory>> {
     const keys = monitors.map(({ monitorKey }) => monitorKey);
     await tx.query(
-      `INSERT INTO told_change (monitor_key, workspace_id)
+      `INSERT INTO notified_change (monitor_key, workspace_id)
        SELECT key, workspace FROM unnest($1::bigint[], $2::uuid[]) AS monitor (key, workspace) ORDER BY key
        ON CONFLICT DO NOTHING`,
       [keys, monitors.map(({ workspaceId }) => workspaceId)],
     );
     const rows = await tx.query<{ key: number; memory: NoticeMemory }>(
-      'SELECT monitor_key AS key, memory FROM told_change WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
+      'SELECT monitor_key AS key, memory FROM notified_change WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE',
       [keys],
     );
     return new Map(rows.map(({ key, memory }) => [key, memory]));
@@ -116,7 +116,7 @@ export const detailStore = {
 
   async saveNotices(tx: Tx, told: ReadonlyMap<number, NoticeMemory>): Promise<void> {
     await tx.query(
-      `UPDATE told_change SET memory = row.memory::jsonb
+      `UPDATE notified_change SET memory = row.memory::jsonb
        FROM unnest($1::bigint[], $2::text[]) AS row (key, memory) WHERE monitor_key = row.key`,
       [[...told.keys()], [...told.values()].map((memory) => JSON.stringify(memory))],
     );
@@ -124,8 +124,11 @@ export const detailStore = {
 
   /** The monitor is gone; its history stays until retention takes it. */
   async forget(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
-    await tx.query('DELETE FROM check_seen WHERE monitor_key = $1', [monitorKey]);
-    await tx.query('DELETE FROM told_change WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
+    await tx.query('DELETE FROM last_answer WHERE monitor_key = $1', [monitorKey]);
+    await tx.query('DELETE FROM notified_change WHERE workspace_id = $1 AND monitor_key = $2', [
+      workspaceId,
+      monitorKey,
+    ]);
   },
 };
 

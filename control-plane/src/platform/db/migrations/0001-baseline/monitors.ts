@@ -198,21 +198,21 @@ export const monitorViews = `
     monitor.checks_before_recovery, monitor.enabled_regions, monitor.service_group_id, monitor.reporting,
     monitor.http, monitor.ssl, monitor.latency, monitor.dns, monitor.tcp_udp, monitor.created,
     monitor.last_modified, monitor.checks_changed, plan.plan, plan.plan_limits, state.health_status,
-    standing.standings, latest_incident.latest_incident, certificate.ssl_status
+    states.series, latest_incident.latest_incident, certificate.ssl_status
   FROM monitor
   JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
   LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
-      'kind', region_state.kind, 'region', region_state.region, 'outcome', region_state.last_outcome,
-      'startedMs', (extract(epoch FROM region_state.last_started_at) * 1000)::bigint,
-      'totalUs', region_state.last_total_us, 'statusCode', region_state.last_status_code,
-      'message', region_state.last_message, 'failing', region_state.failing, 'stale', region_state.stale,
-      'isConclusive', region_state.conclusive_at IS NOT NULL,
-      'freshUntilMs', (extract(epoch FROM nullif(region_state.fresh_until, 'infinity')) * 1000)::bigint
-    )) AS standings
-    FROM region_state WHERE region_state.monitor_key = monitor.key
-  ) standing ON true
+      'kind', series.kind, 'region', series.region, 'outcome', series.last_outcome,
+      'startedMs', (extract(epoch FROM series.last_started_at) * 1000)::bigint,
+      'totalUs', series.last_total_us, 'statusCode', series.last_status_code,
+      'message', series.last_message, 'failing', series.failing, 'stale', series.stale,
+      'isConclusive', series.conclusive_at IS NOT NULL,
+      'freshUntilMs', (extract(epoch FROM nullif(series.fresh_until, 'infinity')) * 1000)::bigint
+    )) AS series
+    FROM series WHERE series.monitor_key = monitor.key
+  ) states ON true
   LEFT JOIN LATERAL (
     SELECT jsonb_build_object('id', incident.id, 'status', incident.status,
       'startedMs', (extract(epoch FROM incident.started) * 1000)::bigint,
@@ -223,13 +223,13 @@ export const monitorViews = `
     ORDER BY incident.started DESC, incident.id DESC LIMIT 1
   ) latest_incident ON true
   LEFT JOIN LATERAL (
-    SELECT jsonb_build_object('region', seen.region, 'message', seen.message,
-      'checkedMs', (extract(epoch FROM seen.started_at) * 1000)::bigint,
-      'detail', CASE WHEN seen.answered_at = seen.checked_at THEN seen.answer END) AS ssl_status
-    FROM check_seen seen
+    SELECT jsonb_build_object('region', latest.region, 'message', latest.message,
+      'checkedMs', (extract(epoch FROM latest.started_at) * 1000)::bigint,
+      'detail', CASE WHEN latest.answered_at = latest.checked_at THEN latest.answer END) AS ssl_status
+    FROM last_answer latest
     WHERE 'SslCertificate' = ANY (monitor.monitor_types)
-      AND seen.monitor_key = monitor.key AND seen.kind = 2 AND seen.target = monitor.url
-    ORDER BY seen.checked_at DESC, seen.region LIMIT 1
+      AND latest.monitor_key = monitor.key AND latest.kind = 2 AND latest.target = monitor.url
+    ORDER BY latest.checked_at DESC, latest.region LIMIT 1
   ) certificate ON true
   WHERE monitor.deleted_at IS NULL;
 
@@ -247,7 +247,7 @@ export const monitorViews = `
   CREATE VIEW rollup_subject AS SELECT monitor.key AS monitor_key FROM monitor;
 
   -- For the detection of suspect regions.
-  CREATE VIEW suspicion_subject AS
+  CREATE VIEW suspect_subject AS
   SELECT key AS monitor_key, owner_id, site FROM monitor WHERE deleted_at IS NULL AND owner_id IS NOT NULL;
 
   -- For ingest: the check kinds (as in shared/src/check.ts) that results of a monitor may have, and the longest time

@@ -43,7 +43,7 @@ export const resultTables = `
   -- The current state of each series, updated in place with every result: a narrow row, free space in each block
   -- for heap-only updates, and no index on a column that a result changes. The row is inserted with the monitor, so
   -- that a region from which no agent ever reports is noticed too.
-  CREATE TABLE region_state (
+  CREATE TABLE series (
     monitor_key bigint NOT NULL,
     -- Results scheduled before this do not count; infinity while none does.
     counts_from timestamptz(3) NOT NULL,
@@ -85,7 +85,7 @@ export const resultTables = `
     -- Of the last failure: the /24 or /48 it came from.
     failed_network text,
     last_message text,
-    CONSTRAINT region_state_pkey PRIMARY KEY (monitor_key, kind, region)
+    CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 
   -- The verdict on each monitor. The row is locked while a verdict is decided.
@@ -135,7 +135,7 @@ export const checkDetailTables = `
   ) PARTITION BY RANGE (scheduled_at);
 
   -- For each SSL and DNS series, its latest conclusive check and its latest good answer. Late results do not change it.
-  CREATE TABLE check_seen (
+  CREATE TABLE last_answer (
     monitor_key bigint NOT NULL,
     kind smallint NOT NULL,
     region smallint NOT NULL,
@@ -149,12 +149,12 @@ export const checkDetailTables = `
     answered_at timestamptz(3),
     hash uuid,
     answer jsonb,
-    CONSTRAINT check_seen_pkey PRIMARY KEY (monitor_key, kind, region)
+    CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor = 70);
 
   -- Which changes of a monitor's certificate and names people were notified of, so that each is sent once.
-  CREATE TABLE told_change (
-    monitor_key bigint CONSTRAINT told_change_pkey PRIMARY KEY,
+  CREATE TABLE notified_change (
+    monitor_key bigint CONSTRAINT notified_change_pkey PRIMARY KEY,
     workspace_id uuid NOT NULL,
     memory jsonb NOT NULL DEFAULT '{}'
   );
@@ -194,11 +194,11 @@ export const rollupTables = `
 
   -- Dirty buckets: their rollup, if there is one, does not contain all rows, so the rows are read, or the hours of a
   -- day. A bucket is marked in the transaction that writes those rows, and unmarked in the one that recomputes it.
-  CREATE TABLE rollup_mark (
+  CREATE TABLE dirty_bucket (
     monitor_key bigint NOT NULL,
     starts_at timestamptz(3) NOT NULL,
     is_day boolean NOT NULL,
-    CONSTRAINT rollup_mark_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
+    CONSTRAINT dirty_bucket_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
   ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
   -- One row. Every hour before closed_until is in the rollups or dirty; later hours are read from the rows. Null: all of
@@ -213,8 +213,8 @@ export const rollupTables = `
 
 export const trustTables = `
   -- Suspect periods. The open one of a region is its state, for every process.
-  CREATE TABLE region_suspicion (
-    id uuid CONSTRAINT region_suspicion_pkey PRIMARY KEY,
+  CREATE TABLE suspect_period (
+    id uuid CONSTRAINT suspect_period_pkey PRIMARY KEY,
     region smallint NOT NULL,
     reason text NOT NULL,
     -- Failures scheduled from here on do not count.
@@ -224,10 +224,10 @@ export const trustTables = `
     calm_since timestamptz(3),
     ended timestamptz(3),
     facts jsonb NOT NULL,
-    CONSTRAINT region_suspicion_reason_check CHECK (reason IN ('correlated_failures', 'blind_agents'))
+    CONSTRAINT suspect_period_reason_check CHECK (reason IN ('correlated_failures', 'blind_agents'))
   );
-  CREATE UNIQUE INDEX region_suspicion_open_key ON region_suspicion (region) WHERE ended IS NULL;
-  CREATE INDEX region_suspicion_ended_idx ON region_suspicion (region, ended);
+  CREATE UNIQUE INDEX suspect_period_open_key ON suspect_period (region) WHERE ended IS NULL;
+  CREATE INDEX suspect_period_ended_idx ON suspect_period (region, ended);
 
   -- Messages to the operator of the installation. Customers do not see them.
   CREATE TABLE operator_notice (
