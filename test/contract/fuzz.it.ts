@@ -59,6 +59,22 @@ describe('whatever bodies and queries hold', () => {
   });
   after(() => app?.stop());
 
+  it('the digest of all tables changes with each row that is inserted, changed or deleted, and with nothing else', async () => {
+    const digests = [await tableDigest(app)];
+    const { workspaceId } = await makeWorld(app);
+    digests.push(await tableDigest(app));
+    const onWorkspace = async (statement: string) => {
+      await app.sql(statement, [workspaceId]);
+      digests.push(await tableDigest(app));
+    };
+    await onWorkspace(`UPDATE workspace SET name = 'Other' WHERE id = $1`);
+    await onWorkspace('DELETE FROM workspace_member WHERE workspace_id = $1');
+    expect(new Set(digests).size, 'each of them differs').to.equal(4);
+    await onWorkspace(`UPDATE workspace SET name = 'Other' WHERE id = $1`);
+    await onWorkspace('SELECT FROM workspace WHERE id = $1 FOR UPDATE');
+    expect(digests.slice(3)).to.deep.equal([digests[3], digests[3], digests[3]]);
+  });
+
   for (const subject of SUBJECTS) {
     const schema = bodySchemaOf(subject);
     if (!schema && subject.route.query === undefined) continue;

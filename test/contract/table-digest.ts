@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { TestApp } from '../support/app.js';
 
 /** What is written on the way to a refusal, and says nothing about configuration; results come from agents only. */
@@ -8,32 +9,66 @@ const ROW_OF: Readonly<Record<string, string>> = {
   workspace_member: "(to_jsonb(t) - 'last_used')",
 };
 
-const statements = new WeakMap<TestApp, Promise<string>>();
-
-/** Rows and content of every table of the product, as text: two are the same where nothing has changed in between. */
-export async function tableDigest(app: TestApp): Promise<string> {
-  const statement = statements.get(app) ?? digestStatement(app);
-  statements.set(app, statement);
-  const sql = await statement;
-  const lines = await app.db.read((tx) => tx.query<{ line: string }>(sql));
-  // A union has no order of its own: PostgreSQL reads its parts in parallel once the tables are large enough.
-  return lines
-    .map(({ line }) => line)
-    .toSorted()
-    .join('\n');
+interface Table {
+  /** As SQL names it. */
+  readonly name: string;
+  /** Of its rows when `line` was made. */
+  version: string | undefined;
+  /** Its part of the digest. */
+  line: string;
 }
 
-async function digestStatement(app: TestApp): Promise<string> {
-  const tables = await app.sql<{ name: string }>(
+interface Reader {
+  readonly client: pg.Client;
+  readonly tables: readonly Table[];
+  /** Selects the version of every table: no row was written as long as it stays. */
+  readonly versions: pg.QueryConfig;
+}
+
+const readers = new WeakMap<TestApp, Promise<Reader>>();
+
+/**
+ * Rows and content of every table of the product, as text: two are the same where nothing has changed in between.
+ * The content is read only of tables with other row versions than before, because it is read after every request.
+ */
+export async function tableDigest(app: TestApp): Promise<string> {
+  const reader = readers.get(app) ?? openReader(app);
+  readers.set(app, reader);
+  const { client, tables, versions } = await reader;
+  const { rows } = await client.query<{ table: number; version: string }>(versions);
+  const written: Table[] = [];
+  for (const { table, version } of rows) {
+    if (tables[table]!.version === version) continue;
+    tables[table]!.version = version;
+    written.push(tables[table]!);
+  }
+  for (const table of written) {
+    const { name } = table;
+    const content = await client.query<{ line: string }>(
+      `SELECT '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(${ROW_OF[name] ?? 't'}::text, 0)), 0) AS line FROM ${name} t`,
+    );
+    table.line = content.rows[0]!.line;
+  }
+  return tables.map(({ line }) => line).join('\n');
+}
+
+async function openReader(app: TestApp): Promise<Reader> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  // The end of the app removes the database, and with it this connection.
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL($1) ORDER BY 1`,
     [LEFT_OUT],
   );
-  return tables
+  const tables = rows.map(({ name }): Table => ({ name, version: undefined, line: '' }));
+  const text = tables
     .map(
-      ({ name }) =>
-        `SELECT '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(${ROW_OF[name] ?? 't'}::text, 0)), 0) AS line FROM ${name} t`,
+      ({ name }, table) =>
+        `SELECT ${table} AS table, count(*) || ' ' || coalesce(sum(hashtidextended(ctid, (tableoid::bigint << 32) + xmin::text::bigint)), 0) AS version FROM ${name}`,
     )
     .join(' UNION ALL ');
+  return { client, tables, versions: { name: 'versions', text } };
 }

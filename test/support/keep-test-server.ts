@@ -14,6 +14,8 @@ const SETTINGS = {
   synchronous_commit: 'off',
   max_connections: '400',
   max_wal_size: '128MB',
+  // On tables of a few rows a parallel plan costs more than it saves.
+  max_parallel_workers_per_gather: '0',
   deadlock_timeout: '300ms',
   log_line_prefix: '%m [%p] %d ',
   track_activity_query_size: '8192',
