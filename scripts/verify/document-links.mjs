@@ -13,10 +13,17 @@ const BASES = ['', 'control-plane/src', 'control-plane/src/capabilities', 'contr
 const OTHER_SLASHES = /^(?:text\/html|watchpost-cli\/)$/;
 const BUILT = /^(?:[\w-]+\/)?dist\//;
 
+/** A name of this repository: snake_case, camelCase, PascalCase or UPPER_CASE, of two words at least. */
+const NAME = /`([a-z\d]+(?:_[a-z\d]+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]+(?:_[A-Z\d]+)+)`/g;
+/** Names of other programs, and of variables that do not exist. */
+const OTHER_NAMES = new Set(['McpServer', 'pg_dump', 'pg_restore', 'UV_THREADPOOL_SIZE', 'ENCRYPTION_KEY_PREVIOUS']);
+/** Has the former names too. */
+const UPGRADE_NOTES = 'docs/guides/upgrade-notes.md';
+
 const RECORD_INDEX = 'docs/decisions/README.md';
 const RECORD = /^docs\/decisions\/(\d{4})-[a-z\d-]+\.md$/;
 
-const PLANTED_IN = join('docs', 'planted.md');
+const PLANTED_IN = 'docs/planted.md';
 /** One text for each kind of fault. Each must be reported, or this check checks nothing. */
 const PLANTED = [
   '[a dead link](guides/nowhere.md)',
@@ -24,7 +31,9 @@ const PLANTED = [
   'a file that does not exist, `test/nowhere.it.ts`',
   'a folder that does not exist, `results/nowhere`',
   '`npm run nowhere`',
-  '`watchpost_nowhere_total`',
+  'a column that does not exist, `nowhere_at`',
+  'a function that does not exist, `goNowhere`',
+  'a metric that does not exist, watchpost_nowhere_total',
 ];
 
 /** @returns the faults, also those of the check itself */
@@ -41,7 +50,7 @@ export async function checkDocumentLinks() {
 }
 
 /** @returns what one document refers to and does not exist */
-function findFaults({ documents, scripts, metrics }, path, text) {
+function findFaults({ documents, names, scripts, metrics }, path, text) {
   const faults = [];
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '');
   for (const [, link] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -57,6 +66,8 @@ function findFaults({ documents, scripts, metrics }, path, text) {
     if (![dirname(path), ...BASES].some((base) => existsSync(join(ROOT, base, code))))
       faults.push(`${path}: ${code} does not exist.`);
   }
+  for (const [, name] of path === UPGRADE_NOTES ? [] : prose.matchAll(NAME))
+    if (!names.has(name) && !OTHER_NAMES.has(name)) faults.push(`${path}: nothing is called ${name}.`);
   for (const [, script] of text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g))
     if (!scripts.has(script)) faults.push(`${path}: package.json has no script ${script}.`);
   for (const [name] of text.matchAll(/\bwatchpost_[a-z_]+/g))
@@ -91,18 +102,23 @@ function headingsOf(text) {
   );
 }
 
+/** This file has the planted names. */
+const NOT_A_SOURCE = /\.md$|^package-lock\.json$|^scripts\/verify\/document-links\.mjs$/;
+const READ = ['*.md', '*.ts', '*.mjs', '*.json', '*.sql', '*.proto', '*.yaml', '*.service', '*.Dockerfile'];
+
 async function readRepository() {
   const options = { cwd: ROOT, maxBuffer: 1 << 26 };
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', '*.md', '*.ts', '*.mjs'], options);
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...READ], options);
   const paths = stdout.split('\n').filter((path) => path !== '' && existsSync(join(ROOT, path)));
   const texts = await Promise.all(
     paths.toSorted().map(async (path) => [path, await readFile(join(ROOT, path), 'utf8')]),
   );
-  const sources = texts.filter(([path]) => !path.endsWith('.md'));
+  const sources = texts.filter(([path]) => !NOT_A_SOURCE.test(path));
   const packageFile = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   return {
     documents: new Map(texts.filter(([path]) => path.endsWith('.md'))),
     sources,
+    names: new Set(sources.flatMap(([, text]) => text.match(/\b[A-Za-z_]\w*/g) ?? [])),
     scripts: new Set(Object.keys(packageFile.scripts)),
     metrics: new Set(
       sources

@@ -43,10 +43,10 @@ export async function benchRest(defer: Defer): Promise<BenchRow[]> {
   const headers = { authorization: `Bearer ${token}` };
   const of = (name: string, path: string): Called => ({ name, url: `${product.baseUrl}/api/v1${path}`, headers });
   const called = [
-    of('list of monitors, first page', '/monitor'),
+    of('list of monitors, first list page', '/monitor'),
     of('one monitor', `/monitor/${monitorId}`),
-    of('list of incidents, first page', '/incident'),
-    of('list of incidents, page 150', '/incident?page=150&pageSize=50'),
+    of('list of incidents, first list page', '/incident'),
+    of('list of incidents, list page 150', '/incident?page=150&pageSize=50'),
     of('one incident', `/incident/${incidentId}`),
   ];
   const empty: Called = { name: 'empty Koa route', url: `http://127.0.0.1:${port}/`, headers: {} };

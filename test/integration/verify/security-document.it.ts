@@ -4,8 +4,8 @@ import { expect } from 'chai';
 
 const DOCUMENT = resolve('docs/security.md');
 
-describe('the security document', () => {
-  it('names only tests that there are, and one for each threat', async () => {
+describe('The security document', () => {
+  it('refers only to tests that exist, and has a test for each threat', async () => {
     const text = await readFile(DOCUMENT, 'utf8');
     const paths = [...text.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, path]) => join(dirname(DOCUMENT), path!));
     expect(paths.length).to.be.greaterThan(50);

@@ -12,7 +12,7 @@ async function lockSeries(tx: Tx, monitorKey: number): Promise<void> {
 
 /**
  * What happens to a monitor's series and verdict when the monitor itself changes. Locks rows in the order of
- * docs/decisions/0003-batch-ingest-in-one-statement.md: all series first.
+ * docs/decisions/0038-lock-order-of-results.md: all series first.
  */
 export const seriesStore = {
   /**
