@@ -23,7 +23,16 @@ const STEPS = [
   ['document links', checkDocumentLinks],
   [
     'word list',
-    () => checkWords(['.ci', 'control-plane/src/capabilities/incidents', 'control-plane/src/capabilities/on-call']),
+    () =>
+      checkWords([
+        '.ci',
+        'control-plane/src/capabilities/incidents',
+        'control-plane/src/capabilities/on-call',
+        'control-plane/src/capabilities/plans',
+        'control-plane/src/capabilities/users',
+        'control-plane/src/capabilities/audit',
+        'control-plane/src/capabilities/workspaces',
+      ]),
   ],
   ['unused code', () => program(bin('knip'), ['--no-progress'])],
   ['generated code', compareGenerated],

@@ -30,7 +30,7 @@ describe('An invitation', () => {
   const accept = (token: string, by: Api = ann.api) => by('POST', '/api/v1/invitations/accept', { token });
   const decline = (token: string, by: Api = ann.api) => by('POST', '/api/v1/invitations/decline', { token });
 
-  it('makes whoever accepts it a member with the invited role', async () => {
+  it('makes the person who accepts it a member with the invited role', async () => {
     const { token, id } = await invite();
     const { status, body } = await accept(token);
     expect([status, body.id, body.role]).to.deep.equal([200, world.workspaceId, 'Editor']);
@@ -158,7 +158,7 @@ describe('An invitation', () => {
     expect((await accept(token, nobody)).status).to.equal(200);
   });
 
-  it('is for nobody who is a member, as the answer says', async () => {
+  it('is refused to members, with a reason', async () => {
     const viewer = await world.member('Viewer');
     const refused = await world.api('POST', base, { email: viewer.email.toUpperCase(), role: 'Admin' });
     expect([refused.status, refused.body.error]).to.deep.equal([409, 'already_member']);
@@ -259,7 +259,7 @@ describe('An invitation', () => {
     expect([eleventh.status, eleventh.body.error]).to.deep.equal([429, 'rate_limited']);
   });
 
-  it('is one of a hundred at most, whoever invites at once', async () => {
+  it('is limited to a hundred, also under concurrent requests', async () => {
     await app.sql(
       `INSERT INTO invitation (id, workspace_id, email, role, invited_by, token_hash, expires_at, created, last_modified)
        SELECT gen_random_uuid(), $1::uuid, n || '@example.test', 'Viewer', $2, sha256((n || $1::uuid::text)::bytea), $3, $4, $4

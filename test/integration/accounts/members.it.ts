@@ -126,11 +126,11 @@ describe('Members of a workspace', () => {
     expect(third.status).to.equal(412);
   });
 
-  describe('say how they are notified', () => {
+  describe('choose how they are notified', () => {
     const notify = async (notificationPreferences: unknown, by: Pick<TestMember, 'api'> = world) =>
       by.api('PATCH', `${base}/me`, { notificationPreferences });
 
-    it('by email unless they say otherwise', async () => {
+    it('by email by default', async () => {
       const { body } = await notify({});
       expect(body.notificationPreferences).to.deep.equal({
         email: true,

@@ -158,8 +158,8 @@ describe('The trial of an account', () => {
       await seedMonitor(user, { name: `m${n}` });
     }
     const deps = { db: app.db, clock: app.clock, planListeners: planListeners({ clock: app.clock }) };
-    const said = await setPlanCommand.run(deps, ['--user', user.email, '--plan', 'Starter', '--limit', 'monitors=1']);
-    expect(said[0]).to.include('monitors=1');
+    const lines = await setPlanCommand.run(deps, ['--user', user.email, '--plan', 'Starter', '--limit', 'monitors=1']);
+    expect(lines[0]).to.include('monitors=1');
     expect(await statuses()).to.deep.equal(['enabled', 'paused', 'paused']);
     await setPlanCommand.run(deps, ['--user', user.email, '--plan', 'Growth']);
     expect(await statuses(), 'nothing runs again by itself').to.deep.equal(['enabled', 'paused', 'paused']);

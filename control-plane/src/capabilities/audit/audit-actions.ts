@@ -1,4 +1,4 @@
-/** What the audit log knows: by type of target, the verbs. An action is `<type>.<verb>`. */
+/** The actions of the audit log, as verbs by type of target. An action is `<type>.<verb>`. */
 export const AUDIT_VERBS = {
   workspace: [
     'created',

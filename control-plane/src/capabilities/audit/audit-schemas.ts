@@ -22,7 +22,7 @@ export const auditEntrySchema = z
     actor: z.strictObject({
       type: z.enum(AUDIT_ACTOR_TYPES).meta({
         description:
-          '`link`: the person that a link was sent to. `operator`: whoever runs the service. `system`: the service itself.',
+          '`link`: the person that a link was sent to. `operator`: the operator of the service. `system`: the service itself.',
       }),
       id: z.uuid().nullable().meta({ description: 'The user or API key; null for `operator` and `system`.' }),
       name: z.string().nullable().meta({

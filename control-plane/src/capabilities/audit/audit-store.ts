@@ -23,7 +23,7 @@ export interface EntryRow extends Omit<NewEntry, 'workspaceId' | 'targetUserId'>
 }
 
 export interface AuditFilter {
-  /** Any of these. */
+  /** Entries with any of these actions. */
   actions?: readonly AuditAction[] | undefined;
   actorId?: string | undefined;
   targetId?: string | undefined;
@@ -38,7 +38,7 @@ const WHERE = `entry.workspace_id = $1
   AND ($5::timestamptz IS NULL OR entry.at >= $5)
   AND ($6::timestamptz IS NULL OR entry.at < $6)`;
 
-/** The name that a person had at the time of the entry, or the one nearest to it; none once the account is deleted. */
+/** The name of a person at the time of the entry, or the nearest one to it; null once the account is deleted. */
 const nameOf = (column: string) => `(SELECT person.name FROM user_name person WHERE person.user_id = entry.${column}
   ORDER BY person.since > entry.at, abs(extract(epoch FROM person.since - entry.at)) LIMIT 1)`;
 
@@ -80,9 +80,9 @@ export const auditStore = {
   },
 };
 
-/** Entries of all workspaces: the service's own housekeeping. Each answers how many rows are gone. */
+/** Entries of all workspaces, for the service's own housekeeping. Each function returns the number of deleted rows. */
 export const auditPurgeStore = {
-  /** Lets this transaction delete entries. */
+  /** Permits this transaction to delete entries. */
   async allow(tx: Tx): Promise<void> {
     await tx.query(`SELECT set_config('watchpost.purge_audit', 'on', true)`);
   },
@@ -94,7 +94,7 @@ export const auditPurgeStore = {
     );
   },
 
-  /** Those of a workspace that was deleted before a moment; the entry of the deletion itself comes last. */
+  /** Entries of workspaces deleted before a moment; the entry of the deletion itself comes last. */
   purgeOfDeleted(tx: Tx, before: Date, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM audit_entry WHERE id IN (
@@ -106,7 +106,7 @@ export const auditPurgeStore = {
     );
   },
 
-  /** Former names that no entry needs any more, because a later one was in use at the time of the oldest. */
+  /** Former names that no entry needs, because a later name was in use at the time of the oldest entry. */
   purgeFormerNames(tx: Tx, before: Date, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM user_name WHERE (user_id, since) IN (

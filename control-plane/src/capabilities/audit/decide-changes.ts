@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What stands for the value of a secret. */
+/** Replaces the value of a secret. */
 export const MASK = '***';
-/** A value whose JSON is longer is kept as the beginning of its JSON. */
+/** Of a value with a longer JSON text, only the beginning of that text is stored. */
 export const LONGEST_VALUE = 4_096;
 
-/** The first half of a character that takes two, cut off from the second: no database takes it. */
+/** A high surrogate at the end of a truncated text, which PostgreSQL rejects. */
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** Every change has its moment in the entry; the identifiers are those of the target and of the workspace. */
+/** Fields that the entry itself already contains. */
 const LEFT_OUT = new Set(['id', 'workspaceId', 'created', 'lastModified']);
 
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 
 /**
- * The fields that differ between two representations of a thing, as REST shows them: secrets are masked there.
- * Objects are compared field by field (`settings.timezone`), arrays as a whole. A field that is absent is null.
- * @param before null for what did not exist before
- * @param after null for what exists no longer
- * @param secrets fields whose secret differs although both representations show the same
+ * The fields that differ between two representations of a thing in REST, where secrets are masked.
+ * Objects are compared field by field (`settings.timezone`), arrays as a whole. An absent field counts as null.
+ * @param before null for a created thing
+ * @param after null for a deleted thing
+ * @param secrets fields whose secrets differ although both representations show the same
  */
 export function decideChanges(
   before: object | null,

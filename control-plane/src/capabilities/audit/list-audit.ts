@@ -9,7 +9,7 @@ export interface AuditQuery extends Omit<AuditFilter, 'actions'> {
   targetType?: AuditTargetType | undefined;
 }
 
-/** The changes in the workspace, newest first. */
+/** The audit log of the workspace, newest first. */
 export async function listAudit(
   deps: { db: Database },
   { workspace }: Actor,

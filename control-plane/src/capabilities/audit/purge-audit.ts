@@ -4,11 +4,11 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import { auditPurgeStore } from './audit-store.js';
 
 export const AUDIT_RETENTION_DAYS = 400;
-/** For how long operators can still look up what happened in a workspace that was deleted. */
+/** Operators can read the log of a deleted workspace for this time. */
 export const DELETED_WORKSPACE_DAYS = 30;
 const BATCH = 1_000;
 
-/** Deletes entries that are 400 days old, and those of workspaces deleted 30 days ago. @returns how many */
+/** Deletes entries older than 400 days, and those of workspaces deleted 30 days ago. @returns the number of deleted rows */
 export async function purgeAudit(deps: { db: Database; clock: Clock }): Promise<number> {
   const nowMs = deps.clock.now();
   const expired = new Date(nowMs - AUDIT_RETENTION_DAYS * DAY_MS);
@@ -20,7 +20,7 @@ export async function purgeAudit(deps: { db: Database; clock: Clock }): Promise<
   return entries;
 }
 
-/** Until a batch finds nothing, each in a transaction of its own. */
+/** Repeats until a batch is empty, each batch in its own transaction. */
 async function inBatches(db: Database, purge: (tx: Tx) => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {

@@ -6,7 +6,7 @@ import type { AuditAction, AuditActorType } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
 
-/** Who makes a change: somebody with a token or a link, the operator by a command, or the service itself. */
+/** The author of a change: a person with a token or link, the operator by a command, or the service itself. */
 export type ChangeAuthor = { caller: Pick<Caller, 'userId'>; via: Via } | 'operator' | 'system';
 
 export interface AuditedChange {
@@ -15,18 +15,18 @@ export interface AuditedChange {
   target: {
     id: string;
     name: string | null;
-    /** Where the target is a person, whose name is kept with the account. */
+    /** Set where the target is a person, whose name is stored with the account. */
     userId?: string;
   };
-  /** As REST shows it, secrets masked; null for what did not exist. */
+  /** The representation in REST, with masked secrets; null for a created thing. */
   before: object | null;
-  /** null for what exists no longer. */
+  /** null for a deleted thing. */
   after: object | null;
-  /** Fields whose secret is another one now although both representations show the same. */
+  /** Fields whose secrets changed although both representations show the same. */
   secrets?: readonly string[];
 }
 
-/** Writes one entry for each change, in the transaction that makes them; what changes nothing is left out. */
+/** Writes one entry for each change in the transaction that makes it. A change without a difference is left out. */
 export async function recordAudit(
   { clock }: { clock: Clock },
   tx: Tx,

@@ -3,20 +3,20 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import { entitlementsOf, type Entitlements } from './entitlements.js';
 import type { PlanRow } from './plan-store.js';
 
-/** Told, in the same transaction, that an account's plan is another now: what it covers has changed. */
+/** Called in the transaction that changes the plan of an account. */
 export type PlanListener = (tx: Tx, userId: string, entitlements: Entitlements) => Promise<void>;
 
-/** What changing plans takes. */
+/** The dependencies of a change of plan. */
 export interface PlanDeps {
   db: Database;
   clock: Clock;
   planListeners?: readonly PlanListener[];
-  /** Called after the commit: wakes whoever hands out checks. Losing it costs time only, they also poll. */
+  /** Called after the commit to wake the assignment of checks. A lost call only costs time, because the assignment also polls. */
   onPlansChanged?: () => void;
 }
 
-/** Within the transaction that holds the account. @returns what the account may have from now on */
-export async function tellPlanListeners(
+/** Calls the listeners in the transaction that has locked the account. @returns the new entitlements */
+export async function callPlanListeners(
   deps: Pick<PlanDeps, 'planListeners'>,
   tx: Tx,
   { ownerId, plan, planLimits }: PlanRow,

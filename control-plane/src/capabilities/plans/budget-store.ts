@@ -4,11 +4,11 @@ import type { BudgetKind, PlanName } from './plans.js';
 export interface BudgetKey {
   principal: Buffer;
   kind: BudgetKind;
-  /** Of UTC, as `2026-11-22`. */
+  /** A day in UTC, for example `2026-11-22`. */
   day: string;
 }
 
-/** What owners had sent, by day. */
+/** Messages sent for owners, by day. */
 export const budgetStore = {
   async ownerOf(
     workspaceId: string,
@@ -28,7 +28,7 @@ export const budgetStore = {
     return row;
   },
 
-  /** @returns whether it was within `most`, and is counted */
+  /** @returns whether the count stayed within `most`; otherwise nothing is counted */
   async spend(tx: Tx, { principal, kind, day }: BudgetKey, most: number | null): Promise<boolean> {
     if (most !== null && most < 1) return false;
     const inserted = await tx.execute(

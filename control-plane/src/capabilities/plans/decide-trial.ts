@@ -4,7 +4,7 @@ import { PLAN_NAMES, type PlanName } from './plans.js';
 export const TRIAL_DAYS = 14;
 export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 
-/** When an account tried which plan; all null where it never did. */
+/** The trial of an account; all fields are null where it never had one. */
 export interface TrialDates {
   trialPlan: PlanName | null;
   trialStarted: Date | null;
@@ -16,11 +16,11 @@ export interface Trial {
   plan: PlanName | null;
   started: string | null;
   ends: string | null;
-  /** Begun days count; null where there was no trial. */
+  /** Remaining days, rounded up; null without a trial. */
   daysRemaining: number | null;
 }
 
-/** How a trial stands at a moment: over from the very millisecond at which it ends. */
+/** The state of a trial at a moment. The end is exclusive. */
 export function decideTrial({ trialPlan, trialStarted, trialEnds }: TrialDates, nowMs: number): Trial {
   if (trialPlan === null || trialStarted === null || trialEnds === null) {
     return { status: 'none', plan: null, started: null, ends: null, daysRemaining: null };
@@ -35,7 +35,7 @@ export function decideTrial({ trialPlan, trialStarted, trialEnds }: TrialDates, 
   };
 }
 
-/** The greater of two plans: a trial never takes away what the account has. */
+/** The greater of two plans, because a trial never reduces what the account has. */
 export function greaterPlan(one: PlanName, other: PlanName): PlanName {
   return PLAN_NAMES.indexOf(one) >= PLAN_NAMES.indexOf(other) ? one : other;
 }

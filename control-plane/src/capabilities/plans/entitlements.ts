@@ -1,13 +1,13 @@
 import { LIMIT_KEYS, PLANS, type Features, type Limits, type PlanName } from './plans.js';
 
-/** What an account may have: its plan, with what was negotiated for it. */
+/** What an account may use: its plan and the limits negotiated for it. */
 export interface Entitlements {
   plan: PlanName;
   limits: Limits;
   features: Features;
 }
 
-/** Limits that were negotiated for one account; null: unlimited. */
+/** Limits negotiated for one account; null means unlimited. */
 export type LimitOverrides = Readonly<Partial<Limits>>;
 
 export function entitlementsOf(plan: PlanName, overrides: LimitOverrides = {}): Entitlements {

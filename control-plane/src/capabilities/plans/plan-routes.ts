@@ -64,12 +64,12 @@ export function planRoutes(deps: PlanDeps): Route[] {
   ];
 }
 
-/** Each sees only the own trial, and learns nothing of other accounts. */
+/** Callers see only their own trial. */
 function requireSelf(callerId: string, userId: string): void {
   if (callerId !== userId) throw new Fault('not_found', 'There is no user by that id.');
 }
 
-/** What does not change by the passing of time alone. */
+/** The part of a trial that its ETag covers: the fields that do not change with time alone. */
 function steadyPart({ plan, started, ends }: Trial): Partial<Trial> {
   return { plan, started, ends };
 }

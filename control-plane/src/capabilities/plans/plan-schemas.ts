@@ -5,13 +5,13 @@ import { BUDGET_KINDS, type BudgetKind, LIMIT_KEYS, PLAN_NAMES, type LimitKey } 
 
 const limit = z.int().min(0).nullable();
 
-/** Limits by key; null: unlimited. */
+/** Limits by key; null means unlimited. */
 export const limitsSchema = z.strictObject(
   Object.fromEntries(LIMIT_KEYS.map((key) => [key, limit])) as Record<LimitKey, typeof limit>,
 );
 
 const count = z.int().min(0);
-/** What is used of each limit, by the same keys. */
+/** Usage by the same keys. */
 export const usageSchema = z.strictObject(
   Object.fromEntries(LIMIT_KEYS.map((key) => [key, count])) as Record<LimitKey, typeof count>,
 );

@@ -9,9 +9,9 @@ export interface PlanRow {
   planLimits: LimitOverrides;
 }
 
-/** An account as far as its plan goes. */
+/** The plan of an account. */
 export interface AccountRow extends PlanRow, TrialDates {
-  /** What the account goes back to when its trial ends; null where no trial runs. */
+  /** The plan after the trial; null where no trial runs. */
   trialFallback: PlanName | null;
 }
 
@@ -19,7 +19,7 @@ const COLUMNS = 'owner_id AS "ownerId", plan, plan_limits AS "planLimits"';
 const ACCOUNT_COLUMNS = `id AS "ownerId", plan, plan_limits AS "planLimits", trial_plan AS "trialPlan",
   trial_started AS "trialStarted", trial_ends AS "trialEnds", trial_fallback AS "trialFallback"`;
 
-/** The plan that holds in a workspace, which is its owner's. */
+/** The plan of a workspace, which is the plan of its owner. */
 export const planStore = {
   async ofWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
     const [row] = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [
@@ -29,9 +29,9 @@ export const planStore = {
   },
 
   /**
-   * Locks the workspace, so that it stays the owner's, and the owner's account, so that whoever counts against
-   * its limits does so one after the other. NO KEY: rows that refer to either can still be written. Two
-   * statements: one that joins would find nothing where it waited for a change of the owner.
+   * Locks the workspace, so that its owner does not change, and the owner's account, so that counts against its limits are
+   * serialised. NO KEY leaves inserts of referring rows unblocked. These are two statements, because a join finds no row
+   * after waiting for a change of the owner.
    */
   async lockOfWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
     const [workspace] = await tx.query<{ ownerId: string }>(
@@ -56,7 +56,7 @@ export const accountPlanStore = {
     return row;
   },
 
-  /** Holds the account until the transaction ends. */
+  /** Locks the account until the transaction ends. */
   async lock(tx: Tx, userId: string): Promise<AccountRow | undefined> {
     const [row] = await tx.query<AccountRow>(
       `SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1 FOR NO KEY UPDATE`,
@@ -69,7 +69,7 @@ export const accountPlanStore = {
     return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [userId]);
   },
 
-  /** The operator's word: a trial that runs ends with it. */
+  /** Set by the operator; ends a running trial. */
   async update(tx: Tx, userId: string, plan: PlanName, limits: LimitOverrides, nowMs: number): Promise<void> {
     await tx.query(
       `UPDATE user_account SET plan = $2, plan_limits = $3, last_modified = $4, trial_fallback = NULL,
@@ -79,7 +79,7 @@ export const accountPlanStore = {
     );
   },
 
-  /** @param account with the plan in force and the dates of its trial as they are from now on */
+  /** @param account with the new plan and trial dates */
   async saveTrial(tx: Tx, account: AccountRow, nowMs: number): Promise<void> {
     await tx.query(
       `UPDATE user_account SET plan = $2, trial_plan = $3, trial_started = $4, trial_ends = $5, trial_fallback = $6,
@@ -97,7 +97,7 @@ export const accountPlanStore = {
     );
   },
 
-  /** Notes for good that this person has had a trial. @returns false where that was so before, under whatever account */
+  /** Records permanently that this person has had a trial. @returns false if the person already had one, under any account */
   async spendTrial(tx: Tx, userId: string, nowMs: number): Promise<boolean> {
     const inserted = await tx.execute(
       `INSERT INTO spent_trial (principal, spent)
@@ -109,7 +109,7 @@ export const accountPlanStore = {
     return inserted > 0;
   },
 
-  /** Accounts whose trial is over and which still have its plan. */
+  /** Accounts that still have the plan of an expired trial. */
   async overdueTrials(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       'SELECT id FROM user_account WHERE trial_fallback IS NOT NULL AND trial_ends <= $1 ORDER BY trial_ends LIMIT $2',

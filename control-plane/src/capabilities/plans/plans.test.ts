@@ -34,7 +34,7 @@ describe('The plans', () => {
     });
   });
 
-  it('let an account have what was negotiated for it, and otherwise what the plan says', () => {
+  it('give an account its negotiated limits, and otherwise those of the plan', () => {
     const { limits } = entitlementsOf('Enterprise', { monitors: 300, webhookGroups: null });
     expect(limits).to.deep.equal({ ...PLANS.Enterprise.limits, monitors: 300, webhookGroups: null });
     expect(PLANS.Enterprise.limits.monitors).to.equal(200);
@@ -52,7 +52,7 @@ describe('The plans', () => {
     );
   });
 
-  it('name, to whoever asks for too much, the limit, its value and the plan that has enough', () => {
+  it('name the exceeded limit, its value and the plan that has enough', () => {
     const fault = faultOf(() => requireWithinLimit(entitlementsOf('Starter'), 'extraRegions', 3, 'enabledRegions'));
     expect(fault!.details).to.deep.equal([
       {

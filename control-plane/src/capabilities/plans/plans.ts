@@ -3,7 +3,7 @@ import type { MonitorType } from '@watchpost/shared/check';
 export const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** What is counted. They hold over all workspaces of one owner together, `extraRegions` for each monitor. */
+/** Countable limits. They apply to all workspaces of an owner together; `extraRegions` applies to each monitor. */
 export const LIMIT_KEYS = [
   'monitors',
   'extraRegions',
@@ -16,12 +16,12 @@ export const LIMIT_KEYS = [
 ] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
-/** null: unlimited. */
+/** null means unlimited. */
 export type Limits = Record<LimitKey, number | null>;
 
 export type TimelineWindow = '24h' | '7d' | '30d';
 
-/** What a plan has or has not. */
+/** Features that a plan includes or not. */
 export interface Features {
   monitorTypes: readonly MonitorType[];
   customTimeout: boolean;
@@ -32,7 +32,7 @@ export interface Features {
   timelineWindows: readonly TimelineWindow[];
 }
 
-/** What an owner may have sent a day (UTC), over all workspaces together. */
+/** Messages per owner and day (UTC), over all workspaces. */
 export const BUDGET_KINDS = ['mails', 'sms', 'invitations', 'confirmations'] as const;
 export type BudgetKind = (typeof BUDGET_KINDS)[number];
 export type Budgets = Readonly<Record<BudgetKind, number>>;
@@ -43,10 +43,10 @@ export interface Plan {
   budgets: Budgets;
 }
 
-/** During the trial of an account whose own plan is Starter, whatever plan it tries. */
+/** The budgets of an account whose own plan is Starter during the trial of any plan. */
 export const TRIAL_BUDGETS: Budgets = { mails: 500, sms: 50, invitations: 20, confirmations: 30 };
 
-/** The plan table. Each plan has at least what the one before it has. */
+/** The plan table. Each plan includes at least what the one before it includes. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   Starter: {
     limits: {

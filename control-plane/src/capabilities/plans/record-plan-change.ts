@@ -6,7 +6,7 @@ import { type AccountRow, accountPlanStore } from './plan-store.js';
 
 type PlanAction = 'workspace.plan_changed' | 'workspace.trial_started' | 'workspace.trial_ended';
 
-/** For the audit log: the plan of an owner holds in each of the owner's workspaces. */
+/** Records the change in the audit log of each of the owner's workspaces. */
 export async function recordPlanChange(
   deps: { clock: Clock },
   tx: Tx,

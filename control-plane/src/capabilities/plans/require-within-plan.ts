@@ -5,7 +5,7 @@ import { PLAN_NAMES, PLANS, type Features, type LimitKey, type PlanName, type Ti
 
 type Switch = { [Key in keyof Features]: Features[Key] extends boolean ? Key : never }[keyof Features];
 
-/** Something that a plan has or has not. */
+/** A feature that a plan includes or not. */
 export type FeatureNeed = Switch | { monitorType: MonitorType } | { timelineWindow: TimelineWindow };
 
 const LIMIT_NOUNS: Readonly<Record<LimitKey, string>> = {
@@ -27,19 +27,19 @@ const SWITCH_NOUNS: Readonly<Record<Switch, string>> = {
   banner: 'A status page banner',
 };
 
-/** A value of a field that the plan covers. */
+/** A value of the field that the plan allows. */
 type Accepted = string | boolean | null | readonly string[];
 
 /** A feature that a request needs. */
 export interface NeededFeature {
   need: FeatureNeed;
-  /** The field at fault, `''` where the request as a whole is. */
+  /** The field at fault, `''` for the request as a whole. */
   path: string;
-  /** A value of that field which the plan covers, where there is one. */
+  /** A value of that field that the plan allows, if there is one. */
   accepted?: Accepted | undefined;
 }
 
-/** How many of what a plan limits there would be after a request. */
+/** The amount of something limited that a request would lead to. */
 export interface NeededAmount {
   key: LimitKey;
   wanted: number;
@@ -48,13 +48,13 @@ export interface NeededAmount {
 }
 
 /**
- * Refuses what would be more than the limit. Count in the transaction that took
- * `lockWorkspaceEntitlements`, else two requests at once can pass together.
- * @param wanted how many there would be afterwards
- * @param path the field at fault, `''` where the request as a whole is
- * @param accepted a value of that field which the plan covers, where there is one
- * @throws Fault `plan_limit_exceeded`; its detail has `limit`, `value`, `plan`, the least plan that has enough
- *   (null: none), and `accepted`
+ * Refuses amounts beyond the limit. Callers count in the transaction that took `lockWorkspaceEntitlements`; otherwise two
+ * concurrent requests can exceed the limit together.
+ * @param wanted the amount after the request
+ * @param path the field at fault, `''` for the request as a whole
+ * @param accepted a value of that field that the plan allows, if there is one
+ * @throws Fault `plan_limit_exceeded`; its detail has `limit`, `value`, `plan` (the smallest plan that has enough, or
+ *   null), and `accepted`
  */
 export function requireWithinLimit(
   entitlements: Entitlements,
@@ -67,16 +67,16 @@ export function requireWithinLimit(
 }
 
 /**
- * Refuses what the plan does not have, naming everything that is missing at once.
- * @throws Fault `feature_not_in_plan`; each detail has `feature`, `plan`, the least plan that has it, and `accepted`
+ * Refuses features that the plan does not include, naming all of them.
+ * @throws Fault `feature_not_in_plan`; each detail has `feature`, `plan` (the smallest plan that includes it), and `accepted`
  */
 export function requireFeature(entitlements: Entitlements, need: FeatureNeed, path = ''): void {
   requireCovered(entitlements, { features: [{ need, path }] });
 }
 
 /**
- * As `requireFeature` and `requireWithinLimit`, for several at once: where features are missing, amounts that are
- * too large are details of the same fault.
+ * Like `requireFeature` and `requireWithinLimit`, for several at once. Where features are missing, amounts beyond limits
+ * are details of the same fault.
  * @throws Fault `feature_not_in_plan`, `plan_limit_exceeded`
  */
 export function requireCovered(
@@ -114,7 +114,7 @@ function withAccepted(detail: FaultDetail, accepted: Accepted | undefined): Faul
   return { ...detail, message: `${detail.message} Accepted: ${shown}.`, accepted };
 }
 
-/** The least plan that has more of something than the account has; null: none. */
+/** The smallest plan that has more of something than the account has, or null. */
 export function planWithMore(entitlements: Entitlements, key: LimitKey): PlanName | null {
   const value = entitlements.limits[key];
   return value === null ? null : planWith(({ limits }) => limits[key] === null || limits[key] > value);

@@ -1,5 +1,5 @@
 import { Fault } from '@watchpost/shared/fault';
-import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
+import { announcePlanChange, type PlanDeps, callPlanListeners } from './announce-plan-change.js';
 import type { Entitlements, LimitOverrides } from './entitlements.js';
 import { accountPlanStore } from './plan-store.js';
 import { recordPlanChange } from './record-plan-change.js';
@@ -8,13 +8,13 @@ import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js
 export interface PlanChange {
   email: string;
   plan: string;
-  /** The account's own limits from now on; those that are not named are the plan's. null: unlimited. */
+  /** Limits of this account in place of the plan's; null means unlimited. */
   limits?: Readonly<Record<string, number | null>>;
 }
 
 /**
- * Gives the account with this email a plan: the operator's verb. A trial that runs ends with it.
- * @throws Fault `validation_failed` for a plan, limit or value that there is not, or an email of several accounts; `not_found`
+ * Sets the plan of the account with this email, for operators. A running trial ends.
+ * @throws Fault `validation_failed` for an unknown plan or limit, an invalid value, or an email of several accounts; `not_found`
  */
 export async function setPlan(
   deps: PlanDeps,
@@ -38,7 +38,7 @@ export async function setPlan(
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
     const after = (await accountPlanStore.find(tx, account.id))!;
     await recordPlanChange(deps, tx, 'operator', 'workspace.plan_changed', before, after);
-    const entitlements = await tellPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
+    const entitlements = await callPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
     return { ...entitlements, userId: account.id, email: account.email };
   });
   announcePlanChange(deps);

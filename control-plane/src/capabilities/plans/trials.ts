@@ -2,7 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import type { Requester } from '../../platform/identity/caller.js';
 import type { Clock } from '@watchpost/shared/clock';
-import { announcePlanChange, type PlanDeps, tellPlanListeners } from './announce-plan-change.js';
+import { announcePlanChange, type PlanDeps, callPlanListeners } from './announce-plan-change.js';
 import { decideTrial, greaterPlan, type Trial, TRIAL_DAYS, TRIAL_MS } from './decide-trial.js';
 import { accountPlanStore } from './plan-store.js';
 import type { PlanName } from './plans.js';
@@ -18,8 +18,8 @@ export async function readTrial(deps: { db: Database; clock: Clock }, userId: st
 }
 
 /**
- * Starts the free trial of a plan: once a person, of two at once one does. What the account already has
- * stays where that is more.
+ * Starts the free trial of a plan, once per person, also under concurrent requests. The account keeps whatever it already
+ * has more of.
  * @throws Fault `validation_failed` for Starter, `trial_already_used`, `precondition_failed`, `not_found`
  */
 export async function startTrial(
@@ -55,7 +55,7 @@ export async function startTrial(
     };
     await accountPlanStore.saveTrial(tx, started, nowMs);
     await recordPlanChange(deps, tx, requester, 'workspace.trial_started', account, started);
-    await tellPlanListeners(deps, tx, started);
+    await callPlanListeners(deps, tx, started);
     return decideTrial(started, nowMs);
   });
   announcePlanChange(deps);
@@ -63,9 +63,9 @@ export async function startTrial(
 }
 
 /**
- * Ends the trials whose time is over: the account has its former plan again, and what is over that plan's
- * limits is paused by whoever listens. Each in a transaction of its own.
- * @returns how many
+ * Ends expired trials, each in its own transaction: the account gets its former plan, and the plan listeners pause what
+ * exceeds its limits.
+ * @returns the number of ended trials
  */
 export async function endTrials(deps: PlanDeps): Promise<number> {
   let ended = 0;
@@ -85,7 +85,7 @@ async function endTrial(deps: PlanDeps, userId: string, nowMs: number): Promise<
     const ended = { ...account, plan: account.trialFallback, trialFallback: null };
     await accountPlanStore.saveTrial(tx, ended, nowMs);
     await recordPlanChange(deps, tx, 'system', 'workspace.trial_ended', account, ended);
-    await tellPlanListeners(deps, tx, ended);
+    await callPlanListeners(deps, tx, ended);
     return true;
   });
 }

@@ -11,9 +11,9 @@ export async function workspaceEntitlements(tx: Tx, workspaceId: string): Promis
 }
 
 /**
- * As `workspaceEntitlements`, holding the owner's account until the transaction ends: what is counted after
- * it and added in the same transaction cannot pass a limit together with another request. Limits hold over
- * all workspaces of the owner, so count by `ownerId`.
+ * Like `workspaceEntitlements`, and locks the owner's account until the transaction ends: what the same transaction then
+ * counts and adds cannot exceed a limit together with another request. Limits apply to all workspaces of the owner, so
+ * count by `ownerId`.
  */
 export async function lockWorkspaceEntitlements(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function lockWorkspaceEntitlements(
   return { ...entitlementsOf(row.plan, row.planLimits), ownerId: row.ownerId };
 }
 
-/** The same for an account. @returns undefined where there is none */
+/** The same for an account. @returns undefined if it does not exist */
 export async function lockAccountEntitlements(tx: Tx, userId: string): Promise<Entitlements | undefined> {
   const row = await accountPlanStore.lock(tx, userId);
   return row && entitlementsOf(row.plan, row.planLimits);

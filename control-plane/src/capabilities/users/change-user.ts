@@ -7,8 +7,8 @@ import type { User, UserInput } from './user-schemas.js';
 import { userStore } from './user-store.js';
 
 /**
- * Changes the fields of the own profile that `input` names; what changes nothing writes nothing.
- * @throws Fault `not_found` for any id but the own one, `validation_failed` for another email, `precondition_failed`
+ * Changes the fields of the caller's profile that `input` names. An unchanged profile is not written.
+ * @throws Fault `not_found` for any id but the caller's, `validation_failed` for another email, `precondition_failed`
  */
 export async function changeUser(
   deps: { db: Database; clock: Clock },
@@ -25,7 +25,7 @@ export async function changeUser(
     checkPrecondition(describeUser(row, nowMs));
     if (input.email !== undefined && input.email?.trim().toLowerCase() !== row.email?.toLowerCase()) {
       throw new Fault('validation_failed', 'Change your email where you sign in: it comes from your OpenID provider.', [
-        { path: 'email', message: 'is not the one that your OpenID provider says' },
+        { path: 'email', message: 'is not the one that your OpenID provider reports' },
       ]);
     }
     if (input.name === undefined || input.name === row.name) return describeUser(row, nowMs);
@@ -35,9 +35,9 @@ export async function changeUser(
 }
 
 /**
- * The account of the caller, which exists since the token was first seen: at the latest, this request made it.
- * Only then is what `input` says taken over.
- * @returns `isNew`: whether this request made the account
+ * The account of the caller, which the first request with the token creates. `input` is applied only where this request
+ * created it.
+ * @returns `isNew`: whether this request created the account
  */
 export async function createUser(
   deps: { db: Database; clock: Clock },
@@ -49,7 +49,7 @@ export async function createUser(
   return { user, isNew };
 }
 
-/** @throws Fault `not_found`: of other users nothing is told */
+/** @throws Fault `not_found` also for existing other users */
 export function requireSelf(caller: Caller, id: string): void {
   if (caller.userId !== id) throw new Fault('not_found', 'There is no user by that id.');
 }

@@ -8,10 +8,10 @@ const asOf = fc.option(
   fc.integer({ min: 0, max: 5 }).map((ms) => new Date(ms)),
   { nil: null },
 );
-const said = fc.record({ email, emailVerified: fc.boolean(), name });
+const reported = fc.record({ email, emailVerified: fc.boolean(), name });
 const known = fc.record({ email, emailVerified: fc.boolean(), name, emailAsOf: asOf });
 
-describe('What is known of a user after the provider says something', () => {
+describe('the stored profile after a report of the provider', () => {
   it('is the newest verified email, in whatever order the statements arrive', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(100), { minLength: 1, maxLength: 6 }), (times) => {
@@ -27,7 +27,7 @@ describe('What is known of a user after the provider says something', () => {
 
   it('never goes from a verified email to one that is not, and never to none', () => {
     fc.assert(
-      fc.property(known, said, asOf, (before, statement, at) => {
+      fc.property(known, reported, asOf, (before, statement, at) => {
         const after = decideProfile(before, statement, at) ?? before;
         if (before.email !== null) expect(after.email).not.to.equal(null);
         if (before.email !== null && before.emailVerified) expect(after.emailVerified).to.equal(true);
@@ -35,9 +35,9 @@ describe('What is known of a user after the provider says something', () => {
     );
   });
 
-  it('is not changed by saying the same again, and keeps a name', () => {
+  it('is not changed by the same report again, and keeps a name', () => {
     fc.assert(
-      fc.property(known, said, asOf, (before, statement, at) => {
+      fc.property(known, reported, asOf, (before, statement, at) => {
         const after = decideProfile(before, statement, at) ?? before;
         expect(decideProfile(after, statement, at)).to.equal(null);
         if (before.name !== null) expect(after.name).to.equal(before.name);

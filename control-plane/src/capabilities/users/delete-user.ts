@@ -9,8 +9,7 @@ import type { User } from './user-schemas.js';
 import { userStore } from './user-store.js';
 
 /**
- * Told that a user is about to go, in the transaction in which it does: takes along what cannot be without it.
- * Where it throws, nothing was changed.
+ * Called in the transaction that deletes a user: deletes what depends on the user. An error undoes everything.
  */
 export type UserLeaving = (tx: Tx, requester: Requester) => Promise<void>;
 
@@ -19,13 +18,13 @@ export interface UserAccountDeps {
   clock: Clock;
   users: Pick<Users, 'forget'>;
   onUserLeaving: UserLeaving;
-  /** Called after the commit: checks of the user's monitors have ended. */
+  /** Called after the commit, when the checks of the user's monitors have ended. */
   onUserGone?: () => void;
 }
 
 /**
- * Deletes the own account, with what belongs to nobody else. The principal's next call makes a new one.
- * @throws Fault `not_found` for any id but the own one, `last_owner`, `precondition_failed`
+ * Deletes the caller's account with everything that only the caller owns. The next request of the principal creates a new one.
+ * @throws Fault `not_found` for any id but the caller's, `last_owner`, `precondition_failed`
  */
 export async function deleteUser(
   deps: UserAccountDeps,
@@ -35,7 +34,7 @@ export async function deleteUser(
 ): Promise<void> {
   requireSelf(requester.caller, id);
   const row = await deps.db.transaction(async (tx) => {
-    // Whoever is about to give the user something new, such as a membership, waits, and then finds nobody.
+    // A concurrent request that adds something to the user, for example a membership, waits here and then finds no user.
     const user = await userStore.lock(tx, id, 'FOR UPDATE');
     if (!user) throw goneFault();
     checkPrecondition(describeUser(user, deps.clock.now()));

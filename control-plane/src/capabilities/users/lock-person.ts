@@ -2,9 +2,8 @@ import type { Tx } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
 /**
- * Whether a user's email is known and verified, holding the account until the transaction ends, so that
- * what is given to it finds it there.
- * @returns undefined where the account is gone
+ * Locks a user's account until the transaction ends, so that rows that refer to it can be added.
+ * @returns whether the email is known and verified; undefined if the account does not exist
  */
 export async function lockPerson(
   tx: Tx,

@@ -9,7 +9,7 @@ export const MAX_PREFERENCES_BYTES = 65_536;
 
 export type Preferences = Record<string, unknown>;
 
-/** What applications keep for the caller. */
+/** Preferences that applications store for the caller. */
 export async function readPreferences(deps: { db: Database }, caller: Caller): Promise<Preferences> {
   const preferences = await deps.db.read((tx) => userStore.preferences(tx, caller.userId));
   if (!preferences) throw goneFault();
@@ -17,8 +17,8 @@ export async function readPreferences(deps: { db: Database }, caller: Caller): P
 }
 
 /**
- * Merges a JSON Merge Patch (RFC 7396) into the own preferences; of two at once neither is lost.
- * @throws Fault `payload_too_large` where more than 64 KiB would be kept, `precondition_failed`, `not_found`
+ * Merges a JSON Merge Patch (RFC 7396) into the caller's preferences. Concurrent patches are serialised; none is lost.
+ * @throws Fault `payload_too_large` if they would exceed 64 KiB, `precondition_failed`, `not_found`
  */
 export async function changePreferences(
   deps: { db: Database },

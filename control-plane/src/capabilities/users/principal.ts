@@ -1,13 +1,13 @@
 import type { Profile } from '../../platform/identity/verified-token.js';
 
-/** A principal whose token was verified; `Profile` as far as the token says. */
+/** A principal whose token was verified, with the profile that the token contains. */
 export interface Principal {
   issuer: string;
   subject: string;
   clientId: string | null;
   profile: Profile;
-  /** Tells the token from every other; absent where there is none. */
+  /** Identifies the token; absent where it has no identifier. */
   id?: string;
-  /** When the token was issued, ms since the epoch; null or absent where nobody says. */
+  /** When the token was issued, ms since the epoch; null or absent where unknown. */
   issuedAtMs?: number | null;
 }

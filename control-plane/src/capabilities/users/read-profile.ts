@@ -4,13 +4,13 @@ import type { Profile } from '../../platform/identity/verified-token.js';
 import type { Principal } from './principal.js';
 
 const REMEMBERED_TOKENS = 10_000;
-/** The userinfo endpoint is asked once for a token without a verified email, and again after this long. */
+/** For a token without a verified email, the userinfo endpoint is called once and again after this time. */
 const ASK_AGAIN_MS = 600_000;
 
 interface ProfileReader {
   /**
-   * What the provider says of a principal, by the token, or by userinfo where the token has no verified email.
-   * @returns `asOf`: when the provider said what the email is; null where nobody knows
+   * The profile of a principal, from the token, or from userinfo where the token has no verified email.
+   * @returns `asOf`: when the provider reported the email; null where unknown
    */
   read(
     principal: Principal,
@@ -18,21 +18,21 @@ interface ProfileReader {
   ): Promise<{ profile: Profile; asOf: Date | null }>;
 }
 
-/** What userinfo said, and when it was asked. */
+/** An answer of the userinfo endpoint, and when it was requested. */
 interface Asked {
   atMs: number;
-  said: Promise<Profile | null>;
+  answer: Promise<Profile | null>;
 }
 
 export function createProfileReader(clock: Clock): ProfileReader {
   const asked = new BoundedCache<string, Asked>(REMEMBERED_TOKENS);
 
-  /** Of requests at once with one token, one asks and all get the answer. */
+  /** Concurrent requests with one token share one call. */
   function ask(key: string, askProfile: () => Promise<Profile | null>): Asked {
     const nowMs = clock.now();
     const known = asked.get(key);
     if (known && nowMs - known.atMs < ASK_AGAIN_MS) return known;
-    const fresh = { atMs: nowMs, said: askProfile() };
+    const fresh = { atMs: nowMs, answer: askProfile() };
     asked.set(key, fresh);
     return fresh;
   }
@@ -44,18 +44,18 @@ export function createProfileReader(clock: Clock): ProfileReader {
       const asOf = issuedAtMs === null ? null : new Date(issuedAtMs);
       const isVerified = profile.email !== null && profile.emailVerified;
       if (isVerified || isMachine(principal)) return { profile, asOf };
-      const { atMs, said: answer } = ask(id ?? JSON.stringify([issuer, subject]), askProfile);
-      const said = await answer;
-      const name = profile.name ?? said?.name ?? null;
-      if (said?.email && (said.emailVerified || profile.email === null)) {
-        return { profile: { ...said, name }, asOf: new Date(atMs) };
+      const { atMs, answer } = ask(id ?? JSON.stringify([issuer, subject]), askProfile);
+      const userinfo = await answer;
+      const name = profile.name ?? userinfo?.name ?? null;
+      if (userinfo?.email && (userinfo.emailVerified || profile.email === null)) {
+        return { profile: { ...userinfo, name }, asOf: new Date(atMs) };
       }
       return { profile: { ...profile, name }, asOf };
     },
   };
 }
 
-/** A machine client's token (RFC 9068 §2.2: `sub` is the client's id) has nobody behind it to ask for. */
+/** Whether the token belongs to a machine client (RFC 9068 §2.2: `sub` is the client's id), which has no profile. */
 function isMachine(principal: Principal): boolean {
   return principal.clientId === principal.subject;
 }

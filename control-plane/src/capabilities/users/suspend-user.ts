@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/index.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
-/** Called in the transaction that suspends an owner, or ends that: stops or resumes what else runs for the owner. */
+/** Called in the transaction that suspends an owner or ends the suspension: stops or resumes other work for the owner. */
 export type SuspensionListener = (tx: Tx, ownerId: string, isSuspended: boolean) => Promise<void>;
 
 export interface SuspensionDeps {
@@ -15,15 +15,15 @@ export interface SuspensionDeps {
 
 export interface Suspension {
   email: string;
-  /** false: it was like that before. */
+  /** false if it already was so. */
   isChanged: boolean;
   workspaces: number;
 }
 
 /**
- * Suspends an account or ends its suspension: the operator's verb. While it lasts the user is refused, and checks,
- * deliveries and public pages of the workspaces that the user owns rest. Nothing is deleted or paused, so that the end
- * of the suspension restores what was.
+ * Suspends an account or ends its suspension, for operators. A suspended user is refused, and the checks, deliveries and
+ * status pages of the user's workspaces stop. Nothing is deleted or paused, so that the end of the suspension restores the
+ * former state.
  * @throws Fault `not_found`, `validation_failed` for an email of several accounts
  */
 export async function setSuspension(deps: SuspensionDeps, email: string, isSuspended: boolean): Promise<Suspension> {

@@ -5,10 +5,10 @@ import type { Database } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
 const CACHED = 10_000;
-/** The operator's command, which runs in another process, takes effect here after this long at the latest. */
+/** The operator's command runs in another process and takes effect here after at most this time. */
 const CACHE_MS = 2_000;
 
-/** Refuses users whom the operator has suspended. */
+/** Refuses suspended users. */
 export class SuspendedUsers {
   readonly #known = new BoundedCache<string, { isSuspended: boolean; atMs: number }>(CACHED);
 

@@ -4,7 +4,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import { setSuspension, type SuspensionListener } from './suspend-user.js';
 
-/** The operators' commands run in a process of their own, so they are given who listens. */
+/** The operators' commands run in their own process and therefore get the listeners as arguments. */
 type ListenersOf = (deps: { clock: Clock }) => readonly SuspensionListener[];
 
 function commandOf(name: 'suspend' | 'unsuspend', listenersOf: ListenersOf, summary: string) {

@@ -8,7 +8,7 @@ import type { Principal } from './principal.js';
 import { createProfileReader } from './read-profile.js';
 import { userStore, type NewUser } from './user-store.js';
 
-/** Called in the transaction that made the user, once a user: makes the personal workspace. */
+/** Called in the transaction that created the user, to create the personal workspace. */
 export type UserCreated = (tx: Tx, user: NewUser, nowMs: number) => Promise<void>;
 
 export interface UserDeps {
@@ -18,19 +18,19 @@ export interface UserDeps {
 }
 
 const CACHED_USERS = 10_000;
-/** A user that another process deleted is noticed after this long at the latest. */
+/** A user deleted by another process is noticed after at most this time. */
 const CACHE_MS = 60_000;
 
 export interface Users {
   /**
-   * The user of a principal; the first call makes it, with its personal workspace. Of calls at once, in
-   * whatever processes, one makes it and all get the same.
-   * @param askProfile asked where the token does not say who it is; its failure is not ours
+   * The user of a principal. The first call creates it with its personal workspace; concurrent calls in all processes get
+   * the same user.
+   * @param askProfile called where the token has no profile; its failure does not fail the request
    */
   userOfPrincipal(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<string>;
-  /** As `userOfPrincipal`; says whether this very call made the user. */
+  /** Like `userOfPrincipal`, with whether this call created the user. */
   signIn(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<SignedIn>;
-  /** The account of this principal is gone: its next call makes another one. */
+  /** Forgets a deleted account; the next call of the principal creates a new one. */
   forget(principal: Pick<Principal, 'issuer' | 'subject'>): void;
 }
 
@@ -39,7 +39,7 @@ export interface SignedIn {
   isNew: boolean;
 }
 
-/** The latest token of a principal that this process has seen. */
+/** The newest token of a principal that this process has seen. */
 interface Seen {
   userId: string;
   atMs: number;
@@ -63,7 +63,7 @@ export function createUsers(deps: UserDeps): Users {
     const signedIn = row
       ? { userId: row.id, isNew: false }
       : await deps.db.transaction((tx) => ensureUserIn(tx, deps, { ...principal, profile }, asOf));
-    // Where another request made the user a moment ago, it may have known less.
+    // The request that created the user may have known less of the profile.
     if (!signedIn.isNew && (!row || decideProfile(row, profile, asOf))) {
       await deps.db.transaction((tx) => keepProfile(tx, signedIn.userId, profile, asOf, nowMs));
     }
@@ -79,12 +79,12 @@ export function createUsers(deps: UserDeps): Users {
   };
 }
 
-/** Whether the token may say more than the latest one that was seen: another one that is not older. */
+/** Whether the token may have a newer profile: it is another token and not older. */
 function isNewer({ id, issuedAtMs }: Principal, latest: Seen): boolean {
   return id !== latest.tokenId && (issuedAtMs ?? Infinity) >= latest.issuedAtMs;
 }
 
-/** The principal's user, made with its personal workspace where there is none; says whether it made the user. */
+/** The principal's user, created with its personal workspace where there is none, and whether it was created. */
 export async function ensureUserIn(
   tx: Tx,
   deps: Pick<UserDeps, 'clock' | 'onUserCreated'>,
@@ -101,9 +101,9 @@ export async function ensureUserIn(
   return { userId: existing!.id, isNew: false };
 }
 
-/** Decides under the lock of the account: of statements at once, in whatever processes, the newest stays. */
-async function keepProfile(tx: Tx, userId: string, said: Profile, asOf: Date | null, nowMs: number): Promise<void> {
+/** Decides under the lock of the account, so that the newest of concurrent reports stays. */
+async function keepProfile(tx: Tx, userId: string, reported: Profile, asOf: Date | null, nowMs: number): Promise<void> {
   const row = await userStore.lock(tx, userId, 'FOR NO KEY UPDATE');
-  const after = row && decideProfile(row, said, asOf);
+  const after = row && decideProfile(row, reported, asOf);
   if (after) await userStore.saveProfile(tx, userId, after, laterThan(row.lastModified, nowMs));
 }

@@ -34,7 +34,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       operationId: 'createUser',
       summary: 'Create my account',
       description:
-        'Makes the account that belongs to the access token, with a personal workspace. Every first request with a valid token does so too: 201 says that this one did, 200 that the account was there, which then stays as it is.',
+        'Creates the account of the access token, with a personal workspace. Any first request with a valid token does so, too: 201 means that this request created it, 200 that it existed and is unchanged.',
       tag,
       scopes: ['user.create', 'user.write'],
       role: null,
@@ -116,7 +116,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
   ];
 }
 
-/** Without what the passing of time changes: what the ETag of a profile stands for. */
+/** The part of a profile that its ETag covers: without fields that change with time alone. */
 function steadyPart({ trial, ...user }: User) {
   const { plan, started, ends } = trial;
   return { ...user, trial: { plan, started, ends } };

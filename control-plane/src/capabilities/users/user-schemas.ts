@@ -6,7 +6,7 @@ export const userSchema = z.strictObject({
   id: uuid,
   email: z.string().nullable().meta({
     description:
-      'As the OpenID provider says, in a token or in its userinfo; a newer verified one replaces it at once. null where it says none, as for machine clients.',
+      'As reported by the OpenID provider in a token or userinfo; a newer verified one replaces it at once. null where it reports none, for example for machine clients.',
   }),
   name: z.string().nullable(),
   plan: planNameSchema,
@@ -21,7 +21,7 @@ const email = z.string().max(320).meta({
   description: 'Comes from the OpenID provider and is changed there: any other than the present one is a 400.',
 });
 
-/** Fields that are not named stay. */
+/** Fields that are not named stay unchanged. */
 export const userInput = z
   .strictObject({ name: nameText.nullable().optional(), email: email.nullable().optional() })
   .meta({ id: 'UserUpdate' });

@@ -7,7 +7,7 @@ export interface UserRow extends TrialDates {
   subject: string;
   email: string | null;
   emailVerified: boolean;
-  /** When the provider said that this is the email; null: unknown. */
+  /** When the provider reported this email; null where unknown. */
   emailAsOf: Date | null;
   name: string | null;
   plan: string;
@@ -21,7 +21,7 @@ const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", 
   last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
   trial_ends AS "trialEnds"`;
 
-/** Users: principals that have called at least once. */
+/** Users: principals that have made at least one request. */
 export const userStore = {
   async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
     const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [
@@ -48,7 +48,7 @@ export const userStore = {
     return (await tx.query('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id])).length > 0;
   },
 
-  /** @param at null ends it. @returns false where that changes nothing */
+  /** @param at null ends the suspension. @returns false if nothing changes */
   async setSuspended(tx: Tx, id: string, at: Date | null): Promise<boolean> {
     const changed = await tx.execute(
       `UPDATE user_account SET suspended_at = $2
@@ -62,7 +62,7 @@ export const userStore = {
     return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id', [id]);
   },
 
-  /** @returns whether this call made it: of several at once for one principal, one does, and the others wait for it */
+  /** @returns whether this call created it; concurrent calls for one principal wait for the one that does */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
     const inserted = await tx.execute(
       `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, created,
@@ -87,7 +87,7 @@ export const userStore = {
     );
   },
 
-  /** Holds the account until the transaction ends: for a change, or against everything else where it is to go. */
+  /** Locks the account until the transaction ends, for a change, or exclusively for its deletion. */
   async lock(tx: Tx, id: string, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE'): Promise<UserRow | undefined> {
     const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
     return row;

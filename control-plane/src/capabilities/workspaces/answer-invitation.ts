@@ -14,13 +14,13 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
-/** A workspace is for people who work together; lists and locks stay small. */
+/** Bounds lists and locks; a workspace is for people who work together. */
 export const MAX_MEMBERS = 1_000;
 
 /**
- * Joins the workspace with the invited role. Of two who accept at once one does.
+ * Accepts an invitation: the caller joins the workspace with the invited role. Only one of concurrent requests succeeds.
  * @returns the workspace as the new member sees it
- * @throws Fault `not_found` for a token that there is not, `not_invited`, `invitation_expired`,
+ * @throws Fault `not_found` for an unknown token, `not_invited`, `invitation_expired`,
  *   `invitation_not_pending`, `already_member`, `plan_limit_exceeded` where the workspace is full
  */
 export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<Workspace> {
@@ -47,7 +47,7 @@ export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester
   });
 }
 
-/** Turns the invitation down. @throws Fault as `acceptInvitation`, but for those about joining */
+/** Declines an invitation. @throws Fault as `acceptInvitation`, except those about joining */
 export async function declineInvitation(deps: WorkspaceDeps, requester: Requester, token: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { workspaceId, id, email } = await lockAnswerable(deps, tx, requester.caller, token);
@@ -62,7 +62,7 @@ export async function declineInvitation(deps: WorkspaceDeps, requester: Requeste
   });
 }
 
-/** Holds the workspace and then looks again: the link may have been replaced while we waited. */
+/** Locks the workspace and reads the invitation again, because its link may have been replaced while waiting. */
 async function lockAnswerable(deps: WorkspaceDeps, tx: Tx, caller: Caller, token: string): Promise<InvitationRow> {
   const hash = hashInvitationToken(token);
   const found = await anyInvitationStore.findByToken(tx, hash);

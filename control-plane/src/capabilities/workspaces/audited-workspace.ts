@@ -1,6 +1,6 @@
 import type { Workspace } from './workspace-schemas.js';
 
-/** For the audit log: what people set of a workspace. */
+/** The fields of a workspace that people set, for the audit log. */
 export function auditedWorkspace({ name, ownerId, settings }: Workspace): object {
   return { name, ownerId, settings };
 }

@@ -6,9 +6,9 @@ import { workspaceStore } from './workspace-store.js';
 const MAX_NAME_LENGTH = 200;
 
 /**
- * The workspace that every user has, with the user as its Owner. Belongs into the transaction that makes the user, or
- * hands over the personal workspace that the user had.
- * @param isUsed false: any other workspace of the user was used later
+ * Creates the personal workspace that every user has, with the user as Owner, in the transaction that creates the user or
+ * transfers the former personal workspace.
+ * @param isUsed false ranks it behind all other workspaces of the user as default
  */
 export async function createPersonalWorkspace(
   tx: Tx,

@@ -11,12 +11,12 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 import type { Workspace, WorkspaceCreate } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
-/** Far more than anybody works in, and few enough to count and to list. */
+/** More than people use, and few enough to count and list. */
 export const MAX_OWNED_WORKSPACES = 100;
 
 /**
  * Creates a workspace with the caller as its Owner.
- * @throws Fault `plan_limit_exceeded`, `not_found` (an action group, which a new workspace has none of)
+ * @throws Fault `plan_limit_exceeded`, `not_found` (an action group, because a new workspace has none)
  */
 export async function createWorkspace(
   deps: WorkspaceDeps,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
-import { requireAnswerable, requireOpen, standingOf } from './decide-invitation-answer.js';
+import { requireAnswerable, requireOpen, statusAt } from './decide-invitation-answer.js';
 
 const EXPIRES = Date.UTC(2026, 10, 28, 12);
-const invitation = (status: Parameters<typeof standingOf>[0]['status'] = 'pending') => ({
+const invitation = (status: Parameters<typeof statusAt>[0]['status'] = 'pending') => ({
   email: 'ann@example.com',
   status,
   expiresAt: new Date(EXPIRES),
@@ -25,8 +25,8 @@ describe('An answer to an invitation', () => {
 
   it('is taken to the last millisecond, and not after it', () => {
     expect(refusal(invitation(), ann, EXPIRES)).to.equal('invitation_expired');
-    expect(standingOf(invitation(), EXPIRES)).to.equal('expired');
-    expect(standingOf(invitation('accepted'), EXPIRES)).to.equal('accepted');
+    expect(statusAt(invitation(), EXPIRES)).to.equal('expired');
+    expect(statusAt(invitation('accepted'), EXPIRES)).to.equal('accepted');
   });
 
   it('is not taken from another verified email, which learns nothing about the invitation', () => {
@@ -36,7 +36,7 @@ describe('An answer to an invitation', () => {
     }
   });
 
-  it('is taken from whoever has no verified email: the token shows that it came to them', () => {
+  it('is accepted from a person without a verified email, because the token proves that it reached them', () => {
     expect(refusal(invitation(), { email: 'bob@example.com', emailVerified: false }, 0)).to.equal(undefined);
     expect(refusal(invitation(), { email: null, emailVerified: true }, 0)).to.equal(undefined);
   });

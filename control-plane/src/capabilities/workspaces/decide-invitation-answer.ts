@@ -3,14 +3,14 @@ import { Fault } from '@watchpost/shared/fault';
 type StoredStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
 type Status = StoredStatus | 'expired';
 
-/** The status at a moment: a pending invitation is expired once its time is over. */
-export function standingOf(invitation: { status: StoredStatus; expiresAt: Date }, nowMs: number): Status {
+/** The status at a moment: a pending invitation is expired from `expiresAt` on. */
+export function statusAt(invitation: { status: StoredStatus; expiresAt: Date }, nowMs: number): Status {
   return invitation.status === 'pending' && invitation.expiresAt.getTime() <= nowMs ? 'expired' : invitation.status;
 }
 
 /**
- * Whether a person may accept or decline: the one invited, in time, and the first to answer. A person whose
- * email nobody has verified shows by the token alone that the invitation came to them.
+ * Permits an answer by the invited person, in time, once. For a person without a verified email the token alone proves
+ * that the invitation reached them.
  * @throws Fault `not_invited`, `invitation_expired`, `invitation_not_pending`
  */
 export function requireAnswerable(
@@ -21,20 +21,20 @@ export function requireAnswerable(
   if (person.emailVerified && person.email !== null && person.email.trim().toLowerCase() !== invitation.email) {
     throw new Fault('not_invited', 'This invitation is for another email address: sign in with the one invited.');
   }
-  const standing = standingOf(invitation, nowMs);
-  if (standing === 'expired') {
+  const status = statusAt(invitation, nowMs);
+  if (status === 'expired') {
     throw new Fault('invitation_expired', 'This invitation has expired: ask for a new link.');
   }
-  if (standing !== 'pending') throw notPending(`This invitation is ${standing} already.`);
+  if (status !== 'pending') throw notPending(`This invitation is ${status} already.`);
 }
 
 /**
- * Whether an invitation can be revoked or given a new link: while it is pending, and once it has expired.
+ * Permits a pending or expired invitation to be revoked or regenerated.
  * @throws Fault `invitation_not_pending`
  */
-export function requireOpen(standing: Status): void {
-  if (standing !== 'pending' && standing !== 'expired') {
-    throw notPending(`This invitation is ${standing}: invite the address again.`);
+export function requireOpen(status: Status): void {
+  if (status !== 'pending' && status !== 'expired') {
+    throw notPending(`This invitation is ${status}: invite the address again.`);
   }
 }
 

@@ -24,7 +24,7 @@ describe('A change of a member', () => {
     expect(decideMemberChange(member('Admin', 'me'), suspended, { role: 'Viewer' }).status).to.equal('suspended');
   });
 
-  it('never touches the Owner, whoever asks for whatever', () => {
+  it('never changes the Owner', () => {
     const patch = fc.record(
       {
         role: fc.constantFrom(...ROLES.filter((role) => role !== 'Owner')),

@@ -13,8 +13,8 @@ export interface MemberPatch {
 }
 
 /**
- * What becomes of a member's role and status, by the word of one who may manage members.
- * The Owner is above an Admin, and there is always exactly one: that changes by a transfer only.
+ * Role and status of a member after a change by a person who manages members. There is always exactly one Owner, who ranks
+ * above Admins and changes only by a transfer.
  * @throws Fault `insufficient_workspace_role`, `last_owner`, `validation_failed`
  */
 export function decideMemberChange(

@@ -7,7 +7,7 @@ const DEFAULT_SETTINGS: WorkspaceSettings = {
   defaultActionGroupIds: [],
 };
 
-/** The settings after a merge patch (RFC 7396): null sets one back, or all of them. */
+/** The settings after a merge patch (RFC 7396); null resets one of them, or all. */
 export function decideWorkspaceSettings(
   current: WorkspaceSettings | null,
   patch: WorkspacePatch['settings'],
@@ -28,7 +28,7 @@ export function decideWorkspaceSettings(
   };
 }
 
-/** Whether open incidents and those to come are decided by other rules now. */
+/** Whether the change affects how incidents are decided. */
 export function movesVerdicts(before: WorkspaceSettings, after: WorkspaceSettings): boolean {
   return before.incidentQuorum !== after.incidentQuorum || before.autoCloseIncidents !== after.autoCloseIncidents;
 }

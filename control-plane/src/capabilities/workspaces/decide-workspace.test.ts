@@ -46,7 +46,7 @@ describe('Which workspace a request is about', () => {
     );
   });
 
-  it('is the one in the path, whatever header and cookie say', () => {
+  it('is the one in the path, with any header and cookie', () => {
     fc.assert(
       fc.property(memberships, selection, someId, (list, selected, pathId) => {
         const decision = decideWorkspace(list, { ...selected, pathId });
@@ -58,7 +58,7 @@ describe('Which workspace a request is about', () => {
     );
   });
 
-  it('is the one in the header, whatever the cookie says, and none where that is foreign', () => {
+  it('is the one in the header, with any cookie, and none where that is foreign', () => {
     fc.assert(
       fc.property(memberships, someId, fc.option(someId, { nil: undefined }), (list, headerId, cookieId) => {
         const decision = decideWorkspace(list, { headerId, cookieId });
@@ -82,7 +82,7 @@ describe('Which workspace a request is about', () => {
     );
   });
 
-  it('is the only workspace, else the most recently used one, where the request says nothing', () => {
+  it('is the only workspace, or else the most recently used one, where the request names none', () => {
     fc.assert(
       fc.property(memberships, (list) => {
         const decision = decideWorkspace(list, {});

@@ -7,21 +7,21 @@ export interface Membership {
   role: Role;
   suspended: boolean;
   ownerId: string;
-  /** When the user last began to work there, coming from another workspace; ms since the epoch. */
+  /** When the user last switched to this workspace, ms since the epoch. */
   lastUsedMs: number;
-  /** Whether no other membership of the user was used later; ties go to the greater workspace id. */
+  /** Whether it is the membership used last; ties go to the greater workspace id. */
   isLatest: boolean;
 }
 
-/** What a request says about its workspace; undefined where it says nothing. */
+/** How a request names its workspace; undefined where it does not. */
 export interface WorkspaceSelection {
-  /** From a path under `/workspaces/{id}`: it wins over everything. */
+  /** From a path under `/workspaces/{id}`; has precedence over the others. */
   pathId?: string | undefined;
   /** `X-Workspace-Id` */
   headerId?: string | undefined;
   /** Cookie `workspace_id` */
   cookieId?: string | undefined;
-  /** Whether the most recently used one is taken where several could be meant; default true. */
+  /** Whether the most recently used one is the default among several; default true. */
   guess?: boolean;
 }
 
@@ -33,10 +33,9 @@ export type WorkspaceDecision =
   | { kind: 'member_suspended' };
 
 /**
- * Which workspace a request is about: path, then header, then cookie, then the only workspace, then the
- * most recently used one. A path or header that names a foreign workspace ends the matter; a cookie that
- * does is stale, and passed over, since nobody wrote it into this request. Suspension is told to whoever
- * names the workspace; where none is named, a workspace that can be used is preferred.
+ * The workspace of a request: by path, then header, then cookie, then the only workspace, then the most recently used one.
+ * A path or header with a foreign workspace is refused; a cookie with one is stale and ignored. A suspended membership is
+ * reported where the request names the workspace; otherwise an active membership is preferred.
  */
 export function decideWorkspace(memberships: readonly Membership[], selection: WorkspaceSelection): WorkspaceDecision {
   const named = (id: string): Membership | undefined =>

@@ -6,12 +6,12 @@ import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
-import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /**
- * Deletes a workspace with all that is in it. Its monitors are checked no more.
+ * Deletes a workspace with everything in it. Its monitors are no longer checked.
  * @throws Fault `personal_workspace`, `insufficient_workspace_role`, `precondition_failed`, `not_found`
  */
 export async function deleteWorkspace(
@@ -30,8 +30,9 @@ export async function deleteWorkspace(
 }
 
 /**
- * Deletes what a user owns who is about to go, and records that the user leaves the other workspaces, in the transaction in which that happens and which holds the account.
- * @throws Fault `last_owner` while somebody else belongs to one of them
+ * Deletes the workspaces of a user who is being deleted and records that the user leaves the others, in the transaction that
+ * has locked the account.
+ * @throws Fault `last_owner` while one of them has other members
  */
 export async function deleteWorkspacesOfUser(
   deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
@@ -70,7 +71,7 @@ async function remove(
   requester: Requester,
   { id: workspaceId, name }: { id: string; name: string },
 ): Promise<void> {
-  await tellListeners(deps, tx, { kind: 'deleting', workspaceId });
+  await callListeners(deps, tx, { kind: 'deleting', workspaceId });
   await workspaceStore.remove(workspaceId, tx);
   const target = { id: workspaceId, name };
   await recordAudit(deps, tx, requester, {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 
-/** The links that were mailed in the last day, whatever became of the invitation and its workspace. */
+/** The links mailed in the last day, also of deleted invitations and workspaces. */
 export const invitationLinkStore = {
   /** @param link `email` in lower case; `ownerId` owns the workspace, `userId` invites */
   async insert(tx: Tx, link: { email: string; ownerId: string; userId: string; created: Date }): Promise<void> {
@@ -12,7 +12,7 @@ export const invitationLinkStore = {
     ]);
   },
 
-  /** How many were mailed since a moment: by the user to anybody, to the address by the owner's workspaces and by all. */
+  /** Counts the links mailed since a moment: by the user, to the address by the owner's workspaces, and to the address by all. */
   async count(
     tx: Tx,
     { email, ownerId, userId }: { email: string; ownerId: string; userId: string },

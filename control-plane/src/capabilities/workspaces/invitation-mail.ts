@@ -2,7 +2,7 @@ import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import { html } from '../../platform/http/html.js';
 import type { InvitationRow } from './invitation-store.js';
 
-/** A mail that is to be sent to one address. */
+/** A mail to one address. */
 export interface InvitationMail {
   to: string;
   subject: string;
@@ -11,8 +11,7 @@ export interface InvitationMail {
 }
 
 /**
- * The mail to somebody who is invited, and who may never have heard of us: names that others chose are short and
- * hold no links, and the one link is our own.
+ * The mail to an invited person, who may not know the service: names chosen by others are shortened and contain no links.
  */
 export function invitationMail(
   { email, role, expiresAt }: Pick<InvitationRow, 'email' | 'role' | 'expiresAt'>,
@@ -24,7 +23,7 @@ export function invitationMail(
   const subject = `Invitation to ${workspace} on Watchpost`;
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const invited = `${inviter} invites you to the workspace ${workspace} on Watchpost, as ${role}.`;
-  const ends = `The link works until ${until}, once, for whoever signs in with this address.`;
+  const ends = `The link works once, until ${until}, for a person who signs in with this address.`;
   const unasked = 'If you do not know what this is about, do nothing: you hear no more of it.';
   return {
     to: email,

@@ -4,19 +4,19 @@ import { entityTag } from '../../platform/http/entity-tag.js';
 import { type Html, html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { standingOf } from './decide-invitation-answer.js';
+import { statusAt } from './decide-invitation-answer.js';
 import { anyInvitationStore } from './invitation-store.js';
 import { hashInvitationToken } from './invitation-token.js';
 import type { InvitationDeps } from './workspace-deps.js';
 
-/** What the link of an invitation opens. It accepts nothing: mail scanners follow links. */
+/** The document behind an invitation link. GET does not accept the invitation, because mail scanners follow links. */
 export function invitationPageRoute(deps: InvitationDeps): Route {
   return route({
     method: 'get',
     path: '/invitations/accept',
     operationId: 'getInvitationPage',
     summary: 'The page that the link of an invitation opens',
-    description: 'It says what the invitation is for and how to accept it. Opening it changes nothing.',
+    description: 'Describes the invitation and how to accept it. Opening it changes nothing.',
     tag: 'Invitations',
     scopes: 'anonymous',
     role: null,
@@ -27,16 +27,16 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
     async handle({ query: { token } }) {
       const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
       if (!found) throw notFound('invitation with this link');
-      const standing = standingOf(found, deps.clock.now());
-      const said =
-        standing === 'pending' ? sayPending(found, deps.baseUrl, token) : sayOver(standing, found.workspaceName);
-      const body = plainPage('Invitation', said);
+      const status = statusAt(found, deps.clock.now());
+      const content =
+        status === 'pending' ? describePending(found, deps.baseUrl, token) : describeEnded(status, found.workspaceName);
+      const body = plainPage('Invitation', content);
       return { body, type: 'text/html; charset=utf-8', headers: { ...PLAIN_PAGE_HEADERS, ETag: entityTag(body) } };
     },
   });
 }
 
-function sayPending(
+function describePending(
   { workspaceName, role, expiresAt }: { workspaceName: string; role: string; expiresAt: Date },
   baseUrl: string,
   token: string,
@@ -56,13 +56,13 @@ function sayPending(
     <p class="soft">Opening this page has changed nothing. ${baseUrl}/swagger describes the interface.</p>`;
 }
 
-function sayOver(status: keyof typeof NEXT_STEPS, workspaceName: string): Html {
+function describeEnded(status: keyof typeof NEXT_STEPS, workspaceName: string): Html {
   return html`<h1>This invitation is ${status}</h1>
     <p>${NEXT_STEPS[status]} The workspace is ${workspaceName}.</p>`;
 }
 
 const NEXT_STEPS = {
-  expired: 'Ask whoever invited you for a new link.',
+  expired: 'Ask the person who invited you for a new link.',
   revoked: 'If you still want to join, ask an admin of the workspace for a new invitation.',
   declined: 'If you want to join after all, ask an admin of the workspace for a new invitation.',
   accepted: 'Sign in with the account that accepted it to work in the workspace.',

@@ -30,7 +30,7 @@ const PATH = '/api/v1/workspaces/{id}/invitations';
 const OF_WORKSPACE = { tag, role: 'Admin', workspaceParam: 'id' } as const;
 const PASSING_ON = `The link is mailed to the address and is in this answer, and works for ${INVITATION_DAYS} days.`;
 
-/** The tag stands for the invitation without the link, which is shown once. */
+/** The ETag covers the invitation without its link, which is shown only once. */
 function answer({ link, ...invitation }: InvitationWithLink): ApiAnswer {
   return { body: { ...invitation, link }, resource: invitation };
 }

@@ -22,7 +22,7 @@ const COLUMNS = `id, workspace_id AS "workspaceId", email, role, status, invited
 /** Pending or expired. */
 const OPEN = `workspace_id = $1 AND status = 'pending'`;
 
-/** Invitations to a workspace. Whoever changes something here holds the workspace. */
+/** Invitations to a workspace. Callers that change them hold the lock on the workspace. */
 export const invitationStore = {
   async insert(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
     await tx.query(
@@ -52,7 +52,7 @@ export const invitationStore = {
     return row;
   },
 
-  /** The pending or expired one for this address: there is one at most. @param email in lower case */
+  /** The pending or expired invitation of this address; there is at most one. @param email in lower case */
   async findOpenOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | undefined> {
     const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE ${OPEN} AND email = $2`, [
       workspaceId,
@@ -61,7 +61,7 @@ export const invitationStore = {
     return row;
   },
 
-  /** What the mail calls the workspace and the person who invites. */
+  /** The names of the workspace and of the inviting person, for the mail. */
   async names(workspaceId: string, tx: Tx, userId: string): Promise<{ workspace: string; inviter: string | null }> {
     const [row] = await tx.query<{ workspace: string; inviter: string | null }>(
       `SELECT name AS workspace, (SELECT coalesce(name, email) FROM user_account WHERE id = $2) AS inviter
@@ -71,7 +71,7 @@ export const invitationStore = {
     return row!;
   },
 
-  /** The pending and the expired ones, newest first. */
+  /** Pending and expired invitations, newest first. */
   async pageOpen(
     workspaceId: string,
     tx: Tx,
@@ -87,7 +87,7 @@ export const invitationStore = {
     return { rows, total: count!.total };
   },
 
-  /** @returns how many can still be accepted, and how many are listed */
+  /** @returns the number of pending invitations, and of pending and expired ones */
   async countOpen(workspaceId: string, tx: Tx, now: Date): Promise<{ pending: number; open: number }> {
     const [row] = await tx.query<{ pending: number; open: number }>(
       `SELECT count(*) FILTER (WHERE expires_at > $2) AS pending, count(*) AS open FROM invitation WHERE ${OPEN}`,
@@ -105,7 +105,7 @@ export const invitationStore = {
     ]);
   },
 
-  /** From now on only the new token finds it. */
+  /** Replaces the token; the former one no longer finds the invitation. */
   async replaceToken(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
     await tx.query(
       `UPDATE invitation SET token_hash = $3, expires_at = $4, last_modified = $5
@@ -115,15 +115,15 @@ export const invitationStore = {
   },
 };
 
-/** Invitations of all workspaces: for who holds a token, and for the service's own housekeeping. */
+/** Invitations of all workspaces, for holders of a token and the service's own housekeeping. */
 export const anyInvitationStore = {
-  /** A look-up by digest: how long it takes says nothing about any token. */
+  /** A lookup by digest, so that its duration reveals nothing about tokens. */
   async findByToken(tx: Tx, tokenHash: Buffer): Promise<InvitationRow | undefined> {
     const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = $1`, [tokenHash]);
     return row;
   },
 
-  /** What a person who holds the link is shown of it. */
+  /** The fields shown to the holder of the link. */
   async describeByToken(
     tx: Tx,
     tokenHash: Buffer,
@@ -136,7 +136,7 @@ export const anyInvitationStore = {
     return row;
   },
 
-  /** Removes those that were answered or revoked before a moment. @returns how many are gone */
+  /** Deletes invitations answered or revoked before a moment. @returns how many */
   async purge(tx: Tx, settledBefore: Date, limit: number): Promise<number> {
     return tx.execute(
       `WITH old AS (

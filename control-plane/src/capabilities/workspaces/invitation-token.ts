@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 const TOKEN_BYTES = 32;
 
 export interface InvitationToken {
-  /** 256 random bits, base64url: in the link, and nowhere else. */
+  /** 256 random bits, base64url; only the link contains it. */
   token: string;
-  /** What is kept. */
+  /** The digest that is stored. */
   hash: Buffer;
 }
 
@@ -14,12 +14,12 @@ export function makeInvitationToken(): InvitationToken {
   return { token, hash: hashInvitationToken(token) };
 }
 
-/** A plain digest is enough: nobody guesses 256 random bits. */
+/** A plain digest is enough for 256 random bits. */
 export function hashInvitationToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Where a person opens the invitation. */
+/** The address of the invitation document. */
 export function invitationLink(baseUrl: string, token: string): string {
   return `${baseUrl}/invitations/accept?token=${token}`;
 }

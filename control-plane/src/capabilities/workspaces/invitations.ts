@@ -5,7 +5,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { requireOpen, standingOf } from './decide-invitation-answer.js';
+import { requireOpen, statusAt } from './decide-invitation-answer.js';
 import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
 import { invitationLinkStore } from './invitation-link-store.js';
 import { type InvitationRow, invitationStore } from './invitation-store.js';
@@ -17,19 +17,18 @@ import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
 
 export const INVITATION_DAYS = 7;
 export const MAX_PENDING_INVITATIONS = 100;
-/** Pending and expired ones together. */
+/** Pending and expired invitations together. */
 export const MAX_LISTED_INVITATIONS = 1_000;
 /**
- * Links a day, each of which is mailed: by all workspaces of an owner to one address, by everybody to one address, and
- * by one person to anybody.
+ * Mailed links per day: by all workspaces of an owner to one address, by all owners to one address, and by one person to
+ * all addresses.
  */
 export const MAX_LINKS_A_DAY = { ofOwner: 10, ofAll: 50, ofInviter: 200 };
 
 type CheckInvitation = (current: Invitation) => void;
 
 /**
- * Invites a person by email. A pending or expired invitation of the same address is revoked: the new one takes its
- * place.
+ * Invites a person by email. Replaces a pending or expired invitation of the same address.
  * @throws Fault `already_member`, `plan_limit_exceeded` (too many are open), `rate_limited` (links for the address),
  *   `insufficient_workspace_role`
  */
@@ -51,7 +50,7 @@ export async function inviteMember(
       await invitationStore.settle(workspaceId, tx, former.id, 'revoked', now);
       await recordAudit(deps, tx, actor, invitationRevoked(former, nowMs));
     }
-    await requireRoom(tx, workspaceId, now);
+    await requireInvitationCapacity(tx, workspaceId, now);
     await noteLink(tx, { email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
     const { token, hash } = makeInvitationToken();
     const row: InvitationRow = {
@@ -78,7 +77,7 @@ export async function inviteMember(
   });
 }
 
-/** The pending and the expired invitations, newest first. */
+/** Pending and expired invitations, newest first. */
 export async function listInvitations(
   deps: WorkspaceDeps,
   { workspace }: Actor,
@@ -97,7 +96,7 @@ export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, i
 }
 
 /**
- * Takes a pending or expired invitation back. A revoked one is not found again.
+ * Revokes a pending or expired invitation, which is then no longer found.
  * @throws Fault `not_found`, `invitation_not_pending`, `precondition_failed`, `insufficient_workspace_role`
  */
 export async function revokeInvitation(
@@ -113,14 +112,14 @@ export async function revokeInvitation(
     if (!row || row.status === 'revoked') throw notFound('open invitation');
     const nowMs = deps.clock.now();
     checkPrecondition(describeInvitation(row, nowMs));
-    requireOpen(standingOf(row, nowMs));
+    requireOpen(statusAt(row, nowMs));
     await invitationStore.settle(workspaceId, tx, id, 'revoked', new Date(nowMs));
     await recordAudit(deps, tx, actor, invitationRevoked(row, nowMs));
   });
 }
 
 /**
- * Makes a new link, valid for the full time, and the old one useless. An expired invitation is pending again.
+ * Replaces the link by a new one that is valid for the full time. An expired invitation becomes pending again.
  * @throws Fault `not_found`, `invitation_not_pending`, `plan_limit_exceeded`, `rate_limited`, `insufficient_workspace_role`
  */
 export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: string): Promise<InvitationWithLink> {
@@ -130,9 +129,9 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
     const row = await invitationStore.find(workspaceId, tx, id);
     if (!row) throw notFound('invitation');
     const nowMs = deps.clock.now();
-    const standing = standingOf(row, nowMs);
-    requireOpen(standing);
-    if (standing === 'expired') await requireRoom(tx, workspaceId, new Date(nowMs), { isListed: true });
+    const status = statusAt(row, nowMs);
+    requireOpen(status);
+    if (status === 'expired') await requireInvitationCapacity(tx, workspaceId, new Date(nowMs), { isListed: true });
     await noteLink(tx, { email: row.email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
     const { token, hash } = makeInvitationToken();
     const renewed = {
@@ -160,7 +159,7 @@ function invitationRevoked(row: InvitationRow, nowMs: number): AuditedChange {
     workspaceId,
     action: 'invitation.revoked',
     target: { id, name: email },
-    before: { status: standingOf(row, nowMs) },
+    before: { status: statusAt(row, nowMs) },
     after: { status: 'revoked' },
   };
 }
@@ -170,7 +169,7 @@ export function describeInvitation(row: InvitationRow, nowMs: number): Invitatio
     id: row.id,
     email: row.email,
     role: row.role,
-    status: standingOf(row, nowMs),
+    status: statusAt(row, nowMs),
     invitedBy: row.invitedBy,
     expiresAt: row.expiresAt.toISOString(),
     created: row.created.toISOString(),
@@ -178,7 +177,7 @@ export function describeInvitation(row: InvitationRow, nowMs: number): Invitatio
   };
 }
 
-/** Mails the link to the one invited. @returns it */
+/** Mails the link to the invited person. @returns the link */
 async function sendLink(
   deps: InvitationDeps,
   tx: Tx,
@@ -192,8 +191,13 @@ async function sendLink(
   return link;
 }
 
-/** @throws Fault `plan_limit_exceeded` where one more cannot be pending, or listed. The workspace is held. */
-async function requireRoom(tx: Tx, workspaceId: string, now: Date, { isListed = false } = {}): Promise<void> {
+/** The workspace must be locked. @throws Fault `plan_limit_exceeded` if one more pending or listed invitation exceeds a limit */
+async function requireInvitationCapacity(
+  tx: Tx,
+  workspaceId: string,
+  now: Date,
+  { isListed = false } = {},
+): Promise<void> {
   const { pending, open } = await invitationStore.countOpen(workspaceId, tx, now);
   if (pending >= MAX_PENDING_INVITATIONS) {
     throw tooMany('pendingInvitations', MAX_PENDING_INVITATIONS, 'pending invitations; revoke some first');

@@ -5,8 +5,8 @@ import { type MemberRow, memberStore } from './member-store.js';
 import { workspaceStore, type LockedWorkspace } from './workspace-store.js';
 
 /**
- * Holds a workspace until the transaction ends: its members, invitations and owner change one after the other.
- * The caller is looked at again under the lock, since what the request was let in by may have changed.
+ * Locks a workspace until the transaction ends, which serialises changes of its members, invitations and owner.
+ * Checks the caller's membership again under the lock, because it may have changed since the request was admitted.
  * @throws Fault `not_found`, `member_suspended`, `insufficient_workspace_role`
  */
 export async function lockWorkspaceAs(

@@ -6,7 +6,7 @@ import { notificationPreferencesPatch, shownPreferencesSchema } from './notifica
 type GivenRole = Exclude<Role, 'Owner'>;
 const GIVEN_ROLES = ROLES.filter((role): role is GivenRole => role !== 'Owner');
 
-/** A role that can be given: Owner is passed on by a transfer only. */
+/** A role that can be assigned; Owner changes only by a transfer. */
 export const givenRole = z.enum(GIVEN_ROLES);
 
 export const memberSchema = z

@@ -21,7 +21,7 @@ const READ = `SELECT m.id, m.user_id AS "userId", u.email, u.name, m.role, m.sta
     coalesce(m.last_modified, m.joined) AS "lastModified"
   FROM workspace_member m JOIN user_account u ON u.id = m.user_id`;
 
-/** Who belongs to a workspace. Whoever changes something here holds the workspace. */
+/** The members of a workspace. Callers that change them hold the lock on the workspace. */
 export const memberStore = {
   /** Newest first. */
   async page(

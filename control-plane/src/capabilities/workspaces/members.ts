@@ -12,7 +12,7 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 
 type CheckMember = (current: Member) => void;
 
-/** Who belongs to the workspace, newest first. */
+/** The members of the workspace, newest first. */
 export async function listMembers(
   deps: WorkspaceDeps,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function changeMember(
 }
 
 /**
- * Takes a member out of the workspace. What it made stays.
+ * Removes a member from the workspace. What the member created stays.
  * @throws Fault `not_found`, `insufficient_workspace_role`, `last_owner`, `precondition_failed`
  */
 export async function removeMember(
@@ -109,15 +109,15 @@ export async function changeOwnMembership(
   });
 }
 
-/** For the audit log: another role or status of a member; null where it is taken out. */
+/** Records another role or status of a member in the audit log; null where the member is removed. */
 function memberChange(workspaceId: string, before: MemberRow, after: MemberRow | null): AuditedChange {
-  const standingOf = ({ role, status }: MemberRow) => ({ role, status });
+  const auditedFields = ({ role, status }: MemberRow) => ({ role, status });
   return {
     workspaceId,
     action: actionOf(before, after),
     target: { id: before.id, name: null, userId: before.userId },
-    before: standingOf(before),
-    after: after && standingOf(after),
+    before: auditedFields(before),
+    after: after && auditedFields(after),
   };
 }
 

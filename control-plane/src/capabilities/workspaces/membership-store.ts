@@ -2,16 +2,16 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { Membership } from './decide-workspace.js';
 
-/** Nobody belongs to more workspaces than this at once as far as resolution goes: those used last. */
+/** The workspace of a request is resolved among at most this many memberships, those used last. */
 const MAX_MEMBERSHIPS = 1_000;
 
 interface MembershipRow extends Omit<Membership, 'lastUsedMs'> {
   lastUsed: Date;
 }
 
-/** Which workspaces a user belongs to. By user, since it is what finds the workspace. */
+/** The memberships of a user. The first argument is the user, because this store finds the workspace. */
 export const membershipStore = {
-  /** @param onlyId just this workspace, where the request names one: a UUID */
+  /** @param onlyId reads only this workspace, a UUID, where the request names one */
   async ofUser(tx: Tx, userId: string, onlyId: string | null): Promise<Membership[]> {
     const rows = await tx.query<MembershipRow>(
       `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' OR EXISTS (
@@ -29,7 +29,7 @@ export const membershipStore = {
     return rows.map(({ lastUsed, ...row }) => ({ ...row, lastUsedMs: lastUsed.getTime() }));
   },
 
-  /** Makes the workspace the one that its member used last, also where another process's clock is ahead. */
+  /** Records the workspace as the one used last, also where another process's clock is ahead. */
   async touch(workspaceId: string, tx: Tx, memberId: string, nowMs: number): Promise<void> {
     await tx.query(
       `UPDATE workspace_member SET last_used = greatest($3, (

@@ -26,7 +26,7 @@ const fields = {
 };
 
 export const notificationPreferencesSchema = z.strictObject(fields);
-/** As it is answered. */
+/** As answered by REST. */
 export const shownPreferencesSchema = z
   .strictObject({
     ...fields,
@@ -38,10 +38,10 @@ export const shownPreferencesSchema = z
   .meta({ id: 'NotificationPreferences' });
 export type NotificationPreferences = z.output<typeof notificationPreferencesSchema>;
 
-/** As stored: what was never set is absent. */
+/** As stored; fields that were never set are absent. */
 export type StoredNotificationPreferences = Partial<NotificationPreferences>;
 
-/** A merge patch: null sets a field back. */
+/** A merge patch; null resets a field. */
 export const notificationPreferencesPatch = z
   .strictObject({
     email: fields.email.nullable().optional(),
@@ -73,8 +73,8 @@ export function withDefaults(stored: StoredNotificationPreferences): Notificatio
 
 /**
  * Applies a merge patch to notification preferences.
- * @param patch as `notificationPreferencesPatch` took it
- * @throws Fault `validation_failed` where the whole would not hold together
+ * @param patch as parsed by `notificationPreferencesPatch`
+ * @throws Fault `validation_failed` where the result would contradict itself
  */
 export function patchNotificationPreferences(
   stored: StoredNotificationPreferences,

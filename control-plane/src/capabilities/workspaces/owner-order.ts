@@ -1,7 +1,7 @@
 /**
- * The `ORDER BY` of what an owner has over all workspaces, from the oldest: what is over a limit is at its end. What came
- * in with a workspace counts from that moment, so that it is behind what the owner had. The view `team_rank` has the
- * same order.
+ * The `ORDER BY` of an owner's things over all workspaces, oldest first; things beyond a limit are at the end. Things in a
+ * transferred workspace count from the transfer, so that they follow what the owner already had. The view `team_rank` uses
+ * the same order.
  * @param thing the alias of a table with `created` and `id`, joined with its `workspace`
  */
 export function ownerOrder(thing: string, workspace = 'workspace'): string {

@@ -3,12 +3,12 @@ import { invitationLinkStore } from './invitation-link-store.js';
 import { anyInvitationStore } from './invitation-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
-/** How long an invitation is kept after it was answered or revoked. */
+/** An invitation is kept for this time after it was answered or revoked. */
 const KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
 /**
- * Removes invitations that were answered or revoked long ago. A pending or expired one stays, since it can still be
+ * Deletes invitations that were answered or revoked long ago. Pending and expired ones stay, because they can be
  * regenerated.
  * @returns how many
  */

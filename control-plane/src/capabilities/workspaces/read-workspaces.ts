@@ -21,7 +21,7 @@ export async function getWorkspace(deps: WorkspaceDeps, { workspace }: Actor): P
   return deps.db.read((tx) => readWorkspace(tx, workspace));
 }
 
-/** As `getWorkspace`, as the transaction that changes it sees it. */
+/** Like `getWorkspace`, within a transaction. */
 export async function readWorkspace(
   tx: Tx,
   { workspaceId, memberId }: Pick<Actor['workspace'], 'workspaceId' | 'memberId'>,
@@ -31,7 +31,7 @@ export async function readWorkspace(
   return workspaceOf(row);
 }
 
-/** What of a workspace only changes when somebody changes it: what its entity tag stands for. */
+/** The part of a workspace that its ETag covers: the fields that only people change. */
 export function steadyPart({ role: _role, plan: _plan, limits: _limits, usage: _usage, ...steady }: Workspace) {
   return steady;
 }

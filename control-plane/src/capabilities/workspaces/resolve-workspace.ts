@@ -6,7 +6,7 @@ import { membershipStore } from './membership-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
 /**
- * The workspace that a request is about, and what the caller is there.
+ * The workspace of a request, and the caller's role in it.
  * @throws Fault `no_workspace_context`, `member_suspended`; `not_found` where the path names a foreign one
  */
 export async function resolveWorkspace(
@@ -39,7 +39,7 @@ export async function resolveWorkspace(
   }
 }
 
-/** Written only when the user changes workspaces: while one is used, it stays the latest. */
+/** Written only when the user switches workspaces. */
 async function noteUse({ db, clock }: WorkspaceDeps, { workspaceId, memberId, isLatest }: Membership): Promise<void> {
   if (!isLatest) await db.read((tx) => membershipStore.touch(workspaceId, tx, memberId, clock.now()));
 }

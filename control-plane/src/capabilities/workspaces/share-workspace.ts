@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/db/database.js';
 import { membershipStore } from './membership-store.js';
 
 /**
- * Makes a user an Admin of another's personal workspace, used last at `nowMs`: how the demo
- * machine client comes to see what the demo account sees.
+ * Makes a user an Admin of another user's personal workspace, used last at `nowMs`, so that the demo machine client sees
+ * what the demo account sees.
  */
 export async function sharePersonalWorkspace(
   tx: Tx,

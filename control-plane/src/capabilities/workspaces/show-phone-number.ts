@@ -1,8 +1,7 @@
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 
 /**
- * A member's phone number as others of the workspace see it: whole for its owner and for Admins, who answer for who is
- * reached; for the others as much as tells one from another.
+ * A member's phone number as the caller sees it: complete for the member and for Admins, and masked for the others.
  */
 export function showPhoneNumber(number: string, ofUserId: string, { caller, workspace }: Actor): string {
   if (caller.userId === ofUserId || roleAllows(workspace.role, 'Admin')) return number;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Whether it is the name of a zone of the IANA time zone database, as far as this runtime knows it. */
+/** Whether the text names a zone of the IANA time zone database that this runtime knows. */
 export function isTimeZone(name: string): boolean {
-  // Newer runtimes also take offsets like +01:00, which know nothing of daylight saving.
+  // Newer runtimes also accept offsets like +01:00, which have no daylight saving.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;

@@ -8,14 +8,14 @@ import { createPersonalWorkspace } from './create-personal-workspace.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import { readWorkspace } from './read-workspaces.js';
-import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /**
- * Makes another member the Owner, whose plan holds from then on; the Owner until now becomes an Admin.
- * Of two at once one wins, and the other finds that the caller is Owner no more.
- * A personal workspace is personal no more, and its Owner until now gets a new, empty one.
+ * Makes another member the Owner, whose plan applies from then on; the former Owner becomes an Admin. Of two concurrent
+ * transfers, the second is refused because the caller is no longer Owner. A personal workspace becomes an ordinary one, and
+ * its former Owner gets a new, empty personal workspace.
  * @throws Fault `not_found`, `validation_failed` for oneself or a suspended member,
  *   `insufficient_workspace_role`, `plan_limit_exceeded` where the new owner has too many workspaces
  */
@@ -28,7 +28,7 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     if (heir.id === self.id) throw unfit('is the Owner already');
     if (heir.status === 'suspended') throw unfit('is suspended: reactivate the member first');
 
-    // Both accounts, always in the same order: what is counted against their limits waits.
+    // Locks both accounts, always in the same order, so that counts against their limits wait.
     for (const userId of [heir.userId, self.userId].toSorted()) await lockAccountEntitlements(tx, userId);
     const entitlements = await lockAccountEntitlements(tx, heir.userId);
     if (!entitlements) throw notFound('member');
@@ -36,14 +36,14 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
 
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
-    // In this order: a workspace never has two Owners, not even for a moment.
+    // In this order, because a workspace must never have two Owners.
     await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
     await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
     const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
     if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
     const owners = { ownerId: heir.userId, formerOwnerId: self.userId };
-    await tellListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });
+    await callListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'workspace.ownership_transferred',

@@ -6,12 +6,12 @@ import { auditedWorkspace } from './audited-workspace.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { readWorkspace } from './read-workspaces.js';
-import { tellListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
+import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import type { Workspace, WorkspacePatch } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /**
- * Renames a workspace or changes its settings; what changes nothing writes nothing.
+ * Renames a workspace or changes its settings. An unchanged workspace is not written.
  * @throws Fault `insufficient_workspace_role`, `precondition_failed`, `not_found` (the workspace, an action group)
  */
 export async function updateWorkspace(
@@ -34,7 +34,7 @@ export async function updateWorkspace(
     const lastModified = laterThan(workspace.lastModified, deps.clock.now());
     await workspaceStore.save(workspaceId, tx, { name, ...settings, lastModified });
     if (movesVerdicts(current.settings, settings)) {
-      await tellListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
+      await callListeners(deps, tx, { kind: 'verdictSettingsChanged', workspaceId });
     }
     const changed = await readWorkspace(tx, { workspaceId, memberId: self.id });
     await recordAudit(deps, tx, actor, {

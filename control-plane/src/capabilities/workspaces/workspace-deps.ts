@@ -2,38 +2,38 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Entitlements } from '../plans/index.js';
 
-/** What reading workspaces takes. */
+/** The dependencies of reading workspaces. */
 export interface WorkspaceDeps {
   db: Database;
   clock: Clock;
 }
 
 export type WorkspaceChange =
-  /** Quorum or automatic closing: what incidents are decided by. */
+  /** Quorum or automatic closing changed, which affect incidents. */
   | { kind: 'verdictSettingsChanged'; workspaceId: string }
-  /** Another owner's plan holds now; both accounts are held until the transaction ends. */
+  /** Another owner's plan applies; both accounts are locked until the transaction ends. */
   | { kind: 'transferred'; workspaceId: string; ownerId: string; formerOwnerId: string; entitlements: Entitlements }
-  /** All that belongs to it is about to go with it. */
+  /** Everything in the workspace is deleted with it. */
   | { kind: 'deleting'; workspaceId: string };
 
-/** Told of a change within the transaction that makes it: where it throws, nothing was changed. */
+/** Called within the transaction that makes the change; an error undoes it. */
 export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<void>;
 
-/** What changing them takes. */
+/** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
-  /** In the order in which they are told. */
+  /** Called in this order. */
   listeners: readonly WorkspaceListener[];
-  /** Called after the commit where what is checked may be another now. Losing it costs time only. */
+  /** Called after the commit if the set of checks may have changed. A lost call only costs time. */
   onChecksChanged(): void;
-  /** Throws `not_found` unless all of these are action groups of the workspace, which is held. */
+  /** Throws `not_found` unless all of these are action groups of the workspace, which is locked. */
   requireActionGroups(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void>;
 }
 
-/** What inviting takes. */
+/** The dependencies of invitations. */
 export interface InvitationDeps extends WorkspaceChangeDeps {
-  /** Where callers reach the service, without a slash at the end. */
+  /** The public base URL, without a slash at the end. */
   baseUrl: string;
-  /** Has a mail sent once the transaction is committed. */
+  /** Queues a mail that is sent after the commit. */
   sendMail(
     tx: Tx,
     workspaceId: string,
@@ -41,7 +41,7 @@ export interface InvitationDeps extends WorkspaceChangeDeps {
   ): Promise<void>;
 }
 
-export async function tellListeners(
+export async function callListeners(
   deps: Pick<WorkspaceChangeDeps, 'listeners'>,
   tx: Tx,
   change: WorkspaceChange,

@@ -18,7 +18,7 @@ import {
 const tag = 'Workspaces and members';
 const PATH = '/api/v1/workspaces/{id}';
 
-/** Plan, limits and usage change by themselves, the role is the caller's: the tag stands for the rest. */
+/** The ETag covers neither plan, limits and usage, which change by themselves, nor the caller's role. */
 const answer = (workspace: Workspace): ApiAnswer => ({ body: workspace, resource: steadyPart(workspace) });
 
 /** Workspaces over REST. */

@@ -20,7 +20,7 @@ const settings = {
 
 export const workspaceSettingsSchema = z.strictObject(settings);
 
-/** null sets a setting back to its default. */
+/** null resets a setting to its default. */
 const settingsPatch = z.strictObject({
   timezone: settings.timezone.nullable().optional(),
   autoCloseIncidents: settings.autoCloseIncidents.nullable().optional(),

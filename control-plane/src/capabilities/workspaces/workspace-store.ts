@@ -13,7 +13,7 @@ export interface WorkspaceRow {
   defaultActionGroupIds: string[];
   created: Date;
   lastModified: Date;
-  /** The user's that it was read for. */
+  /** The role of the user for whom it was read. */
   role: Role;
   plan: PlanName;
   planLimits: LimitOverrides;
@@ -27,7 +27,7 @@ export interface WorkspaceRow {
   usedTeams: number;
 }
 
-/** Of a workspace that is held, what a change of it looks at. */
+/** The fields of a locked workspace that changes need. */
 export type LockedWorkspace = Pick<
   WorkspaceRow,
   | 'id'
@@ -67,7 +67,7 @@ export const workspaceStore = {
     );
   },
 
-  /** Holds the workspace until the transaction ends; rows that refer to it can still be written. */
+  /** Locks the workspace until the transaction ends; referring rows can still be inserted. */
   async lock(workspaceId: string, tx: Tx): Promise<LockedWorkspace | undefined> {
     const [row] = await tx.query<LockedWorkspace>(
       `SELECT id, name, is_personal AS "isPersonal", owner_id AS "ownerId", timezone,
@@ -100,7 +100,7 @@ export const workspaceStore = {
     );
   },
 
-  /** Gives the workspace to another owner, as one that is not personal. */
+  /** Sets another owner and makes the workspace an ordinary one. */
   async handOver(
     workspaceId: string,
     tx: Tx,
@@ -116,7 +116,7 @@ export const workspaceStore = {
     await tx.query('DELETE FROM workspace WHERE id = $1', [workspaceId]);
   },
 
-  /** How many workspaces a user owns. The account is held. */
+  /** The number of workspaces that a user owns. The account must be locked. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM workspace WHERE owner_id = $1', [
       ownerId,
@@ -124,12 +124,12 @@ export const workspaceStore = {
     return row!.total;
   },
 
-  /** Holds every workspace of an owner, so that nobody joins one of them. */
+  /** Locks every workspace of an owner, so that nobody can join one of them. */
   async lockOfOwner(ownerId: string, tx: Tx): Promise<{ id: string; name: string }[]> {
     return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id FOR UPDATE', [ownerId]);
   },
 
-  /** As the member with this id sees it. */
+  /** The workspace as the member with this id sees it. */
   async find(workspaceId: string, tx: Tx, memberId: string): Promise<WorkspaceRow | undefined> {
     const [row] = await tx.query<WorkspaceRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [
       workspaceId,
@@ -138,7 +138,7 @@ export const workspaceStore = {
     return row;
   },
 
-  /** A user's, newest first; those where the user is suspended are not theirs to see. */
+  /** The workspaces of a user, newest first, without those where the user is suspended. */
   async pageOfUser(
     tx: Tx,
     userId: string,
