@@ -10,20 +10,20 @@ import { checkHistoryQuery, sslStatusSchema } from '../warnings/ssl-schemas.js';
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const tag = 'Monitor reports';
 const HISTORY =
-  'Newest first, of all regions; all that is kept unless `startDate` and `endDate` say otherwise. Checks in which the agent could ' +
-  'not tell are left out.';
+  'Newest first, of all regions; everything that is kept, unless `startDate` and `endDate` are given. Inconclusive checks are ' +
+  'left out.';
 
-/** What SSL and DNS checks saw, over REST. */
+/** Certificates and DNS answers over REST. */
 export function checkHistoryRoutes(deps: ReportDeps): Route[] {
   return [
     route({
       method: 'get',
       path: '/api/v1/monitor/{id}/ssl-status',
       operationId: 'getMonitorSslStatus',
-      summary: 'Get what the latest SSL check saw',
+      summary: 'Get the certificate of the latest SSL check',
       description:
-        'The latest check of any region. Before the first one every field but `monitorId` is null. Where the host could not be ' +
-        'reached there is no certificate to show: `failureReason` says why.',
+        'The latest check of any region. Before the first check every field but `monitorId` is null. If the host could not be ' +
+        'reached, the certificate fields are null and `failureReason` contains the reason.',
       tag,
       scopes: READ,
       role: 'Viewer',
@@ -56,10 +56,10 @@ export function checkHistoryRoutes(deps: ReportDeps): Route[] {
       method: 'get',
       path: '/api/v1/monitor/{id}/dns-history',
       operationId: 'getMonitorDnsHistory',
-      summary: 'Get DNS checks and when the next is due',
+      summary: 'Get DNS checks and the time of the next one',
       description:
-        `${HISTORY} \`X-Total-Count\` says how many there are. \`changed\` compares with the last good answer seen in the same region, in results that came in time; a ` +
-        'record type that was not asked for both times does not count.',
+        `${HISTORY} \`X-Total-Count\` is the number of checks. \`changed\` compares with the last good answer in the same region, among results ` +
+        'that arrived in time. A record type that was not queried both times is not compared.',
       tag,
       scopes: READ,
       role: 'Viewer',

@@ -6,7 +6,7 @@ import type { CheckAnswer } from '../warnings/check-answer.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** What of a monitor says when it is checked. */
+/** The settings of a monitor that determine when it is checked. */
 export interface CheckSchedule {
   monitorKey: number;
   isEnabled: boolean;
@@ -23,9 +23,9 @@ export interface CheckSchedule {
 export interface SslStatusRow {
   region: Region;
   startedAtMs: number;
-  /** null where the check was fine. */
+  /** null where the check succeeded. */
   message: string | null;
-  /** null where it saw no certificate. */
+  /** null where the check read no certificate. */
   answer: CheckAnswer | null;
 }
 
@@ -43,7 +43,7 @@ export const checkScheduleStore = {
     return row;
   },
 
-  /** The latest SSL check of any region of what the monitor looks at now; undefined before the first. */
+  /** The latest SSL check of the monitor's present URL, of any region; undefined before the first. */
   async sslStatus(workspaceId: string, tx: Tx, monitorKey: number): Promise<SslStatusRow | undefined> {
     const [row] = await tx.query<Omit<SslStatusRow, 'region'> & { code: number }>(
       `SELECT region AS code, ${MS('started_at')} AS "startedAtMs", message,

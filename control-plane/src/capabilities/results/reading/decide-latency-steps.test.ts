@@ -5,8 +5,8 @@ import { decideLatencySteps } from './decide-latency-steps.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-describe('The points of a latency series', () => {
-  it('are whole hours or days, cover the period, and are never more than asked for', () => {
+describe('decideLatencySteps', () => {
+  it('yields whole hours or days that cover the period, and at most as many as requested', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 * DAY_MS }),
@@ -24,7 +24,7 @@ describe('The points of a latency series', () => {
     );
   });
 
-  it('are as fine as asked for where that is possible', () => {
+  it('yields as many steps as requested where whole hours allow it', () => {
     const steps = (days: number, points: number) =>
       decideLatencySteps({ startMs: NOW - days * DAY_MS, endMs: NOW }, points, 0).stepMs / HOUR_MS;
     expect([steps(7, 300), steps(30, 300), steps(365, 300), steps(365, 2_000)]).to.deep.equal([1, 3, 48, 5]);

@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { type Range } from '../rollup/decide-bucket-plan.js';
 
 /**
- * The stretches of a latency series that is read from rollups: whole hours, or whole days (UTC) where they are that
- * long or hours are no longer kept; no more than `points` of them.
+ * The steps of a latency chart that is read from rollups: whole hours, or whole days (UTC) where a step is a day or longer
+ * or hours are no longer kept; at most `points` steps.
  */
 export function decideLatencySteps(
   { startMs, endMs }: Range,

@@ -22,7 +22,7 @@ const spans = fc
   );
 
 describe('The timeline of a monitor', () => {
-  it('covers the period without a gap, an overlap, or neighbours that say the same', () => {
+  it('covers the period without gaps, overlaps or neighbours of the same status', () => {
     fc.assert(
       fc.property(spans, (list) => {
         const timeline = decideTimeline(list, START, END);
@@ -37,17 +37,17 @@ describe('The timeline of a monitor', () => {
     );
   });
 
-  it('says at every moment what the regions said then: healthy only where somebody saw it healthy', () => {
+  it('has at every moment the status of the regions: available only where a region was up', () => {
     fc.assert(
       fc.property(spans, fc.integer({ min: START, max: END - 1 }), (list, moment) => {
-        const said = list.filter((span) => span.startMs <= moment && moment < span.endMs).map(({ up }) => up);
+        const outcomes = list.filter((span) => span.startMs <= moment && moment < span.endMs).map(({ up }) => up);
         const { status } = decideTimeline(list, START, END).find((span) => moment < span.endMs)!;
         const expected =
-          said.length === 0
+          outcomes.length === 0
             ? 'unknown'
-            : said.every(Boolean)
+            : outcomes.every(Boolean)
               ? 'available'
-              : said.some(Boolean)
+              : outcomes.some(Boolean)
                 ? 'partial'
                 : 'unavailable';
         expect(status).to.equal(expected);
@@ -55,7 +55,7 @@ describe('The timeline of a monitor', () => {
     );
   });
 
-  it('is unknown throughout where nobody checked', () => {
+  it('is unknown throughout where nothing was checked', () => {
     expect(decideTimeline([], START, END)).to.deep.equal([{ startMs: START, endMs: END, status: 'unknown' }]);
   });
 
@@ -80,11 +80,11 @@ describe('A timeline that is too long', () => {
     status: index % 2 === 0 ? ('available' as const) : index === 501 ? ('unavailable' as const) : ('unknown' as const),
   }));
 
-  it('stays as it is where it is short enough', () => {
+  it('is unchanged when it is short enough', () => {
     expect(coarsenTimeline(flipping, 1_000)).to.deep.equal({ stepMs: null, spans: flipping });
   });
 
-  it('is told in steps, no more than asked for, which lose no outage', () => {
+  it('is shown in at most the requested number of steps, which lose no outage', () => {
     const { stepMs, spans } = coarsenTimeline(flipping, 100);
     expect(stepMs).to.equal(10 * MINUTE);
     expect(spans).to.deep.equal([
@@ -96,7 +96,7 @@ describe('A timeline that is too long', () => {
 });
 
 describe('The uptime percentage', () => {
-  it('is null where nothing was checked', () => {
+  it('is null without checks', () => {
     expect(decideUptime(0, 0)).to.equal(null);
   });
 
@@ -105,7 +105,7 @@ describe('The uptime percentage', () => {
     expect(decideUptime(1_439, 1)).to.equal(99.9306);
   });
 
-  it('is 100 only where nothing failed, and 0 only where all did', () => {
+  it('is 100 only if no check failed, and 0 only if all did', () => {
     expect(decideUptime(10_000_000, 1)).to.equal(99.9999);
     expect(decideUptime(1, 10_000_000)).to.equal(0.0001);
     fc.assert(

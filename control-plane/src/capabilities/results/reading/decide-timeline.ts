@@ -15,9 +15,9 @@ export interface TimelineSpan {
 }
 
 /**
- * One timeline of many regions': contiguous spans that cover exactly [startMs, endMs), neighbours of
- * different status. Where no region says anything it is `unknown`, where some are up and others are not
- * it is `partial`. Spans of one series must not overlap.
+ * Merges the spans of series into one timeline: contiguous spans that cover exactly [startMs, endMs), neighbours of
+ * different status. It is `unknown` where no series has a span, and `partial` where some are up and others down.
+ * Spans of one series must not overlap.
  */
 export function decideTimeline(spans: readonly RegionSpan[], startMs: number, endMs: number): TimelineSpan[] {
   const edges = spans
@@ -56,8 +56,8 @@ function add(timeline: TimelineSpan[], span: TimelineSpan): void {
 const WORST_FIRST: readonly Verdict[] = ['unavailable', 'partial', 'unknown', 'available'];
 
 /**
- * A timeline that is too long to be looked at, in steps that each show the worst that happened in them: so no outage
- * is lost, only its bounds blur. One of at most `most` spans stays as it is (`stepMs` null).
+ * Shortens a timeline of more than `most` spans to steps that each show their worst status: no outage is lost, only its
+ * bounds become imprecise. A shorter timeline is returned unchanged, with `stepMs` null.
  */
 export function coarsenTimeline(
   timeline: readonly TimelineSpan[],
@@ -69,13 +69,13 @@ export function coarsenTimeline(
   return { stepMs, spans: inSteps(timeline, stepMs, first.startMs) };
 }
 
-/** The same in steps that begin at whole multiples of `stepMs`: as time goes on, the steps stay where they are. */
+/** The same in steps that start at multiples of `stepMs`: the steps do not move as time passes. */
 export function alignTimeline(timeline: readonly TimelineSpan[], stepMs: number): TimelineSpan[] {
   const [first] = timeline;
   return first ? inSteps(timeline, stepMs, Math.floor(first.startMs / stepMs) * stepMs) : [];
 }
 
-/** @param fromMs at or before the beginning of the timeline, which no step exceeds */
+/** @param fromMs at or before the start of the timeline, to which the first step is clipped */
 function inSteps(timeline: readonly TimelineSpan[], stepMs: number, fromMs: number): TimelineSpan[] {
   const [first, last] = [timeline[0]!, timeline.at(-1)!];
   const spans: TimelineSpan[] = [];
@@ -94,8 +94,8 @@ function inSteps(timeline: readonly TimelineSpan[], stepMs: number, fromMs: numb
 }
 
 /**
- * One timeline of several, each of which is of some regions: what `decideTimeline` would make of all regions together.
- * Clipped to the period; where no timeline reaches it is `unknown`.
+ * Merges timelines of different regions: the result equals `decideTimeline` of all their spans. It is clipped to the
+ * period, and `unknown` where no timeline covers it.
  */
 export function mergeTimelines(
   timelines: readonly (readonly TimelineSpan[])[],
@@ -116,8 +116,8 @@ export function mergeTimelines(
 }
 
 /**
- * Per cent of checks that were healthy, 4 decimals; null without checks. 100 means that none failed and 0
- * that none was healthy: rounding never hides either.
+ * The percentage of healthy checks, 4 decimals; null without checks. 100 means that none failed and 0 that none was
+ * healthy: rounding never hides either.
  */
 export function decideUptime(healthy: number, unhealthy: number): number | null {
   const total = healthy + unhealthy;

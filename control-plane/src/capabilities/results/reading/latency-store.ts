@@ -11,14 +11,14 @@ export interface LatencyPoint {
   p99: number;
 }
 
-/** Successful HTTP checks: how long a failure took says nothing about how fast the site is. */
+/** Successful HTTP checks: the duration of a failure is no measure of how fast the site is. */
 const SUCCESSFUL = `FROM check_result
   WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
     AND scheduled_at >= $3 AND scheduled_at < $4 AND kind = ${CHECK_KIND_CODES.http} AND outcome = 1`;
 const ms = (expression: string) => `round((${expression})::numeric / 1000, 2)::float8`;
 
 export const latencyStore = {
-  /** Figures over all regions (region null) and of each. */
+  /** Figures of all regions together (region null) and of each region. */
   async figures(
     workspaceId: string,
     tx: Tx,
@@ -42,7 +42,7 @@ export const latencyStore = {
     });
   },
 
-  /** The same over time, in buckets of `bucketMs` from `from` on; buckets without checks are left out. */
+  /** The same over time, in steps of `bucketMs` from `from` on; steps without checks are left out. */
   async series(
     workspaceId: string,
     tx: Tx,

@@ -27,7 +27,7 @@ export interface RegionCounts {
   unhealthy: number;
 }
 
-/** More than that nobody looks at: a monitor that flips every minute for a year has half a million. */
+/** The longest timeline in an answer: a monitor that flips every minute for a year has half a million spans. */
 const MOST_SPANS = 5_000;
 
 /** Counts, uptime and timeline of a monitor. @throws Fault not_found, validation_failed */
@@ -60,7 +60,7 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
   });
 }
 
-/** By region, over all kinds of check; regions that said nothing are left out. */
+/** By region, over all kinds of check; regions without conclusive checks are left out. */
 export function countsByRegion(series: readonly { region: number; up: number; down: number }[]): RegionCounts[] {
   const codes = [...new Set(series.filter(({ up, down }) => up + down > 0).map(({ region }) => region))];
   return codes
@@ -73,9 +73,9 @@ export function countsByRegion(series: readonly { region: number; up: number; do
 }
 
 /** The regions that check the monitor now, and those that did in the period. */
-export function reportedRegions(enabled: readonly string[], seen: readonly { region: Region }[]): Region[] {
+export function reportedRegions(enabled: readonly string[], inPeriod: readonly { region: Region }[]): Region[] {
   const now = enabled.map(parseRegion).filter((region) => region !== undefined);
-  return [...new Set([HOME_REGION, ...now, ...seen.map(({ region }) => region)])];
+  return [...new Set([HOME_REGION, ...now, ...inPeriod.map(({ region }) => region)])];
 }
 
 /** Of all regions together. */
@@ -84,7 +84,7 @@ export function describeAll(counts: readonly RegionCounts[]) {
   return describeCounts(sum('healthy'), sum('unhealthy'));
 }
 
-/** Counts as they are shown. */
+/** Counts as the API shows them. */
 export function describeCounts(healthy: number, unhealthy: number) {
   return {
     totalChecks: healthy + unhealthy,

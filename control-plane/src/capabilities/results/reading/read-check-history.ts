@@ -20,7 +20,7 @@ export async function findChecked(workspaceId: string, tx: Tx, monitorId: string
   return monitor;
 }
 
-/** What the checks of one kind saw, from all regions, newest first. @throws Fault not_found */
+/** What the checks of one kind read, in all regions, newest first. @throws Fault not_found */
 export async function readCheckHistory(
   { db, clock, retentionDays }: ReportDeps,
   workspaceId: string,

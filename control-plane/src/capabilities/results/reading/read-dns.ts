@@ -10,7 +10,7 @@ import type { DnsHistoryEntryView, DnsHistoryView } from '../warnings/dns-schema
 import { type HistoryQuery, readCheckHistory } from './read-check-history.js';
 import type { ReportDeps } from './read-availability.js';
 
-/** When a monitor's names are checked, and what was seen, newest first. @throws Fault not_found */
+/** The schedule of a monitor's DNS checks, and their answers, newest first. @throws Fault not_found */
 export async function readDnsHistory(
   deps: ReportDeps,
   workspaceId: string,

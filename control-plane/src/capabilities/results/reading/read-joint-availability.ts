@@ -10,10 +10,10 @@ export interface JointPeriod {
   endMs: number;
 }
 
-/** Conclusive checks of a monitor, in all regions, that were due in a stretch of time. */
+/** Conclusive checks of a monitor in all regions that were scheduled in a step of time. */
 export interface MonitorCount {
   monitorKey: number;
-  /** Where the stretch begins, ms since the epoch. */
+  /** Start of the step, ms since the epoch. */
   startMs: number;
   healthy: number;
   unhealthy: number;
@@ -25,12 +25,12 @@ export interface RecentChecks {
   checks: ConclusiveCheck[];
 }
 
-/** Decodes the spans of one monitor: milliseconds for one that failed every other minute of a day in many regions. */
+/** Decodes the spans of one monitor. Takes milliseconds where it failed every other minute of a day in many regions. */
 export type DecodeSpans = () => RegionSpan[];
 
 /**
- * The spans of many monitors, by monitor, each still to be decoded; monitors of other workspaces have none. The
- * number of statements does not grow with the number of monitors.
+ * The spans of many monitors, by monitor, still encoded; monitors of other workspaces have none. The number of statements
+ * does not depend on the number of monitors.
  */
 export async function readJointSpans(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function readJointSpans(
   );
 }
 
-/** The latest checks of many monitors, by monitor; the period is short, and no rollup of it is read. */
+/** The latest checks of many monitors, by monitor. For a short period: only rows are read. */
 export async function readJointRecent(
   tx: Tx,
   workspaceId: string,
@@ -62,19 +62,19 @@ export async function readJointRecent(
   return new Map(
     [...byMonitor].map(([monitorKey, parts]) => [
       monitorKey,
-      parts.map((part) => ({ series: seriesOf(part), checks: unpackChecks(part.said!) })),
+      parts.map((part) => ({ series: seriesOf(part), checks: unpackChecks(part.checks!) })),
     ]),
   );
 }
 
-/** How the last span of a series, if there is one, goes on with the checks that came after it. */
+/** Continues the last span of a series, if there is one, with later checks. */
 export function continueSpans(last: RegionSpan | undefined, { series, checks }: RecentChecks): RegionSpan[] {
   return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, series }));
 }
 
 /**
- * How many checks of many monitors were healthy, by stretches of `stepMs` that begin at whole multiples of it since
- * the epoch. From rollups where those are whole hours or days.
+ * The number of healthy and unhealthy checks of many monitors, in steps of `stepMs` aligned to the epoch. Steps of whole
+ * hours or days are read from rollups.
  */
 export async function readJointCounts(
   tx: Tx,

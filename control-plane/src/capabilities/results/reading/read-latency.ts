@@ -13,16 +13,16 @@ import { bucketStore, type LatencyPart, type LatencySteps, type RolledMonitor } 
 import { keptFrom } from '../rollup/retention.js';
 
 export interface LatencyQuery extends PeriodQuery {
-  /** Most points of a series. */
+  /** The maximum number of points in a chart. */
   points: number;
 }
 
 export type RegionLatency = { region: Region | null } & LatencyFigures & LatencyPhases;
 type Series = (LatencyPoint & { region: Region | null; startMs: number })[];
 
-/** Shorter buckets than this show single checks and nothing else. */
+/** Shorter steps would show single checks only. */
 const SHORTEST_BUCKET_MS = 1_000;
-/** Up to so long a period is read from the rows: its percentiles are exact, and its points of any length. */
+/** Periods up to this length are read from the rows: percentiles are exact, and steps may have any length. */
 const EXACT_MS = DAY_MS;
 
 /** Latency of a monitor's successful checks, in ms. @throws Fault not_found, validation_failed */
@@ -45,7 +45,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
         });
     const { average, p50, p90, p95, p99, min, max, dns, connect, tls, firstByte, transfer } =
       figures.find(({ region }) => region === null) ?? NO_LATENCY;
-    const seen = figures.flatMap(({ region }) => (region === null ? [] : [{ region }]));
+    const regions = figures.flatMap(({ region }) => (region === null ? [] : [{ region }]));
     return {
       monitorId,
       periodStart: new Date(period.startMs).toISOString(),
@@ -59,7 +59,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
       min,
       max,
       series: pointsOf(null),
-      regions: reportedRegions(monitor.regions, seen).map((region) => {
+      regions: reportedRegions(monitor.regions, regions).map((region) => {
         const own = figures.find((row) => row.region === region) ?? NO_LATENCY;
         return { region, average: own.average, p95: own.p95, p99: own.p99, series: pointsOf(region) };
       }),
@@ -68,7 +68,7 @@ export async function readLatency(deps: ReportDeps, workspaceId: string, monitor
   });
 }
 
-/** Figures over all regions (region null) and of each, the best that can be had for the period. */
+/** Figures of all regions together (region null) and of each, exact where the period allows it. */
 export async function readLatencyFigures(
   tx: Tx,
   workspaceId: string,
@@ -133,9 +133,9 @@ function partsOf(
   period: ReportPeriod,
   steps: LatencySteps | null,
 ): Promise<LatencyPart[]> {
-  const pieces = decideBucketPlan(period, monitor, steps === null || steps.stepMs % DAY_MS === 0 ? 'day' : 'hour');
-  const asked = { monitorKeys: [monitor.monitorKey], kinds: [CHECK_KIND_CODES.http], pieces };
-  return bucketStore.latency(workspaceId, tx, asked, steps);
+  const plan = decideBucketPlan(period, monitor, steps === null || steps.stepMs % DAY_MS === 0 ? 'day' : 'hour');
+  const query = { monitorKeys: [monitor.monitorKey], kinds: [CHECK_KIND_CODES.http], plan };
+  return bucketStore.latency(workspaceId, tx, query, steps);
 }
 
 function figuresByRegion(parts: readonly LatencyPart[]): RegionLatency[] {

@@ -21,18 +21,19 @@ export interface PeriodFigures {
 }
 
 export interface PeriodSummary extends PeriodFigures {
-  /** Half-open, ms since the epoch: as asked for, or as far as it can be told. */
+  /** Half-open, ms since the epoch: as requested, rounded to what is kept. */
   startMs: number;
   endMs: number;
   /** Averages over all regions, ms. */
   phases: LatencyPhases;
-  /** The home region first, then those that check the monitor now, then those that did in the period. */
+  /** The home region first, then regions that check the monitor now, then those that did in the period. */
   regions: ({ region: Region; /** At any time, of any outcome and kind. */ hasResults: boolean } & PeriodFigures)[];
 }
 
 /**
- * What reports say of a period, and of the one of the same length before it. Counts are exact; percentiles are over up
- * to a day, and off by 1 % at most over more. The timeline comes from `readAvailability`, the series from `readLatency`.
+ * The figures of a report for a period, and for the period of the same length before it. Counts are exact; percentiles
+ * are exact for up to a day, and within 1 % for longer periods. The timeline comes from `readAvailability`, the chart from
+ * `readLatency`.
  * @throws Fault not_found, validation_failed
  */
 export async function readPeriodSummary(
@@ -63,7 +64,7 @@ async function summaryOf(
   { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
 ): Promise<PeriodSummary> {
   const counts = countsByRegion(await readSeriesOutcomes(tx, workspaceId, [monitor], period, hoursFromMs));
-  const heard = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
+  const reporting = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
   const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
   const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
   const { dns, connect, tls, firstByte, transfer } = latencyOf(null);
@@ -75,7 +76,7 @@ async function summaryOf(
     regions: reportedRegions(monitor.regions, counts).map((region) => {
       const own = counts.find((count) => count.region === region);
       const latency = durationsOf(latencyOf(region));
-      const hasResults = own !== undefined || heard.has(region);
+      const hasResults = own !== undefined || reporting.has(region);
       return { region, hasResults, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
     }),
   };

@@ -6,7 +6,7 @@ import { bucketStore } from '../rollup/bucket-store.js';
 import { readOutcomeCounts } from '../rollup/read-outcomes.js';
 
 export interface Uptime extends ReportPeriod {
-  /** HTTP, TCP and UDP checks of all regions that were due in the period; inconclusive ones do not count. */
+  /** Conclusive HTTP, TCP and UDP checks of all regions scheduled in the period. */
   total: number;
   healthy: number;
   unhealthy: number;
@@ -15,8 +15,8 @@ export interface Uptime extends ReportPeriod {
 }
 
 /**
- * The uptime of a monitor over a period, half-open and up to 400 days, and nothing else: the cheapest question of all.
- * The period counted is told too: where it begins further back than single results are kept, it is one of whole hours.
+ * The uptime of a monitor over a half-open period of up to 400 days, at the lowest cost. Returns the period that was
+ * counted: where it starts before the oldest single result, it is extended to whole hours.
  * @throws Fault not_found, validation_failed
  */
 export async function readUptime(

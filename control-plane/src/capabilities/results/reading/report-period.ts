@@ -7,10 +7,9 @@ import { HOURLY_DAYS, keptFrom } from '../rollup/retention.js';
 export type ReportPeriod = Range;
 
 /**
- * The period that a report covers: the last 24 hours, or what the caller names. It ends now at the latest,
- * because nobody has looked at the future yet. A bound of which only hours or days are kept is moved outwards to a
- * whole one (UTC).
- * @throws Fault validation_failed where it lies in the future or is longer than reports are
+ * The period that a report covers: the requested one, or the last 24 hours. It ends now at the latest. Where only hours
+ * or days are kept, a bound is moved outwards to a whole hour or day (UTC).
+ * @throws Fault validation_failed where the period lies in the future or is too long
  */
 export function reportPeriod(
   query: { startDate?: number | undefined; endDate?: number | undefined },
@@ -33,13 +32,13 @@ export function reportPeriod(
   if (details.length > 0)
     throw new Fault('validation_failed', 'The period cannot be reported on; see details.', details);
   return {
-    startMs: Math.floor(startMs / kept(startMs, now)) * kept(startMs, now),
-    endMs: Math.min(nowMs, Math.ceil(endMs / kept(endMs, now)) * kept(endMs, now)),
+    startMs: Math.floor(startMs / resolutionMs(startMs, now)) * resolutionMs(startMs, now),
+    endMs: Math.min(nowMs, Math.ceil(endMs / resolutionMs(endMs, now)) * resolutionMs(endMs, now)),
   };
 }
 
-/** The finest that is known of a moment, ms. */
-function kept(atMs: number, now: { nowMs: number; retentionDays: number }): number {
+/** The resolution at which data of a moment is kept, ms. */
+function resolutionMs(atMs: number, now: { nowMs: number; retentionDays: number }): number {
   const { rowsFromMs, hoursFromMs } = keptFrom(now);
   if (atMs < hoursFromMs) return DAY_MS;
   return atMs < rowsFromMs ? HOUR_MS : 1;

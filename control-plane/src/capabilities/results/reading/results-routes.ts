@@ -8,9 +8,9 @@ import { availabilityQuery, availabilitySchema, latencyQuery, latencySchema } fr
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const tag = 'Monitor reports';
 const PERIOD =
-  'The last 24 hours, unless `startDate` and `endDate` say otherwise: up to 400 days, and no further than now. Single results ' +
-  'are kept for a limited time (35 days, unless the operator says otherwise), what they said by hours for 13 months and by days ' +
-  'for good: a bound that lies further back is moved outwards to the whole hour or day (UTC), as `periodStart` and `periodEnd` tell.';
+  'The last 24 hours, unless `startDate` and `endDate` are given: up to 400 days, until now at the latest. Single results are ' +
+  'kept for a limited time (35 days by default), hourly rollups for 13 months and daily ones for good: a bound that lies further ' +
+  'back is moved outwards to the whole hour or day (UTC), see `periodStart` and `periodEnd`.';
 
 /** Availability and latency over REST. */
 export function resultsRoutes(deps: ReportDeps): Route[] {
@@ -21,9 +21,9 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       operationId: 'getMonitorAvailability',
       summary: 'Get availability and its timeline over a period',
       description:
-        `${PERIOD} HTTP, TCP and UDP checks of all regions count, inconclusive ones do not. A check speaks for its region from the ` +
-        'moment at which it was due until the next one, or for two intervals and the timeout where none comes. Counts are exact, ' +
-        'whether the results came in time or late.',
+        `${PERIOD} HTTP, TCP and UDP checks of all regions count, inconclusive ones do not. A check determines the status of its ` +
+        'region from its scheduled time until the next check, or for two intervals and the timeout if there is none. Counts are ' +
+        'exact, whether results arrived in time or late.',
       tag,
       scopes: READ,
       role: 'Viewer',
@@ -40,8 +40,8 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       operationId: 'getMonitorLatency',
       summary: 'Get latency, its percentiles and series over a period',
       description:
-        `${PERIOD} Successful checks only: how long a failure took says nothing about how fast the site is. Over up to 24 hours ` +
-        'everything is exact. Over more, or further back than single results are kept, percentiles are off by 1 % at most, ' +
+        `${PERIOD} Successful checks only: the duration of a failure is no measure of how fast the site is. Periods of up to 24 hours ` +
+        'are exact. In longer ones, and further back than single results are kept, percentiles have an error of at most 1 %, ' +
         'averages, `min` and `max` are exact, and the points of a series are whole hours or days (UTC).',
       tag,
       scopes: READ,

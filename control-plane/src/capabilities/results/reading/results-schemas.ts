@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 import { integerParam, isoDuration, isoTimestamp, timeRangeQuery, uuid } from '../../../platform/http/schemas.js';
 
-/** Most points that a latency series may be asked for. */
+/** The largest accepted number of points in a latency series. */
 const MAX_POINTS = 2_000;
 const DEFAULT_POINTS = 300;
 
@@ -17,12 +17,12 @@ export const availabilitySchema = z
   .strictObject({
     monitorId: uuid,
     periodStart: isoTimestamp,
-    periodEnd: isoTimestamp.describe('As asked for, or now where that lies in the future'),
+    periodEnd: isoTimestamp.describe('As requested, or now where that lies in the future'),
     ...counts,
     sampleInterval: isoDuration
       .nullable()
       .describe(
-        'Null where the timeline is exact to the millisecond. One of more than 5,000 spans is told in steps of this length instead, each as the worst that happened in it',
+        'Null where the timeline is exact to the millisecond. A timeline of more than 5,000 spans is shown in steps of this length, each with its worst status',
       ),
     timeline: z
       .array(
@@ -31,9 +31,7 @@ export const availabilitySchema = z
           end: isoTimestamp,
           status: z
             .enum(['available', 'partial', 'unavailable', 'unknown'])
-            .describe(
-              '`partial`: some regions fail, others are healthy; `unknown`: nobody checked, or nobody could tell',
-            ),
+            .describe('`partial`: some regions fail, others are healthy; `unknown`: there were no conclusive checks'),
         }),
       )
       .describe('Contiguous, and covers exactly the period'),
@@ -43,13 +41,15 @@ export const availabilitySchema = z
 
 const series = z
   .array(z.strictObject({ time: isoTimestamp, average: z.number(), p95: z.number(), p99: z.number(), checks: count }))
-  .describe('By time; a point is the checks from its time to the next one, and stretches without any have no point');
+  .describe(
+    'By time; a point covers the checks from its time to that of the next one, and there are no points without checks',
+  );
 
 export const latencySchema = z
   .strictObject({
     monitorId: uuid,
     periodStart: isoTimestamp,
-    periodEnd: isoTimestamp.describe('As asked for, or now where that lies in the future'),
+    periodEnd: isoTimestamp.describe('As requested, or now where that lies in the future'),
     unit: z.literal('ms'),
     average: milliseconds,
     p50: milliseconds,
@@ -83,6 +83,6 @@ export const latencyQuery = z.strictObject({
     minimum: 1,
     maximum: MAX_POINTS,
     default: DEFAULT_POINTS,
-    description: 'Most points a series.',
+    description: 'The maximum number of points in each series.',
   }),
 });

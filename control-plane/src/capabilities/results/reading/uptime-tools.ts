@@ -14,7 +14,7 @@ const output = z.strictObject({
   monitorName: z.string(),
   url: z.string(),
   daysBack: z.int(),
-  periodStart: isoTimestamp.describe('Further back than single results are kept, the full hour'),
+  periodStart: isoTimestamp.describe('The full hour where single results are no longer kept'),
   periodEnd: isoTimestamp,
   totalChecks: count,
   healthyChecks: count,
@@ -30,8 +30,8 @@ export function uptimeTools(deps: ReportDeps): Tool[] {
       name: 'get_monitor_uptime',
       title: 'Get the uptime of a monitor',
       description:
-        'Tells how reliable a monitor was over the last days, as the share of healthy checks over all regions: for "what was our ' +
-        'uptime this month?" and service levels. Checks that could not tell anything do not count. What happened in detail: ' +
+        'Returns how reliable a monitor was over the last days, as the share of healthy checks over all regions: for "what was our ' +
+        'uptime this month?" and service levels. Inconclusive checks do not count. For what happened in detail use ' +
         'list_all_incidents.',
       input: z.strictObject({
         monitorId: idArgument('The id of the monitor, as list_monitors gives it.'),

@@ -3,14 +3,14 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { BucketPlan, Range, RollupState } from './decide-bucket-plan.js';
 import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 
-/** A monitor of the workspace, and what of its rollups can be believed. */
+/** A monitor of the workspace, and the state of its rollups. */
 export interface RolledMonitor extends RollupState {
   monitorKey: number;
   /** Enabled, as in the monitor's settings. */
   regions: string[];
 }
 
-/** What one series says in one or more pieces; with spans, or the results that they are made of. */
+/** The outcomes of one series in one or more ranges; with spans, or the checks from which they are computed. */
 export interface OutcomePart {
   monitorKey: number;
   kind: number;
@@ -18,12 +18,13 @@ export interface OutcomePart {
   up: number;
   down: number;
   spans: Buffer | null;
-  said: Buffer | null;
+  /** Packed, see packed-results.ts. */
+  checks: Buffer | null;
 }
 
 export interface CountPart {
   monitorKey: number;
-  /** When its stretch begins. */
+  /** Start of the step. */
   startMs: number;
   up: number;
   down: number;
@@ -32,7 +33,7 @@ export interface CountPart {
 /** Successful checks of a region; sums in µs. */
 export interface LatencyPart {
   region: Region;
-  /** Which stretch of the period, from 0. */
+  /** Index of the step in the period, from 0. */
   step: number;
   checks: number;
   totalUs: number;
@@ -43,22 +44,22 @@ export interface LatencyPart {
   transferUs: number;
   minUs: number;
   maxUs: number;
-  /** Histograms, strung together. */
+  /** Concatenated histograms. */
   histogram: Buffer | null;
   totals: Buffer | null;
 }
 
-/** Stretches of a period; whole hours or, where days are read, whole days. */
+/** Steps of a period: whole hours or, where days are read, whole days. */
 export interface LatencySteps {
   originMs: number;
   stepMs: number;
 }
 
-interface Asked {
+interface Query {
   monitorKeys: readonly number[];
   /** Codes. */
   kinds: readonly number[];
-  pieces: BucketPlan;
+  plan: BucketPlan;
 }
 
 type Columns = Readonly<Record<keyof BucketPlan, string>>;
@@ -76,16 +77,16 @@ const SUMS = [
   ['first_byte_us', 'firstByteUs'],
   ['transfer_us', 'transferUs'],
 ] as const;
-/** Millisecond of a column, in the cheap way: `extract` counts in numeric. */
+/** Milliseconds of a column. `date_part` computes in float8, which is cheaper than the numeric of `extract`. */
 const msOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
 /**
- * One SELECT a range. With the bounds as parameters of their own the planner leaves out the partitions of all other
- * days before it looks at them; joined to a list of ranges it opens every one, which costs more than reading does.
+ * One SELECT per range. With the bounds as parameters the planner excludes the partitions of all other days without
+ * opening them; a join with a list of ranges opens every partition, which costs more than the reading itself.
  */
-function unionOf(pieces: BucketPlan, parameters: unknown[], columns: Columns, groupBy: string, isUp = false): string {
+function unionOf(plan: BucketPlan, parameters: unknown[], columns: Columns, groupBy: string, isUp = false): string {
   const branches = (['days', 'hours', 'rows'] as const).flatMap((source) =>
-    pieces[source].map(({ startMs, endMs }) => {
+    plan[source].map(({ startMs, endMs }) => {
       const { table, at, up } = SOURCES[source];
       return `SELECT ${columns[source]} FROM ${table} WHERE monitor_key = ANY (ARRAY(SELECT monitor_key FROM mine))
         AND ${at} >= ${parameter(parameters, new Date(startMs))}::timestamptz
@@ -103,64 +104,66 @@ function parameter(parameters: unknown[], value: unknown): string {
 const MINE = `WITH mine AS MATERIALIZED (
   SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = ANY ($2))`;
 
-/** Reads what the rollups and, where they do not say it, the rows hold. */
+/** Reads rollups, and rows where a bucket plan asks for them. */
 export const bucketStore = {
-  /** Those of the monitors, by id or by key, that the workspace has. */
+  /** The monitors with this id or these keys, as far as they belong to the workspace. */
   async monitors(
     workspaceId: string,
     tx: Tx,
     which: { monitorId: string } | { monitorKeys: readonly number[] },
     { startMs, endMs }: Range,
   ): Promise<RolledMonitor[]> {
-    const rows = await tx.query<Omit<RolledMonitor, 'marks'> & { marks: [startMs: number, isDay: boolean][] | null }>(
+    const rows = await tx.query<
+      Omit<RolledMonitor, 'dirtyBuckets'> & { dirtyBuckets: [startMs: number, isDay: boolean][] | null }
+    >(
       `SELECT subject.monitor_key AS "monitorKey", subject.enabled_regions AS regions, ${msOf('closed_until')} AS "closedUntilMs",
          (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
           WHERE bucket.monitor_key = subject.monitor_key
-            -- what was said the day before may still speak into the period
-            AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS marks
+            -- a result of the day before may still be fresh in the period
+            AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS dirtyBuckets
        FROM verdict_subject subject, rollup_progress
        WHERE workspace_id = $1 AND ${'monitorId' in which ? 'monitor_id = $2' : 'monitor_key = ANY ($2)'}`,
       [workspaceId, 'monitorId' in which ? which.monitorId : which.monitorKeys, new Date(startMs), new Date(endMs)],
     );
-    return rows.map(({ marks, ...row }) => ({
+    return rows.map(({ dirtyBuckets, ...row }) => ({
       ...row,
-      marks: (marks ?? []).map(([atMs, isDay]) => ({ startMs: atMs, isDay })),
+      dirtyBuckets: (dirtyBuckets ?? []).map(([atMs, isDay]) => ({ startMs: atMs, isDay })),
     }));
   },
 
-  /** What each series says; counts only of what was due from `countFrom` on, which no bucket straddles. */
-  async said(
+  /** The outcomes of each series. Counts start at `countFrom`, which lies within no bucket that is read. */
+  async outcomes(
     workspaceId: string,
     tx: Tx,
-    { monitorKeys, kinds, pieces }: Asked,
+    { monitorKeys, kinds, plan }: Query,
     countFrom: Date,
   ): Promise<OutcomePart[]> {
     const parameters: unknown[] = [workspaceId, monitorKeys, kinds, countFrom];
     const series = 'monitor_key AS "monitorKey", kind, region';
     const sum = (column: string) => `coalesce(sum(${column}) FILTER (WHERE starts_at >= $4), 0)::bigint AS ${column}`;
     const count = (outcome: number) => `count(*) FILTER (WHERE outcome = ${outcome} AND scheduled_at >= $4)`;
-    const buckets = `${series}, ${sum('up')}, ${sum('down')}, string_agg(spans, ''::bytea) AS spans, NULL::bytea AS said`;
-    const rows = `${series}, ${count(1)} AS up, ${count(2)} AS down, NULL::bytea AS spans, ${PACKED_CHECKS} AS said`;
+    const buckets = `${series}, ${sum('up')}, ${sum('down')}, string_agg(spans, ''::bytea) AS spans, NULL::bytea AS checks`;
+    const rows = `${series}, ${count(1)} AS up, ${count(2)} AS down, NULL::bytea AS spans, ${PACKED_CHECKS} AS checks`;
     const columns = { days: buckets, hours: buckets, rows };
-    const union = unionOf(pieces, parameters, columns, 'monitor_key, kind, region');
+    const union = unionOf(plan, parameters, columns, 'monitor_key, kind, region');
     return union === '' ? [] : tx.query<OutcomePart>(`${MINE} ${union}`, parameters);
   },
 
-  /** Counts over all regions, in stretches of `stepMs` from the epoch on, or in one of everything. */
+  /** Counts over all regions, in steps of `stepMs` aligned to the epoch; null: one step for the whole period. */
   async counts(
     workspaceId: string,
     tx: Tx,
-    { monitorKeys, kinds, pieces }: Asked,
+    { monitorKeys, kinds, plan }: Query,
     stepMs: number | null,
   ): Promise<CountPart[]> {
     const parameters: unknown[] = [workspaceId, monitorKeys, kinds];
     const step = stepMs === null ? null : parameter(parameters, stepMs);
-    const stretch = (at: string) =>
+    const startOfStep = (at: string) =>
       `${step === null ? '0::bigint' : msOf(`date_bin(${step} * interval '1 ms', ${at}, 'epoch')`)} AS start_ms`;
-    const buckets = `monitor_key, ${stretch('starts_at')}, sum(up)::bigint AS up, sum(down)::bigint AS down`;
-    const rows = `monitor_key, ${stretch('scheduled_at')}, count(*) FILTER (WHERE outcome = 1) AS up,
+    const buckets = `monitor_key, ${startOfStep('starts_at')}, sum(up)::bigint AS up, sum(down)::bigint AS down`;
+    const rows = `monitor_key, ${startOfStep('scheduled_at')}, count(*) FILTER (WHERE outcome = 1) AS up,
       count(*) FILTER (WHERE outcome = 2) AS down`;
-    const union = unionOf(pieces, parameters, { days: buckets, hours: buckets, rows }, '1, 2');
+    const union = unionOf(plan, parameters, { days: buckets, hours: buckets, rows }, '1, 2');
     if (union === '') return [];
     return tx.query<CountPart>(
       `${MINE} SELECT monitor_key AS "monitorKey", start_ms AS "startMs", sum(up)::bigint AS up, sum(down)::bigint AS down
@@ -169,11 +172,11 @@ export const bucketStore = {
     );
   },
 
-  /** Successful checks by region and, from `originMs` on, in stretches of `stepMs`, or in one of everything. */
+  /** Successful checks by region, in steps of `stepMs` from `originMs` on; null: one step for the whole period. */
   async latency(
     workspaceId: string,
     tx: Tx,
-    { monitorKeys, kinds, pieces }: Asked,
+    { monitorKeys, kinds, plan }: Query,
     steps: LatencySteps | null,
   ): Promise<LatencyPart[]> {
     const parameters: unknown[] = [workspaceId, monitorKeys, kinds];
@@ -191,7 +194,7 @@ export const bucketStore = {
       'scheduled_at',
       `count(*) AS checks, min(total_us) AS "minUs", max(total_us) AS "maxUs", NULL::bytea AS histogram, ${PACKED_TOTALS} AS totals`,
     );
-    const union = unionOf(pieces, parameters, { days: buckets, hours: buckets, rows }, '1, 2', true);
+    const union = unionOf(plan, parameters, { days: buckets, hours: buckets, rows }, '1, 2', true);
     if (union === '') return [];
     const parts = await tx.query<Omit<LatencyPart, 'region'> & { code: number }>(`${MINE} ${union}`, parameters);
     return parts.map(({ code, ...part }) => ({ ...part, region: regionOfCode(code) }));

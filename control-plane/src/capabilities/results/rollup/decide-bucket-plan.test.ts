@@ -13,13 +13,13 @@ const period = fc
   .tuple(moment, moment)
   .filter(([a, b]) => a !== b)
   .map(([a, b]): Range => ({ startMs: DAY + Math.min(a, b), endMs: DAY + Math.max(a, b) }));
-const mark = fc.oneof(
+const dirtyBucket = fc.oneof(
   fc.nat(40 * 24).map((hour) => ({ startMs: DAY + hour * HOUR_MS, isDay: false })),
   fc.nat(40).map((day) => ({ startMs: DAY + day * DAY_MS, isDay: true })),
 );
 const state = fc.record({
   closedUntilMs: fc.option(fc.nat(40 * 24).map((hour) => DAY + hour * HOUR_MS)),
-  marks: fc.array(mark, { maxLength: 30 }),
+  dirtyBuckets: fc.array(dirtyBucket, { maxLength: 30 }),
 });
 const coarsest = fc.constantFrom('hour' as const, 'day' as const);
 
@@ -28,8 +28,8 @@ const bucketsOf = (ranges: readonly Range[], lengthMs: number) =>
     Array.from({ length: (endMs - startMs) / lengthMs }, (_, index) => startMs + index * lengthMs),
   );
 
-describe('The pieces that a period is read in', () => {
-  it('cover it exactly, every moment once', () => {
+describe('decideBucketPlan', () => {
+  it('covers the period exactly, every moment once', () => {
     fc.assert(
       fc.property(period, state, coarsest, (asked, known, unit) => {
         const { days, hours, rows } = decideBucketPlan(asked, known, unit);
@@ -45,7 +45,7 @@ describe('The pieces that a period is read in', () => {
     );
   });
 
-  it('take from rollups whole buckets only, closed ones, and none that is marked', () => {
+  it('reads rollups of whole buckets only, closed ones that are not dirty', () => {
     fc.assert(
       fc.property(period, state, coarsest, (asked, known, unit) => {
         const { days, hours } = decideBucketPlan(asked, known, unit);
@@ -53,31 +53,35 @@ describe('The pieces that a period is read in', () => {
           expect(unit).to.equal('day');
           expect(startMs % DAY_MS).to.equal(0);
           expect(startMs + DAY_MS).to.be.at.most(known.closedUntilMs!);
-          const within = known.marks.filter((one) => one.startMs >= startMs && one.startMs < startMs + DAY_MS);
+          const within = known.dirtyBuckets.filter((one) => one.startMs >= startMs && one.startMs < startMs + DAY_MS);
           expect(within).to.deep.equal([]);
         }
         for (const startMs of bucketsOf(hours, HOUR_MS)) {
           expect(startMs % HOUR_MS).to.equal(0);
           expect(startMs + HOUR_MS).to.be.at.most(known.closedUntilMs!);
-          expect(known.marks.some((one) => !one.isDay && one.startMs === startMs)).to.equal(false);
+          expect(known.dirtyBuckets.some((one) => !one.isDay && one.startMs === startMs)).to.equal(false);
         }
       }),
     );
   });
 
-  it('are few, whatever is marked: a statement names each of them', () => {
+  it('has few ranges, however many buckets are dirty', () => {
     fc.assert(
-      fc.property(period, fc.array(mark, { maxLength: 400 }), (asked, marks) => {
-        const { days, hours, rows } = decideBucketPlan(asked, { closedUntilMs: DAY + 40 * DAY_MS, marks }, 'day');
+      fc.property(period, fc.array(dirtyBucket, { maxLength: 400 }), (asked, dirtyBuckets) => {
+        const { days, hours, rows } = decideBucketPlan(
+          asked,
+          { closedUntilMs: DAY + 40 * DAY_MS, dirtyBuckets },
+          'day',
+        );
         expect(days.length + hours.length + rows.length).to.be.at.most(60);
       }),
     );
   });
 
-  it('of a month are its days, the hours at its ends, and the rows of the hours that are cut', () => {
+  it('reads a month from its days, the hours at its ends, and the rows of the hours that it cuts', () => {
     const asked = { startMs: DAY + 90 * 60_000, endMs: DAY + 30 * DAY_MS + 90 * 60_000 };
     const closedUntilMs = DAY + 30 * DAY_MS + HOUR_MS;
-    expect(decideBucketPlan(asked, { closedUntilMs, marks: [] }, 'day')).to.deep.equal({
+    expect(decideBucketPlan(asked, { closedUntilMs, dirtyBuckets: [] }, 'day')).to.deep.equal({
       days: [{ startMs: DAY + DAY_MS, endMs: DAY + 30 * DAY_MS }],
       hours: [
         { startMs: DAY + 2 * HOUR_MS, endMs: DAY + DAY_MS },
@@ -90,9 +94,9 @@ describe('The pieces that a period is read in', () => {
     });
   });
 
-  it('are rows throughout before anything is rolled up', () => {
+  it('reads rows only before the first hour is closed', () => {
     const asked = { startMs: DAY, endMs: DAY + 3 * DAY_MS };
-    expect(decideBucketPlan(asked, { closedUntilMs: null, marks: [] }, 'day')).to.deep.equal({
+    expect(decideBucketPlan(asked, { closedUntilMs: null, dirtyBuckets: [] }, 'day')).to.deep.equal({
       days: [],
       hours: [],
       rows: [asked],

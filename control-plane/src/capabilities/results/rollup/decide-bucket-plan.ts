@@ -6,23 +6,23 @@ export interface Range {
   endMs: number;
 }
 
-/** What of a monitor's rollups can be believed. */
+/** Which rollups of a monitor contain all rows. */
 export interface RollupState {
-  /** Of hours that end after this only the rows count; null: of all. */
+  /** Hours that end later have no rollup yet; null: no hour has one. */
   closedUntilMs: number | null;
-  /** Buckets whose rollup is not to be believed. */
-  marks: readonly { startMs: number; isDay: boolean }[];
+  /** Buckets whose rollup does not contain all rows. */
+  dirtyBuckets: readonly { startMs: number; isDay: boolean }[];
 }
 
-/** Where a period is read from: each moment of it in exactly one place, the coarsest that is right. */
+/** The sources of a period: each moment is in exactly one of them, the coarsest that contains all rows. */
 export interface BucketPlan {
   days: Range[];
   hours: Range[];
   rows: Range[];
 }
 
-/** A statement names each range: so many, and then they are put together where that costs reading and no more. */
-const MANY = 24;
+/** A statement contains one SELECT per range. With more dirty ranges than this, one range covers all of them. */
+const MAX_DIRTY_RANGES = 24;
 
 export function decideBucketPlan({ startMs, endMs }: Range, state: RollupState, coarsest: 'hour' | 'day'): BucketPlan {
   const closedMs = Math.max(startMs, Math.min(endMs, state.closedUntilMs ?? startMs));
@@ -30,19 +30,20 @@ export function decideBucketPlan({ startMs, endMs }: Range, state: RollupState, 
   const days = hours.flatMap((range) => (coarsest === 'day' ? whole(range, DAY_MS) : []));
   const dirty = (isHour: boolean, lengthMs: number): Range[] =>
     joined(
-      state.marks
+      state.dirtyBuckets
         .filter(({ isDay }) => !(isHour && isDay))
         .map(({ startMs: atMs }) => Math.floor(atMs / lengthMs) * lengthMs)
         .map((fromMs) => ({ startMs: fromMs, endMs: fromMs + lengthMs })),
     );
   let [dirtyDays, dirtyHours] = [dirty(false, DAY_MS), dirty(true, HOUR_MS)];
-  if (dirtyDays.length + dirtyHours.length > MANY) [dirtyDays, dirtyHours] = [hull(dirtyDays), hull(dirtyHours)];
+  if (dirtyDays.length + dirtyHours.length > MAX_DIRTY_RANGES)
+    [dirtyDays, dirtyHours] = [hull(dirtyDays), hull(dirtyHours)];
   const cleanDays = without(days, dirtyDays);
   const cleanHours = without(without(hours, cleanDays), dirtyHours);
   return { days: cleanDays, hours: cleanHours, rows: without(without([{ startMs, endMs }], cleanDays), cleanHours) };
 }
 
-/** The whole buckets in a range: one range, or none. */
+/** The whole buckets of a range: one range, or none. */
 function whole({ startMs, endMs }: Range, lengthMs: number): Range[] {
   const range = { startMs: Math.ceil(startMs / lengthMs) * lengthMs, endMs: Math.floor(endMs / lengthMs) * lengthMs };
   return range.startMs < range.endMs ? [range] : [];
@@ -52,7 +53,7 @@ function hull(ranges: readonly Range[]): Range[] {
   return ranges.length === 0 ? [] : [{ startMs: ranges[0]!.startMs, endMs: ranges.at(-1)!.endMs }];
 }
 
-/** In order, and those that touch or overlap made one. */
+/** Sorts the ranges and merges those that touch or overlap. */
 export function joined(ranges: readonly Range[]): Range[] {
   const result: Range[] = [];
   for (const range of ranges.toSorted((a, b) => a.startMs - b.startMs)) {
@@ -63,7 +64,7 @@ export function joined(ranges: readonly Range[]): Range[] {
   return result;
 }
 
-/** What is left of the ranges without the holes. Both in order and without overlaps. */
+/** Subtracts the holes from the ranges. Both are sorted and do not overlap. */
 function without(ranges: readonly Range[], holes: readonly Range[]): Range[] {
   return ranges.flatMap(({ startMs, endMs }) => {
     const left: Range[] = [];

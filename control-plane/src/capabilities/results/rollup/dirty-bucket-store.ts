@@ -6,37 +6,37 @@ export interface DirtyBucket {
 }
 
 /**
- * Marks buckets. What is marked already is locked, and not written again: whoever makes the rollup anew at this moment
- * either sees what this transaction writes, or is marked again. In one order, so that two that mark the same wait one way only.
+ * Marks buckets as dirty. A bucket that is dirty already is only locked: a rollup that is recomputed at this moment either
+ * reads what this transaction writes, or the bucket becomes dirty again. The order of the keys prevents deadlocks.
  */
-const MARK = (marks: string) =>
-  `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day) ${marks} ORDER BY 1, 2, 3
+const MARK = (buckets: string) =>
+  `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day) ${buckets} ORDER BY 1, 2, 3
    ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = bucket.is_day WHERE false`;
 
 export const dirtyBucketStore = {
-  async mark(tx: Tx, marks: readonly DirtyBucket[], isDay: boolean): Promise<void> {
-    if (marks.length === 0) return;
+  async mark(tx: Tx, buckets: readonly DirtyBucket[], isDay: boolean): Promise<void> {
+    if (buckets.length === 0) return;
     await tx.query(
       MARK(`SELECT DISTINCT monitor_key, 'epoch'::timestamptz + starts_ms * interval '1 ms', $3::boolean
             FROM unnest($1::bigint[], $2::bigint[]) AS made (monitor_key, starts_ms)`),
-      [marks.map(({ monitorKey }) => monitorKey), marks.map(({ startsMs }) => startsMs), isDay],
+      [buckets.map(({ monitorKey }) => monitorKey), buckets.map(({ startsMs }) => startsMs), isDay],
     );
   },
 
-  /** Marks an hour of every monitor there is: what it holds is not known without looking. */
+  /** Marks an hour of all monitors. Which of them have results in it is not known. */
   async markAll(tx: Tx, startsAt: Date): Promise<void> {
     await tx.query(MARK('SELECT monitor_key, $1::timestamptz, false FROM rollup_subject'), [startsAt]);
   },
 
   /**
-   * Takes marked hours away, to be rolled up in this transaction; those that another process is at, or that are just
-   * being written to, are left.
+   * Deletes dirty hours, which the caller rolls up in this transaction. Hours that another process has locked, for a
+   * rollup or to write results, are skipped.
    */
   takeHours(tx: Tx, limit: number): Promise<DirtyBucket[]> {
     return take(tx, limit, 'NOT is_day');
   },
 
-  /** The same for days that are over, and whose hours are all rolled up. */
+  /** The same for days that have ended and of which no hour is dirty. */
   takeDays(tx: Tx, limit: number): Promise<DirtyBucket[]> {
     return take(
       tx,
@@ -48,7 +48,7 @@ export const dirtyBucketStore = {
     );
   },
 
-  /** How many buckets wait for their rollup; days that go on do not. */
+  /** The number of buckets to roll up; days that have not ended are not counted. */
   async waiting(tx: Tx): Promise<number> {
     const [row] = await tx.query<{ waiting: number }>(
       `SELECT count(*) AS waiting FROM dirty_bucket

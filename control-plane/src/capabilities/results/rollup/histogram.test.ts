@@ -32,14 +32,14 @@ function exact(values: readonly number[], share: number): number {
 }
 
 describe('A histogram of durations', () => {
-  it('tells every percentile within 1 % of the exact one', () => {
+  it('yields every percentile within 1 % of the exact one', () => {
     fc.assert(
       fc.property(durations, (values) => {
         fc.pre(values.length > 0);
         const quantiles = histogramOf(values).quantiles(SHARES, boundsOf(values));
         SHARES.forEach((share, index) => {
           const right = exact(values, share);
-          // below a microsecond there is nothing to tell apart
+          // durations below a microsecond are not distinguished
           expect(quantiles[index]).to.be.within(right * 0.99 - 1, right * 1.01 + 1);
         });
       }),
@@ -47,7 +47,7 @@ describe('A histogram of durations', () => {
     );
   });
 
-  it('is, put together of any parts in any order, that of all of them', () => {
+  it('merged from any parts in any order equals that of all durations', () => {
     fc.assert(
       fc.property(durations, durations, durations, (a, b, c) => {
         const whole = encodedOf([...a, ...b, ...c]);
@@ -59,16 +59,16 @@ describe('A histogram of durations', () => {
     );
   });
 
-  it('comes out of strung-together bytes as of single ones: the database can do the stringing', () => {
+  it('decodes concatenated bytes as it does single ones, so that the database can concatenate', () => {
     fc.assert(
       fc.property(fc.array(durations, { maxLength: 5 }), (parts) => {
-        const strung = Buffer.concat(parts.map(encodedOf));
-        expect(merged(strung)).to.deep.equal(encodedOf(parts.flat()));
+        const concatenated = Buffer.concat(parts.map(encodedOf));
+        expect(merged(concatenated)).to.deep.equal(encodedOf(parts.flat()));
       }),
     );
   });
 
-  it('tells nothing where it is empty, and changes nothing it is put together with', () => {
+  it('yields nothing when it is empty, and does not change one with which it is merged', () => {
     expect(new LatencyHistogram().quantiles(SHARES, { minUs: 0, maxUs: 0 })).to.deep.equal([]);
     const empty = encodedOf([]);
     fc.assert(
@@ -79,7 +79,7 @@ describe('A histogram of durations', () => {
     );
   });
 
-  it('never leaves the bounds of what was measured', () => {
+  it('never yields a value outside of the measured bounds', () => {
     fc.assert(
       fc.property(durations, (values) => {
         fc.pre(values.length > 0);
@@ -91,12 +91,12 @@ describe('A histogram of durations', () => {
     );
   });
 
-  it('takes little room: an hour of minute checks around 100 bytes', () => {
+  it('is small: about 100 bytes for an hour of minute checks', () => {
     const hour = Array.from({ length: 60 }, (_, minute) => 40_000 + ((minute * 7_919) % 20_000));
     expect(encodedOf(hour).length).to.be.below(100);
   });
 
-  it('refuses bytes that are none of its own', () => {
+  it('refuses bytes that are not a histogram', () => {
     expect(() => new LatencyHistogram().addEncoded(Buffer.from([2, 1]))).to.throw(RangeError);
     expect(() => new LatencyHistogram().addEncoded(Buffer.from([1, 255, 127, 1]))).to.throw(RangeError);
   });

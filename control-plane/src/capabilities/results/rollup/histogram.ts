@@ -1,20 +1,20 @@
 import { VarintReader, VarintWriter } from './varints.js';
 
 /**
- * Bucket i holds what lies in (γ^(i-1), γ^i] µs and is represented by 2γ^i / (γ+1), which is off by at most
+ * Bucket i counts durations in (γ^(i-1), γ^i] µs and is represented by 2γ^i / (γ+1), with a relative error of at most
  * (γ-1) / (γ+1) = 0.99 % (the mapping of DDSketch, Masson et al., VLDB 2019).
  */
 const GAMMA = 1.02;
 const LOG_GAMMA = Math.log(GAMMA);
-/** Enough for 2^31 µs, the most that a row can hold. */
+/** Enough for 2^31 µs, the longest duration that a row can contain. */
 const BUCKETS = Math.ceil(Math.log(2 ** 31) / LOG_GAMMA) + 1;
 
-/** Durations in µs, counted by size; those of any times and regions can be put together, in any order. */
+/** Durations in µs, counted by size. Histograms of any times and regions can be merged, in any order. */
 export class LatencyHistogram {
   private readonly counts = new Float64Array(BUCKETS);
   private total = 0;
 
-  /** How many durations it holds. */
+  /** The number of durations. */
   get count(): number {
     return this.total;
   }
@@ -25,7 +25,7 @@ export class LatencyHistogram {
     this.total++;
   }
 
-  /** Adds what another one holds, or several whose bytes are strung together. */
+  /** Adds an encoded histogram, or several concatenated ones. */
   addEncoded(bytes: Uint8Array): void {
     const reader = new VarintReader(bytes);
     while (!reader.isAtEnd) {
@@ -40,7 +40,7 @@ export class LatencyHistogram {
     }
   }
 
-  /** The number of pairs that follow, then for every bucket that holds something its distance from the last and its count. */
+  /** The number of pairs that follow; then for each bucket that is not empty its distance from the previous one and its count. */
   encode(): Buffer {
     const writer = new VarintWriter();
     writer.write(this.counts.reduce((pairs, count) => pairs + (count > 0 ? 1 : 0), 0));
@@ -55,9 +55,9 @@ export class LatencyHistogram {
   }
 
   /**
-   * The durations below which these shares (0 to 1, ascending) of all lie, between two of them in proportion, as
-   * percentile_cont does. Off by at most 1 %, and never outside of the bounds, which are exact.
-   * @returns µs; nothing where it holds nothing
+   * The quantiles at these shares (0 to 1, ascending), interpolated as percentile_cont does. The relative error is at most
+   * 1 %, and no quantile lies outside of the bounds, which are exact.
+   * @returns µs; empty for an empty histogram
    */
   quantiles(shares: readonly number[], bounds: { minUs: number; maxUs: number }): number[] {
     if (this.total === 0) return [];
@@ -72,7 +72,7 @@ export class LatencyHistogram {
       const low = at(Math.floor(rank));
       const [lowBucket, lowPassed] = [bucket, passed];
       const high = at(Math.ceil(rank));
-      // The next share may lie below this one's upper neighbour.
+      // The next share may lie below the upper neighbour of this one.
       [bucket, passed] = [lowBucket, lowPassed];
       return low + (high - low) * (rank - Math.floor(rank));
     });

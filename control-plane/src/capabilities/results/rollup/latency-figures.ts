@@ -22,7 +22,7 @@ export interface LatencyPhases {
   transfer: number | null;
 }
 
-/** The figures where nothing was successful. */
+/** The figures without successful checks. */
 export const NO_LATENCY: LatencyFigures & LatencyPhases = {
   checks: 0,
   average: null,
@@ -44,7 +44,7 @@ const SHARES = [0.5, 0.9, 0.95, 0.99];
 /** ms with two decimals. */
 const ms = (us: number) => Math.round(us / 10) / 100;
 
-/** Of any parts together: averages, the smallest and the largest exact, percentiles off by 1 % at most; ms. */
+/** The figures of all parts together, ms: average, minimum and maximum exact, percentiles within 1 %. */
 export function latencyFigures(parts: readonly LatencyPart[]): (LatencyFigures & LatencyPhases) | null {
   const sum = (of: 'checks' | 'totalUs' | 'dnsUs' | 'connectUs' | 'tlsUs' | 'firstByteUs' | 'transferUs') =>
     parts.reduce((total, part) => total + part[of], 0);

@@ -8,7 +8,7 @@ interface Progress {
 const PROGRESS = `SELECT (date_part('epoch', closed_until) * 1000)::bigint AS "closedUntilMs" FROM rollup_progress`;
 
 export const progressStore = {
-  /** How far the hours are closed, locked; undefined while another process closes one. */
+  /** Locks and reads how far the hours are closed; undefined while another process closes one. */
   async lock(tx: Tx): Promise<Progress | undefined> {
     const [row] = await tx.query<Progress>(`${PROGRESS} FOR UPDATE SKIP LOCKED`);
     return row;
@@ -18,7 +18,7 @@ export const progressStore = {
     await tx.query('UPDATE rollup_progress SET closed_until = $1', [closedUntil]);
   },
 
-  /** For how long the oldest transaction of others that has written something goes on, ms. */
+  /** The age of the oldest other transaction that has written, ms. */
   async oldestWriterMs(tx: Tx): Promise<number> {
     const [row] = await tx.query<{ ms: number }>(
       `SELECT coalesce(max(date_part('epoch', clock_timestamp() - xact_start)) * 1000, 0) AS ms FROM pg_stat_activity
@@ -27,7 +27,7 @@ export const progressStore = {
     return row!.ms;
   },
 
-  /** Every result that was due before this is in the rollups; null before the first hour is closed. */
+  /** All results scheduled before this are in the rollups; null before the first hour is closed. */
   async rolledUpUntil(tx: Tx): Promise<number | null> {
     const [row] = await tx.query<{ untilMs: number | null }>(
       `SELECT (date_part('epoch', least(closed_until, (SELECT min(starts_at) FROM dirty_bucket WHERE NOT is_day))) * 1000)::bigint

@@ -8,15 +8,15 @@ import { bucketStore, type CountPart, type RolledMonitor, type OutcomePart } fro
 import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
 const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
-/** The longest that a result speaks: two intervals of an hour and a timeout of a minute, and to spare. */
+/** Longer than any result is fresh: two intervals of an hour and a timeout of a minute. */
 const LONGEST_FRESH_MS = 3 * HOUR_MS;
 
-/** What one kind of check in one region said over a period. */
+/** The outcomes of one series over a period. */
 export interface SeriesOutcomes {
   monitorKey: number;
   kind: number;
   region: number;
-  /** Conclusive checks that were due in the period. */
+  /** Conclusive checks scheduled in the period. */
   up: number;
   down: number;
   /** In order, without overlaps; the first may begin before the period, the last end after it. */
@@ -24,7 +24,7 @@ export interface SeriesOutcomes {
 }
 
 /**
- * @param period begins on a whole hour or day where the rows, or the hours, are no longer kept
+ * @param period starts on a whole hour or day where the rows, or the hours, are no longer kept
  * @param hoursFromMs since when hours are kept
  */
 export async function readSeriesOutcomes(
@@ -37,7 +37,7 @@ export async function readSeriesOutcomes(
   return decodeOutcomes(await readOutcomeParts(tx, workspaceId, monitors, period, hoursFromMs), period);
 }
 
-/** The same as it is stored. Decoding a day of many monitors takes long enough to be done in slices. */
+/** The same, still encoded. Decoding a day of many monitors takes so long that callers do it in slices. */
 export async function readOutcomeParts(
   tx: Tx,
   workspaceId: string,
@@ -46,9 +46,9 @@ export async function readOutcomeParts(
   hoursFromMs = -Infinity,
 ): Promise<OutcomePart[]> {
   const parts: OutcomePart[] = [];
-  for (const { monitorKeys, state } of alike(monitors)) {
-    const asked = { monitorKeys, kinds: KINDS, pieces: withLookback(period, state, hoursFromMs) };
-    parts.push(...(await bucketStore.said(workspaceId, tx, asked, new Date(period.startMs))));
+  for (const { monitorKeys, state } of groupByState(monitors)) {
+    const query = { monitorKeys, kinds: KINDS, plan: planWithLookback(period, state, hoursFromMs) };
+    parts.push(...(await bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs))));
   }
   return parts;
 }
@@ -63,7 +63,7 @@ export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range
     own.up += part.up;
     own.down += part.down;
     if (part.spans) for (const span of decodeSpans(part.spans)) own.spans.push(span);
-    if (part.said) for (const span of spansOf(unpackChecks(part.said))) own.spans.push(span);
+    if (part.checks) for (const span of spansOf(unpackChecks(part.checks))) own.spans.push(span);
   }
   return [...series.values()].map((own) => {
     const spans = joinSpans(own.spans).filter(({ endMs }) => endMs > period.startMs);
@@ -71,18 +71,18 @@ export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range
   });
 }
 
-/** Conclusive checks that were due in a short, recent period: from the rows alone, and without what came before. */
+/** Conclusive checks of a short, recent period: from the rows alone, without earlier results that are still fresh. */
 export async function readRecentOutcomes(
   tx: Tx,
   workspaceId: string,
   monitorKeys: readonly number[],
   period: Range,
 ): Promise<OutcomePart[]> {
-  const asked = { monitorKeys, kinds: KINDS, pieces: { days: [], hours: [], rows: [period] } };
-  return bucketStore.said(workspaceId, tx, asked, new Date(period.startMs));
+  const query = { monitorKeys, kinds: KINDS, plan: { days: [], hours: [], rows: [period] } };
+  return bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs));
 }
 
-/** Conclusive checks over all regions, by stretches of `stepMs`, or (null) over the whole period. */
+/** Conclusive checks over all regions, in steps of `stepMs`, or (null) over the whole period. */
 export async function readOutcomeCounts(
   tx: Tx,
   workspaceId: string,
@@ -91,21 +91,21 @@ export async function readOutcomeCounts(
   stepMs: number | null,
 ): Promise<CountPart[]> {
   const counts: CountPart[] = [];
-  for (const { monitorKeys, state } of alike(monitors)) {
-    const pieces = countedIn(period, state, stepMs);
-    counts.push(...(await bucketStore.counts(workspaceId, tx, { monitorKeys, kinds: KINDS, pieces }, stepMs)));
+  for (const { monitorKeys, state } of groupByState(monitors)) {
+    const plan = planCounts(period, state, stepMs);
+    counts.push(...(await bucketStore.counts(workspaceId, tx, { monitorKeys, kinds: KINDS, plan }, stepMs)));
   }
   return counts.toSorted((a, b) => a.monitorKey - b.monitorKey || a.startMs - b.startMs);
 }
 
-/** Where stretches are no whole buckets, only the rows know which of them a check was due in. */
-function countedIn(period: Range, state: RollupState, stepMs: number | null): BucketPlan {
+/** Where steps are not whole buckets, only the rows contain the step of a check. */
+function planCounts(period: Range, state: RollupState, stepMs: number | null): BucketPlan {
   if (stepMs !== null && stepMs % HOUR_MS !== 0) return { days: [], hours: [], rows: [period] };
   return decideBucketPlan(period, state, stepMs === null || stepMs % DAY_MS === 0 ? 'day' : 'hour');
 }
 
-/** The pieces of a period, and of what before it may still speak into it. */
-function withLookback(period: Range, state: RollupState, hoursFromMs: number): BucketPlan {
+/** The bucket plan of a period and of the time before it, from which results may still be fresh. */
+function planWithLookback(period: Range, state: RollupState, hoursFromMs: number): BucketPlan {
   const isOld = period.startMs < hoursFromMs;
   const beforeMs = isOld
     ? period.startMs - DAY_MS
@@ -119,11 +119,11 @@ function withLookback(period: Range, state: RollupState, hoursFromMs: number): B
   };
 }
 
-/** Monitors that are read from the same places: one statement for all of them, most of the time. */
-function alike(monitors: readonly RolledMonitor[]): { monitorKeys: number[]; state: RollupState }[] {
+/** Groups monitors whose rollups are in the same state, nearly always all: one statement reads a group. */
+function groupByState(monitors: readonly RolledMonitor[]): { monitorKeys: number[]; state: RollupState }[] {
   const groups = new Map<string, { monitorKeys: number[]; state: RollupState }>();
-  for (const { monitorKey, closedUntilMs, marks } of monitors) {
-    const state = { closedUntilMs, marks };
+  for (const { monitorKey, closedUntilMs, dirtyBuckets } of monitors) {
+    const state = { closedUntilMs, dirtyBuckets };
     const key = JSON.stringify(state);
     const group = groups.get(key) ?? { monitorKeys: [], state };
     group.monitorKeys.push(monitorKey);

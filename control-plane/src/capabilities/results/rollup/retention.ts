@@ -1,9 +1,9 @@
 import { DAY_MS } from '@watchpost/shared/time';
 
-/** For how long hours are kept: 13 months, and to spare. Also the longest period that a report covers. */
+/** How long hourly rollups are kept, days: more than 13 months. Also the longest period that a report covers. */
 export const HOURLY_DAYS = 400;
 
-/** Since when rows and hours are kept; days are for good. */
+/** Since when rows and hours are kept; days are kept for good. */
 export function keptFrom({ nowMs, retentionDays }: { nowMs: number; retentionDays: number }): {
   rowsFromMs: number;
   hoursFromMs: number;

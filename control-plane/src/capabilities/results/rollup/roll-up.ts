@@ -15,22 +15,22 @@ export interface RollUpDeps {
   clock: Clock;
 }
 
-/** An hour is left open for so long after its end: until then results come in without marking it. */
+/** An hour stays open for this long after its end: until then results do not mark it as dirty. */
 const OPEN_MS = 60_000;
-/** It is closed so long after its end: by then whoever still took it for open has committed. */
+/** An hour is closed this long after its end: transactions that still treated it as open have committed by then. */
 const CLOSE_AFTER_MS = 300_000;
-/** Buckets a transaction: some 30,000 rows of minute checks from one region. */
-const PORTION = 500;
-const DROP_PORTION = 10_000;
-/** A run ends after so long; the next one goes on. */
+/** Buckets per transaction: about 30,000 rows of minute checks from one region. */
+const BATCH = 500;
+const DROP_BATCH = 10_000;
+/** A run ends after this time; the next one continues. */
 const RUN_MS = 50_000;
 
-/** Results that were due before this must mark their hour, because it may be closed. */
+/** Results scheduled before this mark their hour as dirty, because it may be closed. */
 function openFrom(nowMs: number): number {
   return Math.floor((nowMs - OPEN_MS) / HOUR_MS) * HOUR_MS;
 }
 
-/** Has the hours of those results that came late rolled up again. In the transaction that writes them. */
+/** Marks the hours of late results as dirty, in the transaction that writes them. */
 export async function markLateBuckets(
   tx: Tx,
   nowMs: number,
@@ -49,15 +49,15 @@ export async function markLateBuckets(
 }
 
 /**
- * Closes the hours that are over, and makes the rollups that are missing or no longer right: after a downtime of days
- * as after a minute. Any number of processes can be at it.
- * @returns how many buckets were done
+ * Closes the hours that have ended, and computes the rollups of dirty buckets: after a downtime of days as after a
+ * minute. Any number of processes can run it at the same time.
+ * @returns the number of buckets rolled up
  */
 export async function rollUpResults(deps: RollUpDeps): Promise<number> {
   const startedMs = performance.now();
   let done = 0;
   while (performance.now() - startedMs < RUN_MS) {
-    // What is closed is rolled up before more is closed, so that marks never pile up.
+    // Closed hours are rolled up before more hours are closed, so that dirty buckets do not accumulate.
     const hours = await rollUpHours(deps);
     const days = hours > 0 ? 0 : await rollUpDays(deps);
     done += hours + days;
@@ -83,7 +83,7 @@ async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
   });
 }
 
-/** Where rows begin that nobody has marked: those of a time when there were no rollups. */
+/** The first hour to close: that of the oldest results. */
 async function firstHour(tx: Tx, nowMs: number): Promise<number> {
   const days = await partitionStore.days(tx);
   return days.size > 0 ? Math.min(...days) * DAY_MS : Math.floor(nowMs / HOUR_MS) * HOUR_MS;
@@ -91,13 +91,13 @@ async function firstHour(tx: Tx, nowMs: number): Promise<number> {
 
 async function rollUpHours({ db }: RollUpDeps): Promise<number> {
   return db.transaction(async (tx) => {
-    const hours = await dirtyBucketStore.takeHours(tx, PORTION);
+    const hours = await dirtyBucketStore.takeHours(tx, BATCH);
     if (hours.length === 0) return 0;
     const sources = await rollupStore.hourSources(tx, hours);
-    const rollups = sources.map(({ said, totals, ...numbers }) => {
+    const rollups = sources.map(({ checks, totals, ...numbers }) => {
       const histogram = new LatencyHistogram();
       addPackedTotals(histogram, totals);
-      return { ...numbers, spans: encodeSpans(spansOf(unpackChecks(said))), histogram: histogram.encode() };
+      return { ...numbers, spans: encodeSpans(spansOf(unpackChecks(checks))), histogram: histogram.encode() };
     });
     await rollupStore.write(tx, 'check_rollup', rollups);
     await dirtyBucketStore.mark(tx, daysOf(sources), true);
@@ -107,7 +107,7 @@ async function rollUpHours({ db }: RollUpDeps): Promise<number> {
 
 async function rollUpDays({ db }: RollUpDeps): Promise<number> {
   return db.transaction(async (tx) => {
-    const days = await dirtyBucketStore.takeDays(tx, PORTION);
+    const days = await dirtyBucketStore.takeDays(tx, BATCH);
     if (days.length === 0) return 0;
     const sources = await rollupStore.daySources(tx, days);
     const rollups = sources.map((source) => {
@@ -127,12 +127,12 @@ function daysOf(hours: readonly { monitor_key: number; starts_ms: number }[]): D
   }));
 }
 
-/** Until when results may be dropped, as far as rollups go: what is not in them yet is kept. ms since the epoch. */
+/** Results scheduled from here on are not in the rollups yet and must not be dropped; ms since the epoch. */
 export async function rolledUpUntil({ db }: RollUpDeps): Promise<number> {
   return (await db.read((tx) => progressStore.rolledUpUntil(tx))) ?? 0;
 }
 
-/** How many buckets wait for their rollup, and since when (ms since the epoch; null before the first hour is closed). */
+/** The number of buckets to roll up, and until when all results are in the rollups (ms since the epoch; null before the first hour is closed). */
 export async function readRollupProgress({ db }: RollUpDeps): Promise<{ waiting: number; untilMs: number | null }> {
   return db.read(async (tx) => ({
     waiting: await dirtyBucketStore.waiting(tx),
@@ -140,14 +140,14 @@ export async function readRollupProgress({ db }: RollUpDeps): Promise<{ waiting:
   }));
 }
 
-/** Deletes the hours that are past their time; their days stay. @returns how many went */
+/** Deletes the hours that are past retention; their days stay. @returns the number of deleted hours */
 export async function dropExpiredHours(deps: RollUpDeps & { retentionDays: number }): Promise<number> {
   const { hoursFromMs } = keptFrom({ nowMs: deps.clock.now(), retentionDays: deps.retentionDays });
-  // A day to spare: what was said before a period may still speak into it.
+  // A day more than is reported on: a result from before a period may still be fresh in it.
   const first = new Date(hoursFromMs - DAY_MS);
   for (let dropped = 0; ;) {
-    const went = await deps.db.transaction((tx) => rollupStore.dropHours(tx, first, DROP_PORTION));
-    if (went === 0) return dropped;
-    dropped += went;
+    const deleted = await deps.db.transaction((tx) => rollupStore.dropHours(tx, first, DROP_BATCH));
+    if (deleted === 0) return dropped;
+    dropped += deleted;
   }
 }

@@ -15,24 +15,24 @@ export type Rollup = Record<(typeof KEYS)[number] | (typeof NUMBERS)[number], nu
   histogram: Buffer;
 };
 
-/** A bucket's numbers, and what its spans and its histogram are made of. */
+/** The numbers of a bucket, and the data from which its spans and its histogram are computed. */
 export type RollupSource<Spans extends string, Histogram extends string> = Omit<Rollup, 'spans' | 'histogram'> &
   Record<Spans | Histogram, Buffer>;
 
 const BUCKET = "'epoch'::timestamptz + bucket.starts_ms * interval '1 ms'";
-/** Those asked for, and constants around them all, by which the planner leaves out the other days' partitions. */
-const asked = (
+/** The rows of the buckets. The constant bounds around all of them let the planner exclude the partitions of other days. */
+const rowsOf = (
   of: string,
   at: string,
   length: string,
 ) => `FROM unnest($1::bigint[], $2::bigint[]) AS bucket (monitor_key, starts_ms)
-  JOIN ${of} piece ON piece.monitor_key = bucket.monitor_key AND piece.${at} >= ${BUCKET} AND piece.${at} < ${BUCKET} + interval '${length}'
-  WHERE piece.${at} >= $3 AND piece.${at} < $4
+  JOIN ${of} part ON part.monitor_key = bucket.monitor_key AND part.${at} >= ${BUCKET} AND part.${at} < ${BUCKET} + interval '${length}'
+  WHERE part.${at} >= $3 AND part.${at} < $4
   GROUP BY bucket.monitor_key, bucket.starts_ms, kind, region`;
 
 export const rollupStore = {
-  /** The rows of these hours, by series. */
-  hourSources(tx: Tx, hours: readonly DirtyBucket[]): Promise<RollupSource<'said', 'totals'>[]> {
+  /** The results of these hours, by series. */
+  hourSources(tx: Tx, hours: readonly DirtyBucket[]): Promise<RollupSource<'checks', 'totals'>[]> {
     return tx.query(
       `SELECT bucket.monitor_key, bucket.starts_ms, kind, region,
          ${SUMS.map((column) => `coalesce(sum(${column}) FILTER (WHERE outcome = 1), 0)::bigint AS ${column}`).join(', ')},
@@ -40,8 +40,8 @@ export const rollupStore = {
          count(*) FILTER (WHERE outcome NOT IN (1, 2)) AS inconclusive,
          coalesce(min(total_us) FILTER (WHERE outcome = 1), 0) AS min_us,
          coalesce(max(total_us) FILTER (WHERE outcome = 1), 0) AS max_us,
-         ${PACKED_CHECKS} AS said, ${PACKED_TOTALS} AS totals
-       ${asked('check_result', 'scheduled_at', '1 hour')}`,
+         ${PACKED_CHECKS} AS checks, ${PACKED_TOTALS} AS totals
+       ${rowsOf('check_result', 'scheduled_at', '1 hour')}`,
       parametersOf(hours, HOUR_MS),
     );
   },
@@ -53,7 +53,7 @@ export const rollupStore = {
          ${[...SUMS, 'up', 'down', 'inconclusive'].map((column) => `sum(${column})::bigint AS ${column}`).join(', ')},
          coalesce(min(min_us) FILTER (WHERE up > 0), 0) AS min_us, max(max_us) AS max_us,
          string_agg(spans, ''::bytea ORDER BY starts_at) AS spans, string_agg(histogram, ''::bytea) AS histogram
-       ${asked('check_rollup', 'starts_at', '1 day')}`,
+       ${rowsOf('check_rollup', 'starts_at', '1 day')}`,
       parametersOf(days, DAY_MS),
     );
   },
@@ -74,7 +74,7 @@ export const rollupStore = {
     );
   },
 
-  /** Deletes so many hours that begin before `first`. @returns how many went */
+  /** Deletes at most `limit` hours that start before `first`. @returns the number of deleted hours */
   async dropHours(tx: Tx, first: Date, limit: number): Promise<number> {
     return tx.execute(
       'DELETE FROM check_rollup WHERE ctid = ANY (ARRAY(SELECT ctid FROM check_rollup WHERE starts_at < $1 LIMIT $2))',
@@ -83,10 +83,10 @@ export const rollupStore = {
   },
 };
 
-function parametersOf(marks: readonly DirtyBucket[], lengthMs: number): unknown[] {
-  const starts = marks.map(({ startsMs }) => startsMs);
+function parametersOf(buckets: readonly DirtyBucket[], lengthMs: number): unknown[] {
+  const starts = buckets.map(({ startsMs }) => startsMs);
   return [
-    marks.map(({ monitorKey }) => monitorKey),
+    buckets.map(({ monitorKey }) => monitorKey),
     starts,
     new Date(Math.min(...starts)),
     new Date(Math.max(...starts) + lengthMs),

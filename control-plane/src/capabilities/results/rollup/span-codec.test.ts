@@ -15,41 +15,41 @@ const results = fc
   });
 
 describe('The spans of a series', () => {
-  it('say at every moment what its last result said, as long as that was fresh', () => {
+  it('have at every moment the outcome of the last check, as long as that is fresh', () => {
     fc.assert(
-      fc.property(results, fc.nat(20_000), (said, offset) => {
+      fc.property(results, fc.nat(20_000), (checks, offset) => {
         const moment = START + offset;
-        const last = said.findLast(({ atMs }) => atMs <= moment);
+        const last = checks.findLast(({ atMs }) => atMs <= moment);
         const expected = last && moment < last.atMs + last.freshMs ? last.up : undefined;
-        const found = spansOf(said).filter(({ startMs, endMs }) => startMs <= moment && moment < endMs);
+        const found = spansOf(checks).filter(({ startMs, endMs }) => startMs <= moment && moment < endMs);
         expect(found.map(({ up }) => up)).to.deep.equal(expected === undefined ? [] : [expected]);
       }),
     );
   });
 
-  it('are the same whether made of all results at once or put together of buckets, wherever those end', () => {
+  it('are the same whether computed from all checks at once or joined from buckets of any size', () => {
     fc.assert(
-      fc.property(results, fc.array(fc.nat(20_000), { maxLength: 6 }), (said, offsets) => {
+      fc.property(results, fc.array(fc.nat(20_000), { maxLength: 6 }), (checks, offsets) => {
         const bounds = [-Infinity, ...offsets.map((offset) => START + offset).toSorted((a, b) => a - b), Infinity];
         const buckets = bounds
           .slice(1)
-          .map((end, index) => said.filter(({ atMs }) => atMs >= bounds[index]! && atMs < end));
-        const strung = Buffer.concat(buckets.toReversed().map((bucket) => encodeSpans(spansOf(bucket))));
-        expect(joinSpans(decodeSpans(strung))).to.deep.equal(spansOf(said));
+          .map((end, index) => checks.filter(({ atMs }) => atMs >= bounds[index]! && atMs < end));
+        const concatenated = Buffer.concat(buckets.toReversed().map((bucket) => encodeSpans(spansOf(bucket))));
+        expect(joinSpans(decodeSpans(concatenated))).to.deep.equal(spansOf(checks));
       }),
     );
   });
 
-  it('come back from their bytes as they were', () => {
+  it('survive encoding and decoding unchanged', () => {
     fc.assert(
-      fc.property(results, (said) => {
-        const spans = spansOf(said);
+      fc.property(results, (checks) => {
+        const spans = spansOf(checks);
         expect(decodeSpans(encodeSpans(spans))).to.deep.equal(spans);
       }),
     );
   });
 
-  it('are one, of a dozen bytes, where nothing happened', () => {
+  it('are a single one of about a dozen bytes where nothing changes', () => {
     const day = Array.from({ length: 1_440 }, (_, minute) => ({
       atMs: START + minute * 60_000,
       freshMs: 150_000,

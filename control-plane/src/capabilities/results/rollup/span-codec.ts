@@ -1,28 +1,28 @@
 import { VarintReader, VarintWriter } from './varints.js';
 
-/** A stretch over which one series said the same; half-open, ms since the epoch. */
+/** An interval in which one series has one outcome; half-open, ms since the epoch. */
 export interface Span {
   startMs: number;
   endMs: number;
   up: boolean;
 }
 
-/** A conclusive result, as far as the timeline goes. */
+/** What the timeline needs of a conclusive result: its scheduled time, for how long it is fresh, its outcome. */
 export interface ConclusiveCheck {
   atMs: number;
   freshMs: number;
   up: boolean;
 }
 
-/** What the results of one series say: each speaks until the next one, or until it is no longer fresh. */
-export function spansOf(said: readonly ConclusiveCheck[]): Span[] {
-  return joinSpans(said.map(({ atMs, freshMs, up }) => ({ startMs: atMs, endMs: atMs + freshMs, up })));
+/** The spans of one series: each check determines the outcome until the next one, or until it is no longer fresh. */
+export function spansOf(checks: readonly ConclusiveCheck[]): Span[] {
+  return joinSpans(checks.map(({ atMs, freshMs, up }) => ({ startMs: atMs, endMs: atMs + freshMs, up })));
 }
 
 /**
- * Puts spans of one series in order: a later one cuts an earlier one short, and those that touch and say the same
- * become one. What the spans of several buckets come to is so what their results come to together. Spans without
- * length stay, because they cut too: a result that arrived when its monitor was paused speaks for no time.
+ * Sorts the spans of one series: a later span ends an earlier one, and spans that touch and have the same outcome are
+ * merged. The joined spans of several buckets therefore equal the spans of all their results. Empty spans are kept,
+ * because they end earlier spans too: a result that arrives while its monitor is paused is fresh for no time.
  */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
@@ -36,8 +36,8 @@ export function joinSpans(spans: readonly Span[]): Span[] {
 }
 
 /**
- * The number of spans; then for each how long after the last one's end it begins (the first: after the epoch), and
- * twice its length, plus one where it is up; ms.
+ * The number of spans; then for each span its distance from the end of the previous one (of the first: from the epoch)
+ * and twice its length, plus one where it is up; ms.
  */
 export function encodeSpans(spans: readonly Span[]): Buffer {
   const writer = new VarintWriter();
@@ -51,7 +51,7 @@ export function encodeSpans(spans: readonly Span[]): Buffer {
   return writer.toBuffer();
 }
 
-/** The spans of one bucket, or of several whose bytes are strung together; these still want to be joined. */
+/** The spans of one bucket, or of several concatenated ones, which the caller joins. */
 export function decodeSpans(bytes: Uint8Array): Span[] {
   const reader = new VarintReader(bytes);
   const spans: Span[] = [];

@@ -1,7 +1,7 @@
 const INT4_MAX = 2_147_483_647;
 export const INT2_MAX = 32_767;
 
-/** Whole, within bounds, and never NaN: no number that an agent sends may make a batch fail. */
+/** Rounds to a whole number within bounds, NaN to 0: no number that an agent sends makes a batch fail. */
 export function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(Math.round(value) || 0, min), max);
 }

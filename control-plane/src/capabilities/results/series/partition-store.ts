@@ -2,7 +2,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 
 const TABLES = ['check_result', 'check_failure', 'check_detail', 'check_answer'] as const;
-/** Serialises making and dropping partitions over all processes. */
+/** Serialises the creation and dropping of partitions over all processes. */
 const PARTITION_LOCK = 7_761_002;
 
 /** A day as a number: whole days since the epoch, UTC. */
@@ -30,8 +30,8 @@ export const partitionStore = {
   },
 
   /**
-   * Makes the partitions of a day, in a transaction of its own. Attaching a finished table takes a lock
-   * under which others go on writing; CREATE TABLE … PARTITION OF would stop them.
+   * Creates the partitions of a day, in a transaction of its own. Attaching a finished table takes a lock under which
+   * others continue to write; CREATE TABLE … PARTITION OF would block them.
    */
   async create(tx: Tx, day: Day): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
@@ -39,7 +39,7 @@ export const partitionStore = {
       const name = nameOf(table, day);
       const [attached] = await tx.query('SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass($1)', [name]);
       if (attached) continue;
-      // What is left of a drop that was cut off half-way is empty of anything that may still be kept.
+      // A table without a parent is left from an interrupted drop: retention has expired for all of its rows.
       await tx.query(`DROP TABLE IF EXISTS ${name}`);
       await tx.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
       await tx.query(
@@ -49,15 +49,15 @@ export const partitionStore = {
   },
 
   /**
-   * Drops the partitions of all days before `first`, outside of any transaction: detaching concurrently
-   * lets others go on reading and writing. Where another process is at it, does nothing.
-   * @returns how many tables went
+   * Drops the partitions of all days before `first`, outside of a transaction: DETACH CONCURRENTLY does not block readers
+   * and writers. Does nothing while another process holds the lock.
+   * @returns the number of dropped tables
    */
   async dropBefore(connection: Tx, first: Day): Promise<number> {
     const [lock] = await connection.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [PARTITION_LOCK]);
     if (!lock?.got) return 0;
     try {
-      // Detached ones that were not dropped, and ones left half detached, come along.
+      // Includes tables that were detached and not dropped, and those whose detaching was interrupted.
       const tables = await connection.query<{ name: string; parent: string | null; pending: boolean | null }>(
         `SELECT child.relname AS name, parent.relname AS parent, inhdetachpending AS pending
          FROM pg_class child

@@ -3,29 +3,29 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
 import { dayOf, partitionStore, type Day } from './partition-store.js';
 
-/** So many days ahead of today are ready, so that a job that fails for days harms nothing. */
+/** Partitions exist for this many days ahead, so that a job may fail for days without harm. */
 const AHEAD_DAYS = 7;
 
-/** The daily partitions of results: made ahead and on demand, dropped when their time is over. */
+/** The daily partitions of results: created ahead and on demand, dropped after retention. */
 export class Partitions {
-  /** Days that are known to be there. Only this process's memory: the database decides. */
+  /** Days whose partitions exist; a cache of this process. */
   private known = new Set<Day>();
 
   constructor(private readonly deps: { db: Database; clock: Clock; retentionDays: number }) {}
 
-  /** The earliest moment of which results are kept, ms since the epoch. */
+  /** The earliest scheduled time of which results are kept, ms since the epoch. */
   oldestMs(): number {
     return this.deps.clock.now() - this.deps.retentionDays * DAY_MS;
   }
 
-  /** Makes today's partition and those of the next days: at start, and by a job. */
+  /** Creates the partitions of today and the next days: at start, and by a job. */
   async makeAhead(): Promise<void> {
     const today = dayOf(this.deps.clock.now());
     this.known.clear();
     await this.ensure(Array.from({ length: AHEAD_DAYS + 1 }, (_, offset) => today + offset));
   }
 
-  /** Makes sure that results of these moments have a place; costs nothing where they have. */
+  /** Creates the partitions for results of these times where they are missing. */
   async ensureFor(momentsMs: Iterable<number>): Promise<void> {
     const days = new Set<Day>();
     for (const ms of momentsMs) days.add(dayOf(ms));
@@ -33,9 +33,9 @@ export class Partitions {
   }
 
   /**
-   * Drops what is past retention, with a day to spare. By a job.
-   * @param rolledUpUntilMs what was due later is in no rollup yet, and stays
-   * @returns how many tables went
+   * Drops the partitions that are more than a day past retention. By a job.
+   * @param rolledUpUntilMs results scheduled later are not in the rollups yet and are kept
+   * @returns the number of dropped tables
    */
   async dropExpired(rolledUpUntilMs = Infinity): Promise<number> {
     const first = Math.min(dayOf(this.oldestMs()) - 1, dayOf(rolledUpUntilMs));
@@ -45,9 +45,9 @@ export class Partitions {
 
   private async ensure(days: readonly Day[]): Promise<void> {
     if (days.every((day) => this.known.has(day))) return;
-    const there = await this.deps.db.read((tx) => partitionStore.days(tx));
+    const existing = await this.deps.db.read((tx) => partitionStore.days(tx));
     for (const day of days) {
-      if (!there.has(day)) await this.deps.db.transaction((tx) => partitionStore.create(tx, day));
+      if (!existing.has(day)) await this.deps.db.transaction((tx) => partitionStore.create(tx, day));
       this.known.add(day);
     }
   }

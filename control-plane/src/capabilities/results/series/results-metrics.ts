@@ -7,13 +7,18 @@ import type { Verdict } from './series.js';
 export interface SeriesCounts {
   regions: Map<
     Region,
-    { checks: number; stale: number; failing: number; /** Of the oldest stale one, s. */ silentS: number }
+    {
+      checks: number;
+      stale: number;
+      failing: number;
+      /** Of the series that has been stale for longest, s. */ silentS: number;
+    }
   >;
   /** Enabled monitors, by `healthStatus` or `unknown`. */
   monitorsByHealth: Map<string, number>;
 }
 
-/** What results and verdicts show on `/metrics`. */
+/** The metrics of results and verdicts. */
 export class ResultsMetrics {
   readonly stored;
   readonly repeated;
@@ -39,10 +44,10 @@ export class ResultsMetrics {
     this.stored = counter('watchpost_results_stored_total', 'Check results stored, by region', 'region');
     this.repeated = counter(
       'watchpost_results_repeated_total',
-      'Check results that were there already: replayed by an agent, or made by two agents during a hand-over',
+      'Check results that were stored already: replayed by an agent, or produced by two agents during a handover',
       'region',
     );
-    this.dropped = counter('watchpost_results_dropped_total', 'Check results not kept, by reason', 'region', 'reason');
+    this.dropped = counter('watchpost_results_dropped_total', 'Check results dropped, by reason', 'region', 'reason');
     this.refused = counter(
       'watchpost_results_refused_total',
       'Check results refused because no agent can have produced them, by reason: not_due, at that time the check was not scheduled',
@@ -51,55 +56,51 @@ export class ResultsMetrics {
     );
     this.ingestSeconds = histogram(
       'watchpost_results_ingest_seconds',
-      'Time to commit a batch of results, verdicts included',
+      'Time to commit a batch of results, including verdicts',
       [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     );
     this.verdicts = counter('watchpost_verdict_changes_total', 'Changes of the verdict on a monitor', 'from', 'to');
-    this.stale = gauge(
-      'watchpost_results_stale_series',
-      'Monitors of a region whose next result is overdue: nobody can tell how they are there',
-      'region',
-    );
+    this.stale = gauge('watchpost_results_stale_series', 'Series whose next result is overdue', 'region');
     this.unknownMonitors = gauge(
       'watchpost_monitors_unknown',
-      'Enabled monitors of which no region can tell how they are',
+      'Enabled monitors whose health is unknown: no region has fresh results',
     );
     this.outcomes = counter(
       'watchpost_results_outcomes_total',
-      'Check results taken in, by what they say',
+      'Check results received, by outcome',
       'region',
       'outcome',
     );
     this.lagSeconds = histogram(
       'watchpost_results_lag_seconds',
-      'From the end of the oldest check of a batch to its arrival',
+      'Time from the end of the oldest check of a batch to its arrival',
       [0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 600],
       'region',
     );
     const ofRegion = (name: string, help: string) => gauge(name, help, 'region');
-    this.checks = ofRegion('watchpost_region_checks', 'Checks that the region is to run');
-    this.failing = ofRegion('watchpost_region_failing_checks', 'Checks that fail in the region by fresh results');
+    this.checks = ofRegion('watchpost_region_checks', 'Checks assigned to the region');
+    this.failing = ofRegion(
+      'watchpost_region_failing_checks',
+      'Checks of the region that fail according to fresh results',
+    );
     this.silentSeconds = ofRegion(
       'watchpost_region_oldest_silence_seconds',
-      'For how long the longest silent check of the region has been overdue',
+      'How long the result of the longest silent check of the region has been overdue',
     );
-    this.suspect = ofRegion(
-      'watchpost_region_suspect',
-      '1 while what fails in the region is not believed: its agents seem to be blind',
-    );
-    this.monitors = gauge('watchpost_monitors', 'Enabled monitors by health; unknown: nobody can tell', 'health');
+    this.suspect = ofRegion('watchpost_region_suspect', '1 while the region is suspect: its failures do not count');
+    this.monitors = gauge('watchpost_monitors', 'Enabled monitors by health; unknown: no fresh results', 'health');
     this.opinions = counter(
       'watchpost_second_opinions_total',
-      'Confirming runs at first failures, by what they said or why there was none',
+      'Second opinions on first failures, by outcome, or by the reason why there was none',
       'outcome',
     );
     this.judgementFailures = counter(
       'watchpost_region_judgement_failures_total',
-      'Looks at whether regions are believed that failed; what was known before went on to hold',
+      'Failed attempts to determine the suspect regions; the previous state stays in force',
     );
     this.sweepSeconds = histogram(
       'watchpost_silence_sweep_seconds',
-      'Time of a sweep for overdue results',
+      'Time of one sweep for overdue results',
       [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5],
     );
   }
@@ -112,7 +113,7 @@ export class ResultsMetrics {
     if (from !== to) this.verdicts.inc({ from, to });
   }
 
-  /** Counts what came of a region's checks, and how late the oldest of a batch is. */
+  /** Counts the outcomes of a batch, and observes the age of its oldest result. */
   countOutcomes(region: Region, results: readonly CheckResult[], nowMs: number): void {
     const counts: Record<OutcomeKind, number> = { up: 0, down: 0, inconclusive: 0 };
     let oldestMs = nowMs;
@@ -124,7 +125,7 @@ export class ResultsMetrics {
     if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
   }
 
-  /** Sets how everything stands, as counted in the database: the same on every process. */
+  /** Sets the counts of series and monitors from the database: the same on every process. */
   setSeries({ regions, monitorsByHealth }: SeriesCounts): void {
     for (const { name: region } of REGIONS) {
       const { checks = 0, stale = 0, failing = 0, silentS = 0 } = regions.get(region) ?? {};
@@ -138,7 +139,7 @@ export class ResultsMetrics {
     this.unknownMonitors.set(monitorsByHealth.get('unknown') ?? 0);
   }
 
-  /** Sets which regions are not believed. */
+  /** Sets which regions are suspect. */
   setSuspects(suspects: readonly Region[]): void {
     for (const { name: region } of REGIONS) this.suspect.set({ region }, suspects.includes(region) ? 1 : 0);
   }
