@@ -17,7 +17,7 @@ const BUILT = /^(?:[\w-]+\/)?dist\//;
 const NAME = /`([a-z\d]+(?:_[a-z\d]+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]+(?:_[A-Z\d]+)+)`/g;
 /** Names of other programs, and of variables that do not exist. */
 const OTHER_NAMES = new Set(['McpServer', 'pg_dump', 'pg_restore', 'UV_THREADPOOL_SIZE', 'ENCRYPTION_KEY_PREVIOUS']);
-/** Has the former names too. */
+/** Lists former names, which no longer exist. */
 const UPGRADE_NOTES = 'docs/guides/upgrade-notes.md';
 
 const RECORD_INDEX = 'docs/decisions/README.md';
@@ -66,10 +66,11 @@ function findFaults({ documents, names, scripts, metrics }, path, text) {
     if (![dirname(path), ...BASES].some((base) => existsSync(join(ROOT, base, code))))
       faults.push(`${path}: ${code} does not exist.`);
   }
-  for (const [, name] of path === UPGRADE_NOTES ? [] : prose.matchAll(NAME))
-    if (!names.has(name) && !OTHER_NAMES.has(name)) faults.push(`${path}: nothing is called ${name}.`);
   for (const [, script] of text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g))
     if (!scripts.has(script)) faults.push(`${path}: package.json has no script ${script}.`);
+  if (path === UPGRADE_NOTES) return faults;
+  for (const [, name] of prose.matchAll(NAME))
+    if (!names.has(name) && !OTHER_NAMES.has(name)) faults.push(`${path}: nothing is called ${name}.`);
   for (const [name] of text.matchAll(/\bwatchpost_[a-z_]+/g))
     if (!metrics.has(name.replace(/_(?:bucket|sum|count)$/, ''))) faults.push(`${path}: there is no metric ${name}.`);
   return faults;
