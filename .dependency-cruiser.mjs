@@ -124,7 +124,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['^shared/src/gen/', slice(['alerts']), '^control-plane/src/platform/http/'],
+        pathNot: ['^shared/src/gen/', '^control-plane/src/platform/http/'],
       },
       to: { circular: true },
     },

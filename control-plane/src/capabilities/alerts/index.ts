@@ -5,13 +5,8 @@ export { forgetFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
 export { SEALED_GROUP_COLUMNS } from './group-secrets.js';
 export { DELIVERY_CHANNEL } from './alert-event-store.js';
-export {
-  publishEvents,
-  type AlertEvent,
-  type AlertEventType,
-  type CertificateExpiringDetail,
-  type DnsChangedDetail,
-} from './publish-events.js';
+export type { AlertEvent, AlertEventType, CertificateExpiringDetail, DnsChangedDetail } from './alert-event.js';
+export { publishEvents } from './publish-events.js';
 export {
   EVIDENCE_PATH,
   incidentOfEvidenceLink,
@@ -21,7 +16,8 @@ export {
   removeEvidenceLinks,
 } from './evidence-link.js';
 export { EVIDENCE_CHANNELS } from './evidence-link-store.js';
-export { enqueueMail, type OutgoingMail } from './enqueue-mail.js';
+export { enqueueMail } from './enqueue-mail.js';
+export type { OutgoingMail } from './channels/mailer.js';
 export { createChannels } from './channels/create-channels.js';
 export { mailboxCommand } from './channels/mailbox-command.js';
 export { mailboxRoutes } from './channels/mailbox-routes.js';

@@ -1,4 +1,4 @@
-import type { AlertEventType } from '../publish-events.js';
+import type { AlertEventType } from '../alert-event.js';
 
 /** A monitor as messages show it. */
 export interface MonitorSummary {

@@ -1,5 +1,5 @@
 import type { AlertMessage, IncidentSummary, ToldEvent } from './alert-message.js';
-import type { CertificateExpiringDetail, DnsChangedDetail } from '../publish-events.js';
+import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
 import { nameTrouble } from './name-trouble.js';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
 

@@ -1,5 +1,5 @@
-import type { OutgoingMail } from '../enqueue-mail.js';
 import type { AlertMessage } from './alert-message.js';
+import type { OutgoingMail } from './mailer.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
 

@@ -1,8 +1,24 @@
 import { createTransport } from 'nodemailer';
-import type { OutgoingMail } from '../enqueue-mail.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { SendOutcome } from './send-outcome.js';
 import { ServerBackoff } from './server-backoff.js';
+
+/** A mail that is to be sent; the sender is the operator's `MAIL_FROM`. */
+export interface OutgoingMail {
+  /** One address. */
+  to: string;
+  /** Line breaks and control characters are taken out. */
+  subject: string;
+  text: string;
+  /** A whole document, escaped by whoever wrote it. */
+  html: string;
+  /** The id of the thread that the mail belongs to: an incident, for example. */
+  thread?: string;
+  /** For `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 8058). */
+  unsubscribeUrl?: string;
+  /** Mails of the same key are sent once: a second one changes nothing. */
+  once?: string;
+}
 
 /** Hands mail over. */
 export interface Mailer {

@@ -1,5 +1,5 @@
 import type { ActionGroupType } from '../action-group.js';
-import { ALERT_EVENT_TYPES, type AlertEventType } from '../publish-events.js';
+import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 
 /** What a phone need not buzz for. */
 const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
+import type { AlertEvent } from '../alert-event.js';
 import { cancelDeliveries, type Contact, deliverTo } from '../delivery/deliver-to.js';
-import type { AlertEvent } from '../publish-events.js';
 import { wantsQuiet } from './pageable.js';
 import { pageStore } from './page-store.js';
 

@@ -2,7 +2,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import { readSender, spendBudget } from '../../plans/index.js';
-import { enqueueMail, type OutgoingMail } from '../enqueue-mail.js';
+import type { OutgoingMail } from '../channels/mailer.js';
+import { enqueueMail } from '../enqueue-mail.js';
 import { type AdmitDeps, admitMessage } from './admit-message.js';
 import { noteRecipients } from './note-recipients.js';
 

@@ -1,7 +1,7 @@
 import { mailDocument } from '../channels/mail-message.js';
 import { html } from '../../../platform/http/html.js';
 import { PLANS } from '../../plans/index.js';
-import type { OutgoingMail } from '../enqueue-mail.js';
+import type { OutgoingMail } from '../channels/mailer.js';
 
 /** Where the link of a request leads. */
 export const CONFIRM_PATH = '/confirm-recipient';
