@@ -7,11 +7,11 @@ import { openAdminDatabase } from './app/admin/open-admin-database.js';
 import { resealCommand } from './app/admin/reseal/reseal-command.js';
 import { runAdmin } from './app/admin/run-admin.js';
 import { tokenCommand } from './app/admin/token-command.js';
-import { mailboxCommand } from './capabilities/alerts/index.js';
 import { planListeners, suspensionListeners } from './app/compose-owner-changes.js';
 import { ConfigError, readAdminConfig } from './config/config.js';
 import { setPlanCommand } from './capabilities/plans/index.js';
 import { suspensionCommands } from './capabilities/users/index.js';
+import { mailboxCommand } from './embedded/mailbox/mailbox-command.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
 const COMMANDS: readonly AdminCommand[] = [

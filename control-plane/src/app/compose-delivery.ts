@@ -6,7 +6,7 @@ import {
   deliveryRoutes,
   DeliveryWorker,
   issueEvidenceLink,
-  mailboxRoutes,
+  noMailer,
   noteUnaskedRecipients,
   pageDue,
   previewRoutes,
@@ -15,6 +15,8 @@ import {
   purgeRecipients,
 } from '../capabilities/alerts/index.js';
 import type { Route } from '../platform/http/route.js';
+import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
+import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
 import { addTimelineEntries } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
@@ -33,8 +35,7 @@ export function composeDelivery(
     recipientVerification: config.recipientVerification,
     channels: createChannels({
       settings: config,
-      db,
-      logger,
+      mailerWithoutServer: config.production ? noMailer : createLocalMailer({ db, logger }),
       baseUrl,
       issueEvidenceLink: (...about) =>
         db.transaction((tx) => issueEvidenceLink({ clock, secretBox, baseUrl }, tx, ...about)),

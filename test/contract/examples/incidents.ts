@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePageLink } from '@watchpost/control-plane/capabilities/alerts/paging/page-links';
+import { makePageLink } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { linkTo } from '../../integration/incidents/seed-evidence.js';
 import type { Examples } from '../example.js';

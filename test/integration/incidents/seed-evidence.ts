@@ -2,7 +2,7 @@ import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
-import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence-link';
+import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestApp } from '../../support/app.js';

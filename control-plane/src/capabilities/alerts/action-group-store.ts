@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import type { ActionGroupType, GroupSettings } from './action-group.js';
-import type { RecipientStanding } from './recipients/decide-recipient.js';
+import type { RecipientStanding } from './recipients/decide-recipient-state.js';
 
 export interface ActionGroupRow {
   id: string;

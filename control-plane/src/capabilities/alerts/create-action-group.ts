@@ -11,7 +11,7 @@ import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
-import { noteGroupRecipients } from './recipients/note-recipients.js';
+import { noteGroupRecipients } from './recipients/add-pending-recipients.js';
 import { newWebhookSecret } from './webhook-secret.js';
 
 /**

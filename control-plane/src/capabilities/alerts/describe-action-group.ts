@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { ActionGroup } from './action-group.js';
 import type { CountedGroupRow } from './action-group-store.js';
-import { decideRecipient, type RecipientState } from './recipients/decide-recipient.js';
+import { decideRecipient, type RecipientState } from './recipients/decide-recipient-state.js';
 import type { RecipientRules } from './recipients/recipient-rules.js';
 
 /** A group as it is shown. @throws Fault not_found where there is no row */

@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import type { AlertEvent } from './alert-event.js';
-import { alertEventStore } from './alert-event-store.js';
+import { alertEventStore } from './delivery/alert-event-store.js';
 import { followIncidents } from './paging/follow-incidents.js';
 
 /**

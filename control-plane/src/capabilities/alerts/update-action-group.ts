@@ -13,7 +13,7 @@ import { describeActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
 import { lockActionGroup } from './lock-action-group.js';
-import { noteGroupRecipients } from './recipients/note-recipients.js';
+import { noteGroupRecipients } from './recipients/add-pending-recipients.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**

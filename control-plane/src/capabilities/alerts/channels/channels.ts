@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { EvidenceChannel } from '../evidence-link-store.js';
+import type { EvidenceChannel } from '../evidence/evidence-link-store.js';
 import type { Mailer } from './mailer.js';
-import type { SmsProvider } from './send-sms.js';
+import type { SmsProvider } from './sms-provider.js';
 
 /** The ways out of this installation. */
 export interface Channels {

@@ -3,8 +3,8 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { NewDelivery } from './delivery.js';
 import { fanOutStore } from './fan-out-store.js';
-import { laneOf } from './lane.js';
-import { laneStore } from './lane-store.js';
+import { laneOf } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
 
 /** Each under the one before where they go to the same destination. One that there is already is not added again. */
 export async function addDeliveries(

@@ -4,7 +4,7 @@ import type { ActionGroupType } from '../action-group.js';
 import type { EventSubject, MessageExtra, ToldEvent } from '../channels/alert-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
-import type { HeldLane } from './lane.js';
+import type { HeldLane } from './delivery-lane.js';
 import type { SealedGroup } from './open-destination.js';
 
 /** A delivery whose turn it is, with all that it takes to send it. */

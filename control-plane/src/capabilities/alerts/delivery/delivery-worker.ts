@@ -1,13 +1,13 @@
 import { newId } from '@watchpost/shared/id';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { WorkPump } from '../../../platform/jobs/work-pump.js';
-import { mailOutboxStore } from '../mail-outbox-store.js';
+import { mailOutboxStore } from './mail-outbox-store.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore } from './delivery-store.js';
 import { fanOutEvents } from './fan-out-events.js';
-import { type HeldLane, type Outlet, OUTLETS } from './lane.js';
-import { laneStore } from './lane-store.js';
-import { workLane } from './work-lane.js';
+import { type HeldLane, type Outlet, OUTLETS } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
+import { workLane } from './process-lane.js';
 
 interface Slots {
   /** Lanes that one process sends from at once; most of the time they wait for an answer. */

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
-import { alertEventStore } from '../alert-event-store.js';
-import { mailOutboxStore } from '../mail-outbox-store.js';
-import { laneStore } from './lane-store.js';
+import { alertEventStore } from './alert-event-store.js';
+import { mailOutboxStore } from './mail-outbox-store.js';
+import { laneStore } from './delivery-lane-store.js';
 
 export const DELIVERY_DAYS = 30;
 const BATCH = 1_000;

@@ -6,9 +6,9 @@ import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { maskDestination } from './mask-destination.js';
-import type { HeldLane } from './lane.js';
-import { laneStore } from './lane-store.js';
-import type { Outcome } from './try-admitted.js';
+import type { HeldLane } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
+import type { Outcome } from './attempt-delivery.js';
 
 interface Decided {
   state: DeliveryState;

@@ -2,7 +2,7 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { alertEventStore } from '../alert-event-store.js';
+import { alertEventStore } from './alert-event-store.js';
 import { actionGroupStore, type SealedGroupRow } from '../action-group-store.js';
 import type { ToldEvent } from '../channels/alert-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
@@ -12,9 +12,9 @@ import type { DeliveryDeps } from './delivery-deps.js';
 import type { TestResult } from './delivery-schemas.js';
 import { deliveryStore } from './delivery-store.js';
 import { describeDelivery } from './describe-delivery.js';
-import { laneOf } from './lane.js';
+import { laneOf } from './delivery-lane.js';
 import { openDestination, type SealedGroup } from './open-destination.js';
-import { type Outcome, tryAdmitted } from './try-admitted.js';
+import { type Outcome, tryAdmitted } from './attempt-delivery.js';
 
 /** Destinations that are tried at once. */
 const AT_ONCE = 25;

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertEvent } from '../alert-event.js';
-import { cancelDeliveries, type Contact, deliverTo } from '../delivery/deliver-to.js';
-import { wantsQuiet } from './pageable.js';
-import { pageStore } from './page-store.js';
+import { cancelDeliveries, type Contact, deliverTo } from '../delivery/notify-contacts.js';
+import { wantsQuiet } from './reachable-member.js';
+import { pageStore } from './paging-store.js';
 
 type IncidentEvent = AlertEvent & { incidentId: string };
 

@@ -6,11 +6,11 @@ import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
 import { ESCALATION, type EscalationStep } from './decide-escalation.js';
 import { blockedNumbers } from '../recipients/own-number.js';
-import { decideRecipient } from '../recipients/decide-recipient.js';
+import { decideRecipient } from '../recipients/decide-recipient-state.js';
 import type { RecipientRules } from '../recipients/recipient-rules.js';
 import { recipientStore } from '../recipients/recipient-store.js';
-import { numbersOf, reachesOf } from './pageable.js';
-import { pageStore } from './page-store.js';
+import { numbersOf, reachesOf } from './reachable-member.js';
+import { pageStore } from './paging-store.js';
 import type { AlertPreview } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 

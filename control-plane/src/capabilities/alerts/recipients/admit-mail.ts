@@ -3,9 +3,9 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import { readSender, spendBudget } from '../../plans/index.js';
 import type { OutgoingMail } from '../channels/mailer.js';
-import { enqueueMail } from '../enqueue-mail.js';
+import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { type AdmitDeps, admitMessage } from './admit-message.js';
-import { noteRecipients } from './note-recipients.js';
+import { noteRecipients } from './add-pending-recipients.js';
 
 /**
  * Whether a mail that a workspace sends by itself, such as a report, may go to this address; it is counted then. An

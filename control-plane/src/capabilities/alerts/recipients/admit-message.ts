@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { dayOf, readSender, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
-import { enqueueMail } from '../enqueue-mail.js';
+import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
-import { decideRecipient } from './decide-recipient.js';
+import { decideRecipient } from './decide-recipient-state.js';
 import { ownerMailStore } from './owner-mail-store.js';
 import { budgetMail } from './recipient-mails.js';
 import type { RecipientRules } from './recipient-rules.js';

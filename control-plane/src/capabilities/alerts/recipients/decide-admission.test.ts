@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideAdmission } from './decide-admission.js';
-import { decideRecipient, type RecipientStanding } from './decide-recipient.js';
+import { decideRecipient, type RecipientStanding } from './decide-recipient-state.js';
 
 const standing: fc.Arbitrary<RecipientStanding> = fc.record({
   isPaid: fc.boolean(),

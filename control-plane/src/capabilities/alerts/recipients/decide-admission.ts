@@ -1,5 +1,5 @@
 import type { Budgets } from '../../plans/index.js';
-import type { RecipientState } from './decide-recipient.js';
+import type { RecipientState } from './decide-recipient-state.js';
 
 /** Why a message is not sent. */
 export type Refusal = 'recipient_unconfirmed' | 'recipient_refused' | 'budget_exceeded';

@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import { getActionGroup } from '../read-action-groups.js';
 import { confirmNumber } from './confirm-number.js';
 import type { RecipientChannel } from './recipient-store.js';
-import { requestAgain } from './request-again.js';
+import { requestAgain } from './repeat-confirmation-request.js';
 
 /** Confirms a number of an SMS group. @throws Fault not_found and as `confirmNumber` */
 export async function confirmGroupNumber(

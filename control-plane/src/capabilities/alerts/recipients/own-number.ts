@@ -3,10 +3,10 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { confirmNumber } from './confirm-number.js';
-import { decideRecipient } from './decide-recipient.js';
-import { ownNumberStore } from './own-number-store.js';
+import { decideRecipient } from './decide-recipient-state.js';
+import { ownNumberStore } from './contact-store.js';
 import { recipientStore } from './recipient-store.js';
-import { requestAgain } from './request-again.js';
+import { requestAgain } from './repeat-confirmation-request.js';
 
 export interface OwnNumber {
   phoneNumber: string;

@@ -4,7 +4,7 @@ import { idParam } from '../../../platform/http/schemas.js';
 import { actionGroupSchemas } from '../action-group-schemas.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { WRITE_ALERTS } from '../alert-scopes.js';
-import { MOST_REQUESTS } from './ask-recipients.js';
+import { MOST_REQUESTS } from './send-confirmation-requests.js';
 import { confirmGroupNumber, resendConfirmation } from './group-recipients.js';
 import { confirmOwnNumber, sendOwnCode } from './own-number.js';
 import {

@@ -1,4 +1,4 @@
-import type { RecipientVerification } from './decide-recipient.js';
+import type { RecipientVerification } from './decide-recipient-state.js';
 
 /** What the operator decides of recipients. */
 export interface RecipientRules {

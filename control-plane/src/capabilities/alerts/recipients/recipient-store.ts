@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { RecipientStanding } from './decide-recipient.js';
+import type { RecipientStanding } from './decide-recipient-state.js';
 
 export type RecipientChannel = 'email' | 'sms';
 

@@ -1,9 +1,9 @@
 import type { SendOutcome } from '../channels/send-outcome.js';
-import { type DueMail, mailOutboxStore } from '../mail-outbox-store.js';
+import { type DueMail, mailOutboxStore } from './mail-outbox-store.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryDeps } from './delivery-deps.js';
-import type { HeldLane, LaneStep } from './lane.js';
-import { laneStore } from './lane-store.js';
+import type { HeldLane, LaneStep } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
 
 /** Sends the mails of a lane that are no alerts: each call the next one. */
 export function mailSender(deps: DeliveryDeps, lane: HeldLane): () => Promise<LaneStep> {

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { isUuid, newId } from '@watchpost/shared/id';
-import type { Tx } from '../../platform/db/database.js';
-import { type SecretBox, SIGNATURE_BYTES } from '../../platform/db/secret-box.js';
+import type { Tx } from '../../../platform/db/database.js';
+import { type SecretBox, SIGNATURE_BYTES } from '../../../platform/db/secret-box.js';
 import { type EvidenceChannel, type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
 
 /** Where whoever was alerted looks at the evidence of an incident. */

@@ -2,12 +2,12 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import type { TimelineNote } from '../delivery/delivery-deps.js';
-import { type Contact, deliverTo } from '../delivery/deliver-to.js';
+import { type Contact, deliverTo } from '../delivery/notify-contacts.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
-import { makePageLink } from './page-links.js';
-import { type PageKey, type PageRow, pageStore } from './page-store.js';
-import { type PageableMember, type Reach, numbersOf, reachesOf } from './pageable.js';
+import { makePageLink } from './acknowledge-link.js';
+import { type PageKey, type PageRow, pageStore } from './paging-store.js';
+import { type PageableMember, type Reach, numbersOf, reachesOf } from './reachable-member.js';
 import { blockedNumbers } from '../recipients/own-number.js';
 import type { RecipientRules } from '../recipients/recipient-rules.js';
 

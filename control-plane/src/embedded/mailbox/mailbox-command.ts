@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/db/database.js';
+import type { Database } from '../../platform/db/database.js';
 import { readLocalMail } from './local-mailbox.js';
 
 const SHOWN = 20;
@@ -15,7 +15,7 @@ export const mailboxCommand = {
       `--- ${at.toISOString()} to ${recipient}`,
       `Subject: ${subject}`,
       '',
-      // A terminal obeys control characters.
+      // A terminal would execute control characters.
       ...text.split('\n').map((line) => line.replace(/\p{Cc}/gu, '')),
     ]);
   },

@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/db/database.js';
-import type { AlertEvent } from './alert-event.js';
+import type { Tx } from '../../../platform/db/database.js';
+import type { AlertEvent } from '../alert-event.js';
 
 /** What workers of all processes are woken by, besides looking for themselves once in a while. */
 export const DELIVERY_CHANNEL = 'watchpost_delivery';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { HeldLane, Lane, Outlet } from './lane.js';
+import type { HeldLane, Lane, Outlet } from './delivery-lane.js';
 
 /** Lanes whose moment has come that one claim makes ready. */
 const MOST_READY_AT_ONCE = 1_000;

@@ -1,8 +1,8 @@
 import type { DeliveryDeps } from './delivery-deps.js';
-import { deliverySender } from './deliver-lane.js';
-import { mailSender } from './deliver-mail.js';
-import type { HeldLane } from './lane.js';
-import { laneStore } from './lane-store.js';
+import { deliverySender } from './delivery-sender.js';
+import { mailSender } from './mail-sender.js';
+import type { HeldLane } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
 
 /**
  * How long a lane keeps its slot while others may wait for it, ms. What is being sent when the slice ends is sent to

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createSecretBox } from '../../platform/db/secret-box.js';
+import { createSecretBox } from '../../../platform/db/secret-box.js';
 import { linkOfToken, tokenOfLink } from './evidence-link.js';
 
 const box = createSecretBox(randomBytes(32));

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { wakeDelivery } from '../alert-event-store.js';
-import { laneStore } from './lane-store.js';
+import { wakeDelivery } from './alert-event-store.js';
+import { laneStore } from './delivery-lane-store.js';
 
 /** Holds back what waits to be sent for an owner who is suspended, and sends it once the owner no longer is. */
 export async function restDeliveries(

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import { alertEventStore } from '../alert-event-store.js';
+import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
 import { CONFIRMATION_PURPOSE } from './delivery.js';
 

@@ -3,11 +3,11 @@ import type { SendOutcome } from '../channels/send-outcome.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
-import type { HeldLane, LaneStep } from './lane.js';
-import { laneStore } from './lane-store.js';
+import type { HeldLane, LaneStep } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
 import { openDestination } from './open-destination.js';
 import { recordOutcome } from './record-outcome.js';
-import { type Outcome, tryAdmitted } from './try-admitted.js';
+import { type Outcome, tryAdmitted } from './attempt-delivery.js';
 
 /** Most that one message sums up; what is more goes into the next. */
 const MOST_SUMMED_UP = 100;

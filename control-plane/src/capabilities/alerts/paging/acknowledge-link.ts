@@ -3,8 +3,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
-import { type PageLink, pageLinkStore } from './page-link-store.js';
-import { pageStore } from './page-store.js';
+import { type PageLink, pageLinkStore } from './acknowledge-link-store.js';
+import { pageStore } from './paging-store.js';
 
 /** 128 random bits: nobody guesses them, and they leave room in an SMS. */
 const TOKEN_BYTES = 16;

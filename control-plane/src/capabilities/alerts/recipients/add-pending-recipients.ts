@@ -3,7 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { purgeBudgets } from '../../plans/index.js';
 import type { ActionGroupType, GroupSettings } from '../action-group.js';
-import { decideRecipient } from './decide-recipient.js';
+import { decideRecipient } from './decide-recipient-state.js';
 import type { RecipientRules } from './recipient-rules.js';
 import { anyRecipientStore, type RecipientChannel, recipientStore } from './recipient-store.js';
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../../platform/identity/caller.js';
-import { isQuiet, type QuietHours } from './decide-quiet.js';
+import { isQuiet, type QuietHours } from './decide-quiet-hours.js';
 
 /** What a member wants to be reached by; what was never set is absent. */
 export interface ContactPreferences {

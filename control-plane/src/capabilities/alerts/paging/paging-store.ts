@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { PageableMember } from './pageable.js';
+import type { PageableMember } from './reachable-member.js';
 
 export interface PageRow {
   workspaceId: string;

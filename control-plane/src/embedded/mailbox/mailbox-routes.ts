@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
 import { isLoopbackHost } from '@watchpost/shared/loopback';
-import type { Database } from '../../../platform/db/database.js';
-import { route, type Route } from '../../../platform/http/route.js';
-import { entityTag } from '../../../platform/http/entity-tag.js';
-import { escapeHtml } from '../../../platform/http/html.js';
+import type { Database } from '../../platform/db/database.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { entityTag } from '../../platform/http/entity-tag.js';
+import { escapeHtml } from '../../platform/http/html.js';
 import { type LocalMail, readLocalMail } from './local-mailbox.js';
 
 const SHOWN = 100;
 
 /**
- * The local mailbox as a page, for whoever tries the service on this machine: there is no sign-in, and what is in
- * it may hold links that are secrets. So it is shown on loopback only, and under the service's own name: a site
- * whose name resolves to this machine is not let in.
+ * The local mailbox as an HTML document, for trying the service on this machine. It needs no sign-in, and the mails may
+ * contain secret links. It is therefore served on loopback only, and only under the host of `baseUrl`: a foreign site
+ * whose name resolves to this machine gets 404 (DNS rebinding).
  */
 export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] {
   const ownHost = new URL(deps.baseUrl).host;
@@ -32,7 +32,7 @@ export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] 
       faults: ['not_found'],
       async handle({ remoteAddress, headers }) {
         if (!isLoopbackHost(remoteAddress) || headers.host !== ownHost) throw notFound('page');
-        const body = mailboxPage(await readLocalMail(deps, SHOWN));
+        const body = mailboxDocument(await readLocalMail(deps, SHOWN));
         const type = 'text/html; charset=utf-8';
         return { body, type, headers: { 'Cache-Control': 'no-store', ETag: entityTag(body) } };
       },
@@ -40,7 +40,7 @@ export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] 
   ];
 }
 
-function mailboxPage(mails: readonly LocalMail[]): string {
+function mailboxDocument(mails: readonly LocalMail[]): string {
   const shown = mails.map(
     ({ id, at, recipient, subject, text }) => `<article id="${escapeHtml(id)}">
 <h2>${escapeHtml(subject)}</h2>
@@ -63,7 +63,7 @@ ${shown.length === 0 ? '<p>No mail yet.</p>' : shown.join('\n')}
 `;
 }
 
-/** The text with its links to click on; a bracket or a stop behind a link is not of it. */
+/** Escapes the text and makes its URLs links. A bracket or full stop behind a URL does not belong to it. */
 function linked(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"']*[^\s<>"'().,;:!?])/)

@@ -1,8 +1,8 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { Tx } from '../../../platform/db/database.js';
 import { wakeDelivery } from './alert-event-store.js';
-import type { OutgoingMail } from './channels/mailer.js';
-import { type HeldLane, mailLaneOf } from './delivery/lane.js';
-import { laneStore } from './delivery/lane-store.js';
+import type { OutgoingMail } from '../channels/mailer.js';
+import { type HeldLane, mailLaneOf } from './delivery-lane.js';
+import { laneStore } from './delivery-lane-store.js';
 
 export interface QueuedMail {
   id: string;

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../platform/db/database.js';
+import type { Tx } from '../../platform/db/database.js';
 
-/** A mail that no server was there for. */
+/** A mail that was not sent, because no mail server is configured. */
 export interface LocalMail {
   id: string;
   at: Date;
@@ -10,7 +10,7 @@ export interface LocalMail {
   html: string;
 }
 
-/** The local mailbox, of all workspaces: for the one person who tries the service. */
+/** The mails of the local mailbox, of all workspaces. */
 export const localMailStore = {
   async insert(tx: Tx, { id, at, recipient, subject, text, html }: LocalMail): Promise<void> {
     await tx.query('INSERT INTO local_mail (id, at, recipient, subject, text, html) VALUES ($1, $2, $3, $4, $5, $6)', [

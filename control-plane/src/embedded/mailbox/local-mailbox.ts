@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import { newId } from '@watchpost/shared/id';
-import type { Database } from '../../../platform/db/database.js';
+import type { Database } from '../../platform/db/database.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { type LocalMail, localMailStore } from './local-mail-store.js';
-import type { Mailer } from './mailer.js';
+import type { Mailer } from '../../capabilities/alerts/index.js';
 
-/** Most mails that are kept: the newest. */
-export const MOST_LOCAL_MAILS = 500;
+/** Only the newest mails are kept. */
+const MOST_LOCAL_MAILS = 500;
 
 export type { LocalMail };
 
-/** Keeps mail where whoever tries the service can read it, and says so in the log, without what is in it. */
+/** Stores mail in the local mailbox instead of sending it. The log reports recipient and subject, not the content. */
 export function createLocalMailer(deps: { db: Database; logger: Logger }): Mailer {
   return {
     async send(_id, mail, nowMs) {
@@ -21,7 +21,7 @@ export function createLocalMailer(deps: { db: Database; logger: Logger }): Maile
       });
       deps.logger.info(
         { to: row.recipient, subject: row.subject },
-        'mail is in the local mailbox: there is no SMTP_URL',
+        'mail stored in the local mailbox: SMTP_URL is not set',
       );
       return { kind: 'sent', statusCode: null, answer: 'It is in the local mailbox: there is no mail server.' };
     },

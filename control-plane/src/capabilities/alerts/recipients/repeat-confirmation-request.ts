@@ -2,9 +2,9 @@ import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
-import { MOST_REQUESTS } from './ask-recipients.js';
-import { decideRecipient } from './decide-recipient.js';
-import { noteRecipients } from './note-recipients.js';
+import { MOST_REQUESTS } from './send-confirmation-requests.js';
+import { decideRecipient } from './decide-recipient-state.js';
+import { noteRecipients } from './add-pending-recipients.js';
 import { type RecipientChannel, recipientStore } from './recipient-store.js';
 
 /**

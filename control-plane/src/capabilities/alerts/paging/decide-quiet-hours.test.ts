@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { isQuiet } from './decide-quiet.js';
+import { isQuiet } from './decide-quiet-hours.js';
 
 const at = (text: string) => Date.parse(text);
 const night = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { Tx } from '../../../platform/db/database.js';
 
 /** The ways by which somebody gets a link to the evidence of an incident. */
 export const EVIDENCE_CHANNELS = ['email', 'sms', 'webhook', 'slack', 'teams', 'any'] as const;
