@@ -46,14 +46,14 @@ CREATE TABLE agent (
   checks integer DEFAULT 0 NOT NULL,
   spool_depth integer DEFAULT 0 NOT NULL,
   lag_p99_us integer DEFAULT 0 NOT NULL,
-  sight text DEFAULT 'unknown'::text NOT NULL,
+  visibility text DEFAULT 'unknown'::text NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   CONSTRAINT agent_pkey PRIMARY KEY (id),
   CONSTRAINT agent_key_key UNIQUE (key),
   CONSTRAINT agent_token_key UNIQUE (token_hash),
-  CONSTRAINT agent_sight_check CHECK (sight = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text])),
-  CONSTRAINT agent_status_check CHECK (status = ANY (ARRAY['active'::text, 'draining'::text, 'revoked'::text]))
+  CONSTRAINT agent_status_check CHECK (status = ANY (ARRAY['active'::text, 'draining'::text, 'revoked'::text])),
+  CONSTRAINT agent_visibility_check CHECK (visibility = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text]))
 );
 CREATE UNIQUE INDEX agent_name_key ON agent USING btree (region, name) WHERE status <> 'revoked'::text;
 
@@ -63,7 +63,7 @@ CREATE TABLE agent_certificate (
   authority_id uuid,
   issued timestamp(3) with time zone NOT NULL,
   expires timestamp(3) with time zone NOT NULL,
-  shown timestamp(3) with time zone,
+  first_used timestamp(3) with time zone,
   CONSTRAINT agent_certificate_pkey PRIMARY KEY (serial),
   CONSTRAINT agent_certificate_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE,
   CONSTRAINT agent_certificate_authority_fk FOREIGN KEY (authority_id) REFERENCES certificate_authority(id) ON DELETE CASCADE
@@ -337,7 +337,7 @@ CREATE TABLE fleet_lease (
   connected boolean NOT NULL,
   left_at timestamp(3) with time zone,
   capabilities text[] NOT NULL,
-  gained_epoch bigint,
+  taken_over_epoch bigint,
   CONSTRAINT fleet_lease_pkey PRIMARY KEY (agent_id),
   CONSTRAINT fleet_lease_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE
 );
@@ -1124,9 +1124,9 @@ CREATE VIEW account_usage AS
              JOIN team ON team.workspace_id = workspace.id
           WHERE workspace.owner_id = owner.owner_id) teams;
 
-CREATE VIEW agent_sight AS
+CREATE VIEW agent_visibility AS
  SELECT region,
-    sight,
+    visibility,
     last_seen
    FROM agent
   WHERE status <> 'revoked'::text;

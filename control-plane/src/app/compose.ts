@@ -134,7 +134,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       all: (tx, page) => allMonitorChecks(checks, tx, page),
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
     },
-    newestDue: readNewestScheduledTimes,
+    readNewestScheduledTimes,
   });
   const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };

@@ -156,14 +156,14 @@ describe('an agent and what it has to check', function () {
       'the heartbeat in the database',
       async () => {
         const [found] = await service.test.database.read((tx) =>
-          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen, sight FROM agent'),
+          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen, visibility FROM agent'),
         );
         return found!.checks === 17 && found!.version !== null ? found : undefined;
       },
       30_000,
       20,
     );
-    expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200, sight: 'blind' });
+    expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200, visibility: 'blind' });
     expect(Math.abs(Date.now() - (row.last_seen as Date).getTime())).to.be.below(60_000);
   });
 });

@@ -28,7 +28,7 @@ export interface FleetServiceOptions {
   keepalive?: { timeMs: number; timeoutMs: number };
   ingest?: (results: CheckResult[]) => Promise<void>;
   /** The newest due time with a result, of monitors that have one. */
-  newestDue?: (monitorKeys: readonly number[]) => Handover[];
+  newestScheduledTimes?: (monitorKeys: readonly number[]) => Handover[];
   /** A service of before whose database this one takes over, as after a restart. */
   after?: FleetService;
   /** A service on whose database this one runs as well, as another process. */
@@ -76,7 +76,7 @@ export class FleetService {
       processId,
       calls,
       checks,
-      newestDue: async (_tx, _region, keys) => options.newestDue?.(keys) ?? [],
+      readNewestScheduledTimes: async (_tx, _region, keys) => options.newestScheduledTimes?.(keys) ?? [],
       times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, heartbeatFlushMs: 50, ...options.times },
     });
     const resultSink = createResultSink({
@@ -112,7 +112,7 @@ export class FleetService {
       async () => {
         const [found] = await this.test.database.read((tx) =>
           tx.query<{ settled: boolean | null }>(
-            `SELECT every(lease.gained_epoch IS NOT DISTINCT FROM region.epoch) AS settled
+            `SELECT every(lease.taken_over_epoch IS NOT DISTINCT FROM region.epoch) AS settled
                FROM fleet_region region LEFT JOIN fleet_lease lease ON lease.agent_id = ANY(region.members)
               WHERE region.region = $1`,
             [region],

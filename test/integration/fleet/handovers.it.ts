@@ -13,7 +13,7 @@ describe('what an agent leaves undone when it is gone', () => {
   beforeEach(async () => {
     service = await FleetService.start({
       // Of every other monitor there is a result.
-      newestDue: (keys) =>
+      newestScheduledTimes: (keys) =>
         keys
           .filter((key) => key % 2 === 0)
           .map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, completedThroughMs: NEWEST + monitorKey })),

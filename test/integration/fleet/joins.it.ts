@@ -13,7 +13,7 @@ describe('what an agent is told that comes when another has gone', function () {
 
   beforeEach(async () => {
     service = await FleetService.start({
-      newestDue: (keys) =>
+      newestScheduledTimes: (keys) =>
         keys.map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, completedThroughMs: NEWEST })),
     });
     await service.checks.add(CHECKS);

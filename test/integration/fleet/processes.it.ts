@@ -101,7 +101,7 @@ describe('agents of several control-plane processes', function () {
   });
 
   it('wait for a new owner that never acknowledges no longer than the hand-over may take', async () => {
-    await startTwo({ handOverMs: 400 });
+    await startTwo({ handoverMs: 400 });
     const first = (await here.agent('vm-1')).connect();
     await first.has(CHECKS);
     const second = await there.agent('vm-2');
@@ -228,7 +228,7 @@ describe('agents of several control-plane processes', function () {
   });
 
   it('have every check as it was changed last, however many come and go meanwhile', async () => {
-    await startTwo({ departureMs: 200, handOverMs: 2_000 });
+    await startTwo({ departureMs: 200, handoverMs: 2_000 });
     const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name, index) => [here, there][index % 2]!.agent(name)));
     for (const agent of agents) agent.connect();
     const changing = new AbortController();
@@ -265,7 +265,7 @@ describe('agents of several control-plane processes', function () {
 
   it('lose nothing when many come, go and move at once: no check is with nobody for long, none with two for good', async () => {
     // What is there for when a message is lost comes too late to help.
-    await startTwo({ departureMs: 300, handOverMs: 2_000, startupGraceMs: 60_000, membershipPollMs: 60_000 });
+    await startTwo({ departureMs: 300, handoverMs: 2_000, startupGraceMs: 60_000, membershipPollMs: 60_000 });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const agents = await Promise.all(names.map((name, index) => [here, there][index % 2]!.agent(name)));
     for (const agent of agents) agent.connect();

@@ -267,9 +267,9 @@ describe('A region that has lost its network', () => {
     const say = (sight: string) =>
       test.database.transaction((tx) =>
         tx.query(
-          `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, sight)
+          `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, visibility)
            VALUES (gen_random_uuid(), 'a', $1, '\\x01', $2, $2, $2, $3)
-           ON CONFLICT (token_hash) DO UPDATE SET sight = excluded.sight, last_seen = excluded.last_seen`,
+           ON CONFLICT (token_hash) DO UPDATE SET visibility = excluded.visibility, last_seen = excluded.last_seen`,
           [HOME, new Date(deps.clock.now()), sight],
         ),
       );

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 
-/** What the fleet counts. */
+/** The metrics of the fleet. */
 export class FleetMetrics {
   readonly connected;
   readonly assigned;
@@ -16,20 +16,20 @@ export class FleetMetrics {
     const { counter, gauge } = metricsOn(registry);
     this.connected = gauge('watchpost_agents_connected', 'Agents with an assignment stream', 'region');
     this.assigned = gauge('watchpost_checks_assigned', 'Checks that connected agents own', 'region');
-    this.epochs = counter('watchpost_region_epochs_total', 'Times that the agents sharing a region changed', 'region');
+    this.epochs = counter('watchpost_region_epochs_total', 'Changes of the members of a region', 'region');
     this.updates = counter('watchpost_assignment_updates_total', 'Assignment updates sent to agents', 'kind');
     this.moved = counter('watchpost_assignment_checks_total', 'Checks sent to agents in updates', 'direction');
-    this.runs = counter('watchpost_on_demand_runs_total', 'On-demand runs, by how they ended', 'outcome');
+    this.runs = counter('watchpost_on_demand_runs_total', 'On-demand runs, by outcome', 'outcome');
     this.blind = gauge(
       'watchpost_agents_blind',
-      'Connected agents that say that they have lost their own network',
+      'Connected agents that are blind: they reach none of their reference targets',
       'region',
     );
-    this.failures = counter('watchpost_assignment_failures_total', 'Assignment work that failed and is tried again');
+    this.failures = counter('watchpost_assignment_failures_total', 'Failed assignment updates, which are repeated');
   }
 
-  /** The connected agents, as they are now. */
-  show(agents: readonly { region: string; checks: number }[]): void {
+  /** Sets the gauges of connected agents. */
+  setConnected(agents: readonly { region: string; checks: number }[]): void {
     this.connected.reset();
     this.assigned.reset();
     for (const { region, checks } of agents) {

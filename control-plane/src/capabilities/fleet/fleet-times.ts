@@ -1,18 +1,24 @@
-/** What is waited for, in ms. */
+/** Intervals and time limits of the fleet, ms. */
 export interface FleetTimes {
+  /** How often agents send a heartbeat. */
   heartbeatMs: number;
-  /** Safety nets under the bus. */
+  /** How often changes and members are read without a message on the bus. */
   changePollMs: number;
   membershipPollMs: number;
-  /** In place of both while other processes are not heard. */
+  /** Replaces both while the bus is disconnected. */
   deafPollMs: number;
   statusPollMs: number;
+  /** How long heartbeats are collected before they are stored. */
   heartbeatFlushMs: number;
+  /** For how long an agent is awaited after its stream broke. */
   departureMs: number;
+  /** For how long agents are awaited after their process died, and after a time without any process. */
   startupGraceMs: number;
-  handOverMs: number;
-  /** How often a process shows that it is alive, and after how long without that it counts as dead. */
+  /** For how long at most an agent keeps checks that move to other agents. */
+  handoverMs: number;
+  /** How often a process renews its sign of life. */
   renewMs: number;
+  /** A process without a sign of life for this long counts as dead. */
   leaseMs: number;
 }
 
@@ -25,7 +31,7 @@ export const FLEET_TIMES: FleetTimes = {
   heartbeatFlushMs: 3_000,
   departureMs: 1_000,
   startupGraceMs: 30_000,
-  handOverMs: 5_000,
+  handoverMs: 5_000,
   renewMs: 2_000,
   leaseMs: 10_000,
 };

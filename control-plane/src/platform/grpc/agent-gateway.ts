@@ -36,7 +36,7 @@ export interface AssignmentSink {
 }
 
 /** An agent's assignment stream, seen from the stream. */
-export interface AssignmentSession {
+export interface AssignmentReceiver {
   receive(message: AgentMessage): void;
   /** The stream is over, whoever ended it. */
   closed(): void;
@@ -53,7 +53,7 @@ export interface RefusedResult {
 export interface AgentGateway {
   /** Whose token this is; `spent` where a certificate has taken its place. */
   authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'>;
-  openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentSession;
+  openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentReceiver;
   /**
    * Calls back once when what the agent has shown of itself counts no longer.
    * @returns a function that ends the watch

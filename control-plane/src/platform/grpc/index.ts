@@ -2,7 +2,7 @@ export { startGrpcServer, type GrpcServer, type GrpcServerOptions, type GrpcTls 
 export type {
   AgentGateway,
   AgentIdentity,
-  AssignmentSession,
+  AssignmentReceiver,
   AssignmentSink,
   CredentialEnd,
   RefusedResult,

@@ -1,7 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
-import type { AgentIdentity, AssignmentSession, AssignmentSink } from './agent-gateway.js';
+import type { AgentIdentity, AssignmentReceiver, AssignmentSink } from './agent-gateway.js';
 import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
 import { updateToWire } from '@watchpost/shared/wire/assignment-update';
 import type { PullMessage } from '@watchpost/shared/wire/messages';
@@ -39,7 +39,7 @@ export async function servePull(
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, clock.now());
   const endWatch = gateway.watchRevocation(agent, (why) => stream.disown(why));
-  let session: AssignmentSession | undefined;
+  let session: AssignmentReceiver | undefined;
   stream.whenOver(() => {
     endWatch();
     endExpiry();
@@ -64,7 +64,7 @@ function open(
   agent: AgentIdentity,
   sink: AssignmentSink,
   deps: StreamDeps,
-): AssignmentSession | undefined {
+): AssignmentReceiver | undefined {
   // A newer agent is welcome: it speaks version 1 too, and the welcome tells it to.
   if (protocolVersion < 1) {
     sink.end('unsupported', `Protocol version ${protocolVersion} is not supported; this control plane speaks 1.`);

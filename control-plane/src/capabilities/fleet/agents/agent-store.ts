@@ -74,7 +74,7 @@ export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs:
 export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
   return await tx.query<AgentDetails>(
     `SELECT id, key, name, region, status, version, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
-            lag_p99_us AS "lagP99Us", sight AS visibility, created,
+            lag_p99_us AS "lagP99Us", visibility, created,
             (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
        FROM agent ORDER BY status = 'revoked', region, name, created`,
   );
@@ -116,7 +116,7 @@ export async function recordHeartbeats(tx: Tx, heartbeats: readonly ReceivedHear
   await tx.query(
     `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(heartbeat.received_ms / 1000.0)),
             checks = heartbeat.checks, spool_depth = heartbeat.spool_depth, lag_p99_us = heartbeat.lag_p99_us,
-            sight = heartbeat.visibility
+            visibility = heartbeat.visibility
        FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::text[])
          AS heartbeat (id, received_ms, checks, spool_depth, lag_p99_us, visibility)
       WHERE agent.id = heartbeat.id`,

@@ -1,25 +1,25 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { Tick } from './change-ticks.js';
-import type { NewestDue } from './find-handovers.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
-import type { MonitorCheckSource } from './monitor-checks.js';
 import type { RegionRoster } from '../members/region-roster.js';
-import type { SharedWalks } from './shared-walks.js';
+import type { Tick } from './change-ticks.js';
+import type { ReadNewestScheduledTimes } from './find-handovers.js';
+import type { MonitorCheckSource } from './monitor-checks.js';
+import type { MonitorWalks } from './monitor-walks.js';
 
 export interface AssignmentSessionDeps {
-  /** Of this stream, unlike any other of the agent. */
+  /** Identifies the stream among all streams of the agent. */
   sessionId: string;
   db: Database;
   checks: MonitorCheckSource;
-  walks: SharedWalks;
-  newestDue: NewestDue;
+  walks: MonitorWalks;
+  readNewestScheduledTimes: ReadNewestScheduledTimes;
   clock: Clock;
   logger: Logger;
   metrics: FleetMetrics;
   roster: RegionRoster;
   latestTick(): Tick;
-  /** Longest that an agent keeps what moves to others while they take it over, ms. */
-  handOverMs: number;
+  /** For how long at most an agent keeps checks that move to other agents, ms. */
+  handoverMs: number;
 }

@@ -2,9 +2,9 @@ import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
 
-/** More changes at once than this are sent as a new snapshot. */
+/** So many changes at once are sent as a snapshot. */
 export const CHANGE_LIMIT = 2_000;
-/** Changes that come together go out together, ms. */
+/** Changes within this time are read together, ms. */
 const COALESCE_MS = 20;
 
 export interface Changes {
@@ -12,30 +12,30 @@ export interface Changes {
   horizon: number;
 }
 
-/** What changed, and when that was known, by the monotonic clock. */
-export interface ChangesAt extends Changes {
+export interface TimedChanges extends Changes {
+  /** When the changes were read, by the monotonic clock. */
   readAt: number;
 }
 
-/** One moment at which the database is asked what changed. Sessions that ask for the same share one answer. */
+/** One reading of changes. Sessions that read from the same revision share one query. */
 export interface Tick {
   readonly number: number;
-  /** @param notBefore by the monotonic clock: an answer that was asked for earlier does not do */
-  read(since: number, notBefore: number): Promise<ChangesAt>;
+  /** @param notBefore by the monotonic clock: a query that began earlier is not shared */
+  read(since: number, notBefore: number): Promise<TimedChanges>;
 }
 
 export interface ChangeTickOptions {
   db: Database;
   checks: MonitorCheckSource;
   bus: Bus;
-  /** How often is asked where no message came: messages can be lost. */
+  /** How often changes are read without a message on the bus, because messages can be lost. */
   pollMs: number;
-  /** The same while other processes are not heard. */
+  /** The same while the bus is disconnected. */
   deafPollMs: number;
   onTick(tick: Tick): void;
 }
 
-/** Notices that monitors changed: at once by the bus, and by asking now and then. */
+/** Produces a tick when monitors may have changed: on a message of the bus, and periodically. */
 export class ChangeTicks {
   private count = 0;
   private soon: NodeJS.Timeout | undefined;
@@ -72,17 +72,17 @@ export class ChangeTicks {
 
   private makeTick(): Tick {
     const { db, checks } = this.options;
-    const answers = new Map<number, { askedAt: number; changes: Promise<ChangesAt> }>();
+    const answers = new Map<number, { beganAt: number; changes: Promise<TimedChanges> }>();
     return {
       number: ++this.count,
       read: (since, notBefore) => {
         const known = answers.get(since);
-        if (known && known.askedAt >= notBefore) return known.changes;
-        const askedAt = performance.now();
+        if (known && known.beganAt >= notBefore) return known.changes;
+        const beganAt = performance.now();
         const read = db.read((tx) => checks.changed(tx, since, CHANGE_LIMIT));
-        const answer = { askedAt, changes: read.then((changes) => ({ ...changes, readAt: performance.now() })) };
+        const answer = { beganAt, changes: read.then((changes) => ({ ...changes, readAt: performance.now() })) };
         answers.set(since, answer);
-        // A failed answer is for whoever waits for it; the next one asks again.
+        // A failed query is not shared with later callers.
         answer.changes.catch(() => {
           if (answers.get(since) === answer) answers.delete(since);
         });

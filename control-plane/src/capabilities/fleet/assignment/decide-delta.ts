@@ -5,7 +5,7 @@ import type { MonitorChecks } from './monitor-checks.js';
 import type { Ownership } from '../members/decide-owner.js';
 
 /** The checks of one monitor that an agent owns. */
-export function ownedChecks(
+function ownedChecks(
   monitor: MonitorChecks,
   agent: Pick<AgentIdentity, 'agentId' | 'region'>,
   ownership: Ownership,
@@ -15,7 +15,8 @@ export function ownedChecks(
 }
 
 /**
- * What an agent is told of monitors that changed: all that it owns of them, and what it may have and should not.
+ * Decides the delta that changed monitors mean for an agent: upserts of all their checks that it owns, and removes of
+ * those that it may have and does not own.
  * @param mayHave codes of the monitor's checks that the agent may have
  */
 export function decideDelta(

@@ -1,17 +1,19 @@
 import { checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
-import { decideHandover, type HandoverQuestion, type OwedSince } from './decide-handover.js';
-import { candidateOf, ownerOf, type Candidate } from '../members/decide-owner.js';
-import type { FormerOwnership, Ownership } from '../members/decide-owner.js';
+import { candidateOf, ownerOf, type Candidate, type FormerOwnership, type Ownership } from '../members/decide-owner.js';
+import { decideHandover, type HandoverFacts, type HandoverStart } from './decide-handover.js';
 
 const NOW = 1_000_000;
 const CODES = Array.from({ length: 300 }, (_, index) => checkCode({ monitorKey: index + 1, kind: 'http' }));
 const all = (...names: string[]): Candidate[] => names.map((name) => candidateOf(name, ['http']));
 
-/** An epoch that is over: who shared the checks, how long ago it ended, and what each had acknowledged by then. */
-function over(epoch: number, names: string[], agoMs: number, gained: Record<string, number> = {}): FormerOwnership {
-  const known = new Map(names.map((name) => [name, gained[name] ?? epoch]));
-  return { epoch: String(epoch), owners: all(...names), endedAt: NOW - agoMs, takenOverEpochs: known };
+/**
+ * An ownership whose epoch is over.
+ * @param takenOver the newest epoch that each owner had taken over by then; by default this one
+ */
+function over(epoch: number, names: string[], agoMs: number, takenOver: Record<string, number> = {}): FormerOwnership {
+  const takenOverEpochs = new Map(names.map((name) => [name, takenOver[name] ?? epoch]));
+  return { epoch: String(epoch), owners: all(...names), endedAt: NOW - agoMs, takenOverEpochs };
 }
 const now = (epoch: number, names: string[], former: FormerOwnership[]): Ownership => ({
   epoch: String(epoch),
@@ -19,99 +21,108 @@ const now = (epoch: number, names: string[], former: FormerOwnership[]): Ownersh
   former,
 });
 
-/** What an agent is told it owes, of all checks that it owns, by who ran them at the first of the former epochs. */
-function owed(
+/**
+ * The starts that are decided for all checks that an agent owns, by the owner of each check in the oldest former epoch.
+ * @param more `behind` names agents that have not taken over all their checks
+ */
+function startsOf(
   agentId: string,
   ownership: Ownership,
-  more: Partial<HandoverQuestion> & { behind?: string[] } = {},
-): Record<string, OwedSince[]> {
-  const told: Record<string, Set<OwedSince>> = {};
+  more: Partial<HandoverFacts> & { behind?: string[] } = {},
+): Record<string, HandoverStart[]> {
+  const starts: Record<string, Set<HandoverStart>> = {};
   for (const code of CODES) {
     if (ownerOf(ownership.owners, code) !== agentId) continue;
-    const since = decideHandover({
+    const start = decideHandover({
       agentId,
       ownership,
       before: undefined,
-      had: new Set(),
+      assigned: new Set(),
       roster: { hasTakenOver: (name) => !more.behind?.includes(name) },
-      handOverMs: 5_000,
+      handoverMs: 5_000,
       nowAt: NOW,
       ...more,
     })(code);
     const first = ownership.former.at(-1);
-    (told[(first && ownerOf(first.owners, code)) ?? 'nobody'] ??= new Set()).add(since);
+    (starts[(first && ownerOf(first.owners, code)) ?? 'none'] ??= new Set()).add(start);
   }
-  return Object.fromEntries(Object.entries(told).map(([name, sinces]) => [name, [...sinces]]));
+  return Object.fromEntries(Object.entries(starts).map(([name, set]) => [name, [...set]]));
 }
-const held = (agentId: string, { owners }: Pick<Ownership, 'owners'>) =>
+const ownedBy = (agentId: string, { owners }: Pick<Ownership, 'owners'>) =>
   new Set(CODES.filter((code) => ownerOf(owners, code) === agentId));
 
-describe('what an agent owes of the checks that it is told of', () => {
-  it('is nothing from before, of checks of others who stay and go on until they are relieved', () => {
+describe('the handover of a check', () => {
+  it('starts now if the former owner stays and runs the check until it is taken over', () => {
     const before = now(1, ['a', 'b'], []);
     const after = now(2, ['b', 'c'], [over(1, ['a', 'b'], 100)]);
-    expect(owed('b', after, { before, had: held('b', before) })).to.deep.equal({ a: ['newest'], b: ['now'] });
+    expect(startsOf('b', after, { before, assigned: ownedBy('b', before) })).to.deep.equal({
+      a: ['newestResult'],
+      b: ['now'],
+    });
     const joined = now(2, ['a', 'b', 'c'], [over(1, ['a', 'b'], 100)]);
-    expect(owed('a', joined, { before, had: held('a', before) })).to.deep.equal({ a: ['now'] });
+    expect(startsOf('a', joined, { before, assigned: ownedBy('a', before) })).to.deep.equal({ a: ['now'] });
   });
 
-  it('is everything since the last result, of one who is gone, for one who comes at that moment too', () => {
+  it('starts at the newest result if the former owner is gone, also for an agent that joins at that moment', () => {
     const after = now(2, ['b', 'c'], [over(1, ['a', 'b'], 100)]);
-    expect(owed('c', after)).to.deep.equal({ a: ['newest'], b: ['epoch'] });
+    expect(startsOf('c', after)).to.deep.equal({ a: ['newestResult'], b: ['epochStart'] });
   });
 
-  it('is so where it joined before anybody noticed that the one is gone', () => {
+  it('starts at the newest result if the former owner was gone before its loss was noticed, and only once', () => {
     const joined = now(2, ['a', 'b', 'c'], [over(1, ['a', 'b'], 9_000)]);
     const noticed = now(3, ['b', 'c'], [over(2, ['a', 'b', 'c'], 100, { a: 1 }), over(1, ['a', 'b'], 9_000)]);
-    const had = held('c', joined);
-    expect(owed('c', noticed, { before: joined, had })).to.deep.equal({ a: ['newest'], b: ['now'] });
+    const assigned = ownedBy('c', joined);
+    expect(startsOf('c', noticed, { before: joined, assigned })).to.deep.equal({ a: ['newestResult'], b: ['now'] });
     const later = now(4, ['b', 'c'], [over(3, ['b', 'c'], 100), ...noticed.former]);
-    const has = held('c', noticed);
-    expect(owed('c', later, { before: noticed, had: has }), 'once').to.deep.equal({ a: ['now'], b: ['now'] });
+    const assignedLater = ownedBy('c', noticed);
+    expect(startsOf('c', later, { before: noticed, assigned: assignedLater }), 'once').to.deep.equal({
+      a: ['now'],
+      b: ['now'],
+    });
   });
 
-  it('is nothing of one who went in good order: it was heard of after it was relieved', () => {
+  it('starts now if the former owner left after it had acknowledged the takeover', () => {
     const joined = now(2, ['a', 'b', 'c'], [over(1, ['a', 'b'], 9_000)]);
     const gone = now(3, ['b', 'c'], [over(2, ['a', 'b', 'c'], 100, { a: 2 }), over(1, ['a', 'b'], 9_000)]);
-    const had = held('c', joined);
-    const taken = new Set([...held('a', { owners: all('a', 'b') })].filter((code) => had.has(code)));
+    const assigned = ownedBy('c', joined);
+    const taken = new Set([...ownedBy('a', { owners: all('a', 'b') })].filter((code) => assigned.has(code)));
     for (const code of taken)
       expect(
         decideHandover({
           agentId: 'c',
           ownership: gone,
           before: joined,
-          had,
+          assigned,
           roster: { hasTakenOver: () => true },
-          handOverMs: 5_000,
+          handoverMs: 5_000,
           nowAt: NOW,
         })(code),
       ).to.equal('now');
   });
 
-  it('is nothing that another ran meanwhile, for one that comes back, and only what that one had really been told of', () => {
+  it('starts with the epoch for a returning agent, if the owner meanwhile had really taken over the check', () => {
     const back = now(3, ['a', 'b'], [over(2, ['b'], 300), over(1, ['a', 'b'], 17_000, { a: 1 })]);
-    expect(owed('a', back)).to.deep.equal({ a: ['epoch'] });
-    expect(owed('a', back, { behind: ['b'] })).to.deep.equal({ a: ['newest'] });
+    expect(startsOf('a', back)).to.deep.equal({ a: ['epochStart'] });
+    expect(startsOf('a', back, { behind: ['b'] })).to.deep.equal({ a: ['newestResult'] });
   });
 
-  it('is what its own last life left, where nobody else had its checks', () => {
-    expect(owed('a', now(1, ['a', 'b'], []))).to.deep.equal({ nobody: ['newest'] });
-    expect(owed('a', now(1, ['a', 'b'], [over(0, ['b'], 50_000)]))).to.deep.equal({ b: ['newest'] });
+  it('starts at the newest result if no other agent had the check since the agent last ran', () => {
+    expect(startsOf('a', now(1, ['a', 'b'], []))).to.deep.equal({ none: ['newestResult'] });
+    expect(startsOf('a', now(1, ['a', 'b'], [over(0, ['b'], 50_000)]))).to.deep.equal({ b: ['newestResult'] });
   });
 
-  it('begins with the epoch where it took so long to tell that others have let go without being relieved', () => {
+  it('starts with the epoch if the former owner may have released the check after the handover time', () => {
     const before = now(1, ['a', 'b'], []);
     const joined = now(2, ['a', 'b', 'c'], [over(1, ['a', 'b'], 4_500)]);
-    expect(owed('c', joined, { before })).to.deep.equal({ a: ['epoch'], b: ['epoch'] });
-    expect(owed('c', { ...joined, former: [over(1, ['a', 'b'], 3_000)] }, { before })).to.deep.equal({
+    expect(startsOf('c', joined, { before })).to.deep.equal({ a: ['epochStart'], b: ['epochStart'] });
+    expect(startsOf('c', { ...joined, former: [over(1, ['a', 'b'], 3_000)] }, { before })).to.deep.equal({
       a: ['now'],
       b: ['now'],
     });
   });
 
-  it('is nothing of a kind that nobody could run', () => {
-    const nobody: FormerOwnership = { ...over(1, [], 100), owners: [candidateOf('b', ['dns'])] };
-    expect(owed('a', now(2, ['a', 'b'], [nobody]))).to.deep.equal({ nobody: ['now'] });
+  it('starts now for a kind of check that no former owner could run', () => {
+    const dnsOnly: FormerOwnership = { ...over(1, [], 100), owners: [candidateOf('b', ['dns'])] };
+    expect(startsOf('a', now(2, ['a', 'b'], [dnsOnly]))).to.deep.equal({ none: ['now'] });
   });
 });

@@ -1,76 +1,83 @@
-import { ownerOf } from '../members/decide-owner.js';
-import type { FormerOwnership, Ownership } from '../members/decide-owner.js';
+import { ownerOf, type FormerOwnership, type Ownership } from '../members/decide-owner.js';
 
-/** Who ran a check longer ago than this does not matter, ms: what fell due then is not caught up with. */
-const LATELY_MS = 45_000;
+/** Owners of epochs that ended earlier are ignored, ms: scheduled times from then are not caught up with. */
+const RELEVANT_MS = 45_000;
+
+/** In the last part of the handover time it is uncertain whether a former owner still runs its checks, ms. */
+const RELEASE_MARGIN_MS = 1_000;
 
 /**
- * From when on a check's due times are its agent's: from now on; from the newest one that has a result on; or from when
- * the present epoch began.
+ * The time from which on a check's scheduled times are its new owner's to run: the present, the newest scheduled time that
+ * has a result, or the start of the present epoch.
  */
-export type OwedSince = 'now' | 'newest' | 'epoch';
+export type HandoverStart = 'now' | 'newestResult' | 'epochStart';
 
-export interface HandoverQuestion {
+export interface HandoverFacts {
+  /** The new owner. */
   agentId: string;
   ownership: Ownership;
-  /** What the agent was told before on its stream; undefined where this is the first update on it. */
+  /** The ownership by which the agent was last sent checks on its stream; undefined before the first update. */
   before: Ownership | undefined;
-  /** Codes of the checks that it was told of before on its stream. */
-  had: ReadonlySet<number>;
-  /** Knows whether an agent has acknowledged what it gained up to an epoch. */
+  /** Codes of the checks that were assigned to the agent on its stream. */
+  assigned: ReadonlySet<number>;
+  /** Knows whether an agent has taken over all checks that it gained in an epoch. */
   roster: { hasTakenOver(agentId: string, epoch: string): boolean };
-  /** An owner of before lets go after this, whether it was relieved or not; ms. */
-  handOverMs: number;
-  /** By the monotonic clock. */
+  /** A former owner releases its checks after this time, also if no new owner has taken them over; ms. */
+  handoverMs: number;
+  /** The present, by the monotonic clock. */
   nowAt: number;
 }
 
 /**
- * Whether somebody else has run a check until now. An owner that stays goes on until it is relieved; one that is gone was
- * gone before anybody noticed, also where a check had been taken from it meanwhile: then it may never have run what was due.
- * In doubt the agent owes, and the site is asked twice.
- * @returns what holds for a check, by its code; where nobody is gone, what the agent has costs nothing
+ * Decides from when on an agent has to catch up with the scheduled times of its checks. A former owner that is still a
+ * member runs a check until the new owner has taken it over. A former owner that is gone may have missed scheduled times
+ * since its last result, also those of a check that was taken from it before anyone noticed that it was gone. If it is
+ * uncertain, the agent catches up, and the site may be requested twice.
+ * @returns a function that decides for one check, by its code
  */
-export function decideHandover(question: HandoverQuestion): (code: number) => OwedSince {
-  const { agentId, ownership, before, had, roster, handOverMs, nowAt } = question;
-  const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - LATELY_MS);
+export function decideHandover(facts: HandoverFacts): (code: number) => HandoverStart {
+  const { agentId, ownership, before, assigned, roster, handoverMs, nowAt } = facts;
+  const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - RELEVANT_MS);
   const [last] = former;
-  const leavers = leaversOf(ownership, former);
-  const ownersBefore = idsOf(before);
-  const leaverOf = (code: number) => {
-    for (const [index, gone] of leavers.entries()) {
+  const goneByEpoch = goneOwners(ownership, former);
+  const ownersBefore = ownerIds(before);
+  const goneOwnerOf = (code: number) => {
+    for (const [index, gone] of goneByEpoch.entries()) {
       const owner = gone.size > 0 ? ownerOf(former[index]!.owners, code) : undefined;
       if (owner !== undefined && gone.has(owner)) return owner;
     }
     return undefined;
   };
   return (code) => {
-    const left = leaverOf(code);
-    // What it has it was told the handovers of, except of those who went since.
-    if (had.has(code)) return left !== undefined && ownersBefore.has(left) ? 'newest' : 'now';
-    if (left !== undefined) return 'newest';
-    if (!last) return before ? 'now' : 'newest';
+    const goneOwner = goneOwnerOf(code);
+    // The handover of an assigned check was sent with it, unless its former owner has gone since then.
+    if (assigned.has(code)) return goneOwner !== undefined && ownersBefore.has(goneOwner) ? 'newestResult' : 'now';
+    if (goneOwner !== undefined) return 'newestResult';
+    if (!last) return before ? 'now' : 'newestResult';
     const owner = ownerOf(last.owners, code);
     if (owner === undefined) return 'now';
-    if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newest';
-    // An agent that comes back may be relieving somebody who was told already that nobody waits for him.
-    return before && nowAt - last.endedAt < handOverMs - 1_000 ? 'now' : 'epoch';
+    if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newestResult';
+    // On the first update of a stream, the former owner may already have released the check.
+    return before && nowAt - last.endedAt < handoverMs - RELEASE_MARGIN_MS ? 'now' : 'epochStart';
   };
 }
 
-/** Of each former epoch, who owned something then, is no owner any more, and was never heard of after he was to let go. */
-function leaversOf(ownership: Ownership, former: readonly FormerOwnership[]): ReadonlySet<string>[] {
-  const present = idsOf(ownership);
+/**
+ * For each former epoch, its owners that are gone: they own nothing now, and did not acknowledge the epoch after it, which
+ * took their checks away.
+ */
+function goneOwners(ownership: Ownership, former: readonly FormerOwnership[]): ReadonlySet<string>[] {
+  const present = ownerIds(ownership);
   return former.map((one, index) => {
-    const next = Number(index === 0 ? ownership.epoch : former[index - 1]!.epoch);
-    const gone = [...idsOf(one)].filter((agentId) => !present.has(agentId));
-    // What he acknowledged last is told by the last epoch that he was in.
-    const gained = (agentId: string) =>
-      former.find((other) => other.takenOverEpochs.has(agentId))?.takenOverEpochs.get(agentId) ?? -1;
-    return new Set(gone.filter((agentId) => gained(agentId) < next));
+    const nextEpoch = Number(index === 0 ? ownership.epoch : former[index - 1]!.epoch);
+    // The newest epoch that has an owner contains what it acknowledged last.
+    const takenOver = (agentId: string) =>
+      former.find(({ takenOverEpochs }) => takenOverEpochs.has(agentId))?.takenOverEpochs.get(agentId) ?? -1;
+    const absent = [...ownerIds(one)].filter((agentId) => !present.has(agentId));
+    return new Set(absent.filter((agentId) => takenOver(agentId) < nextEpoch));
   });
 }
 
-function idsOf(ownership: Pick<Ownership, 'owners'> | undefined): ReadonlySet<string> {
+function ownerIds(ownership: Pick<Ownership, 'owners'> | undefined): ReadonlySet<string> {
   return new Set(ownership?.owners.map(({ agentId }) => agentId));
 }

@@ -1,48 +1,50 @@
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
-import type { Database, Tx } from '../../../platform/db/database.js';
 import type { Handover } from '@watchpost/shared/wire/messages';
-import { decideHandover, type HandoverQuestion } from './decide-handover.js';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { decideHandover, type HandoverFacts } from './decide-handover.js';
 
-/** The newest due time of which a region has a result, for each check of these monitors that has one. */
-export type NewestDue = (tx: Tx, region: Region, monitorKeys: readonly number[]) => Promise<Handover[]>;
+/** Reads the newest scheduled time that has a result in a region, for each check of these monitors that has one. */
+export type ReadNewestScheduledTimes = (tx: Tx, region: Region, monitorKeys: readonly number[]) => Promise<Handover[]>;
 
-export interface HandoversDeps {
+export interface HandoverDeps {
   db: Database;
   clock: Clock;
-  newestDue: NewestDue;
+  readNewestScheduledTimes: ReadNewestScheduledTimes;
 }
 
-/** Between the moment at which an epoch began and the one at which we heard of it, ms. */
-const SLACK_MS = 250;
+/** Allowance for the time between the start of an epoch and its arrival in this process, ms. */
+const EPOCH_DELAY_MS = 250;
 
 /**
- * What an agent owes of checks that it is told of.
+ * Finds the handovers to send with checks that an agent is assigned. A check without a handover is the agent's from now on.
  * @returns by the code of the check
  */
 export async function findHandovers(
-  { db, clock, newestDue }: HandoversDeps,
+  { db, clock, readNewestScheduledTimes }: HandoverDeps,
   region: Region,
   checks: readonly CheckSpec[],
-  question: HandoverQuestion,
+  facts: HandoverFacts,
 ): Promise<Map<number, Handover>> {
-  const [last] = question.ownership.former;
-  const sinceEpochMs = last ? Math.floor(clock.now() - (question.nowAt - last.endedAt) - SLACK_MS) : 0;
+  const [last] = facts.ownership.former;
+  const epochStartMs = last ? Math.floor(clock.now() - (facts.nowAt - last.endedAt) - EPOCH_DELAY_MS) : 0;
   const handovers = new Map<number, Handover>();
-  const asked: CheckSpec[] = [];
-  const owedSince = decideHandover(question);
+  const fromNewestResult: CheckSpec[] = [];
+  const startOf = decideHandover(facts);
   for (const check of checks) {
     const code = checkCode(check.key);
-    const since = owedSince(code);
-    if (since === 'epoch') handovers.set(code, { key: check.key, completedThroughMs: sinceEpochMs });
-    else if (since === 'newest') asked.push(check);
+    const start = startOf(code);
+    if (start === 'epochStart') handovers.set(code, { key: check.key, completedThroughMs: epochStartMs });
+    else if (start === 'newestResult') fromNewestResult.push(check);
   }
-  if (asked.length === 0) return handovers;
-  const keys = [...new Set(asked.map(({ key }) => key.monitorKey))];
-  const newest = await db.read((tx) => newestDue(tx, region, keys));
-  const done = new Map(newest.map((one) => [checkCode(one.key), one.completedThroughMs]));
-  for (const { key } of asked)
-    handovers.set(checkCode(key), { key, completedThroughMs: done.get(checkCode(key)) ?? 0 });
+  if (fromNewestResult.length === 0) return handovers;
+  const keys = [...new Set(fromNewestResult.map(({ key }) => key.monitorKey))];
+  const newest = await db.read((tx) => readNewestScheduledTimes(tx, region, keys));
+  const completed = new Map(newest.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs]));
+  for (const { key } of fromNewestResult) {
+    const code = checkCode(key);
+    handovers.set(code, { key, completedThroughMs: completed.get(code) ?? 0 });
+  }
   return handovers;
 }

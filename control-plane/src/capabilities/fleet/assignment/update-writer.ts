@@ -3,24 +3,24 @@ import type { AssignmentSink } from '../../../platform/grpc/index.js';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
-/** A message holds at most so many checks, and about so many bytes of them. */
+/** Limits of one message: its number of checks, and roughly their size. */
 export const MAX_CHUNK_CHECKS = 500;
 export const MAX_CHUNK_BYTES = 200_000;
 const MAX_CHUNK_REMOVES = 10_000;
 const NO_HANDOVERS: ReadonlyMap<number, Handover> = new Map();
 
-/** What the agent is to name in its next hello, once it has applied the message. */
+/** What an agent that has applied an update sends in its next hello. */
 export interface Position {
   revision: number;
   epoch: string;
 }
 
 /**
- * Cuts what an agent is told into messages of bounded size and waits for each to leave. Of several messages only
- * the last one carries the new position, so that an agent that is cut off half-way asks for the rest again.
+ * Splits updates into messages of bounded size and sends one after the other. Only the last message of an update contains
+ * the new position, so that an agent that is cut off in between requests the rest again.
  */
 export class UpdateWriter {
-  /** Messages that the agent acknowledges: deltas, and the last chunks of snapshots. */
+  /** The number of sent messages that the agent acknowledges: deltas, and the last chunks of snapshots. */
   sent = 0;
 
   constructor(
@@ -28,15 +28,15 @@ export class UpdateWriter {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  /** @param owed says what the agent owes of checks, by their codes; null where it knows by itself */
+  /** @param findHandovers finds the handovers of checks, by code; null if the agent itself knows what it missed */
   async snapshot(
     checks: AsyncIterable<CheckSpec>,
     position: () => Position,
-    owed: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Handover>>) | null,
+    findHandovers: ((checks: readonly CheckSpec[]) => Promise<ReadonlyMap<number, Handover>>) | null,
   ): Promise<void> {
     let index = 0;
     for await (const chunk of chunksOf(checks)) {
-      const handovers = owed ? [...(await owed(chunk.checks)).values()] : null;
+      const handovers = findHandovers ? [...(await findHandovers(chunk.checks)).values()] : null;
       const { last } = chunk;
       const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, handovers };
       this.count('snapshot', chunk.checks.length, 0);
@@ -46,7 +46,10 @@ export class UpdateWriter {
     }
   }
 
-  /** @param handovers of upserts, by the code of their check */
+  /**
+   * @param before the agent's position, which messages before the last one repeat
+   * @param handovers of the upserts, by the code of their check
+   */
   async delta(
     upserts: readonly CheckSpec[],
     removes: readonly CheckKey[],
@@ -103,7 +106,7 @@ interface Chunk {
   last: boolean;
 }
 
-/** Always ends with a chunk that is the last, an empty one where there is nothing. */
+/** Ends with a chunk that is marked as the last, which is empty if there are no checks. */
 async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>): AsyncGenerator<Chunk> {
   let chunk: CheckSpec[] = [];
   let bytes = 0;
@@ -120,7 +123,7 @@ async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>)
   yield { checks: chunk, last: true };
 }
 
-/** A little more than the check has on the wire, as long as its texts are mostly ASCII; a quarter of the limit for messages otherwise. */
+/** Slightly more than the size of the check on the wire if its texts are mostly ASCII; at least a quarter of it otherwise. */
 function roughBytes({ target }: CheckSpec): number {
   switch (target.kind) {
     case 'http': {

@@ -59,7 +59,7 @@ export async function selectAuthorityDependents(
 ): Promise<AuthorityDependent[]> {
   return await tx.query<AuthorityDependent>(
     `WITH held AS (
-       SELECT agent_id, bool_or(authority_id IS NOT DISTINCT FROM $1 AND shown IS NOT NULL) AS uses_newest
+       SELECT agent_id, bool_or(authority_id IS NOT DISTINCT FROM $1 AND first_used IS NOT NULL) AS uses_newest
          FROM agent_certificate WHERE expires > $2 GROUP BY agent_id)
      SELECT agent.id, name, region, CASE WHEN held.uses_newest IS FALSE THEN 'certificate' ELSE 'token' END AS why
        FROM agent LEFT JOIN held ON held.agent_id = agent.id

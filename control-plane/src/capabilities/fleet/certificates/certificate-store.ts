@@ -75,7 +75,7 @@ export async function findAgentByCertificate(
 ): Promise<(AgentRow & AgentCredentialState & { isUsed: boolean }) | undefined> {
   const rows = await tx.query<AgentRow & AgentCredentialState & { isUsed: boolean }>(
     `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
-            certificate.shown IS NOT NULL AS "isUsed"
+            certificate.first_used IS NOT NULL AS "isUsed"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],
@@ -85,7 +85,7 @@ export async function findAgentByCertificate(
 
 /** Stores when an agent first authenticated with a certificate. */
 export async function recordFirstUse(tx: Tx, serial: Buffer, nowMs: number): Promise<void> {
-  await tx.query('UPDATE agent_certificate SET shown = $2 WHERE serial = $1 AND shown IS NULL', [
+  await tx.query('UPDATE agent_certificate SET first_used = $2 WHERE serial = $1 AND first_used IS NULL', [
     serial,
     new Date(nowMs),
   ]);

@@ -43,7 +43,7 @@ export async function takeLeases(tx: Tx, processId: string, leases: readonly Lea
        JOIN agent USING (id) ORDER BY id
      ON CONFLICT (agent_id) DO UPDATE SET region = excluded.region, process_id = excluded.process_id,
        session_id = excluded.session_id, connected = true, left_at = NULL, capabilities = excluded.capabilities,
-       gained_epoch = NULL`,
+       taken_over_epoch = NULL`,
     [
       processId,
       JSON.stringify(
@@ -71,7 +71,7 @@ export async function dropLeases(tx: Tx, leases: readonly Lease[]): Promise<void
 /** Stores the newest epoch of which each agent has taken over all its checks. */
 export async function recordTakeovers(tx: Tx, takeovers: readonly { lease: Lease; epoch: string }[]): Promise<void> {
   await tx.query(
-    `UPDATE fleet_lease lease SET gained_epoch = takeover.epoch
+    `UPDATE fleet_lease lease SET taken_over_epoch = takeover.epoch
        FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS takeover (agent_id, session_id, epoch)
       WHERE lease.agent_id = takeover.agent_id AND lease.session_id = takeover.session_id`,
     [

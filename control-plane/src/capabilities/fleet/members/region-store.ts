@@ -82,7 +82,7 @@ export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFact
      SELECT region.epoch, region.former, (extract(epoch FROM now) * 1000)::float8 AS "nowMs", up.alive AS "isAlive",
             agent.id AS "agentId", agent.status, agent.capabilities AS "epochCapabilities",
             agent.id = ANY(region.members) AS "isMember", lease.session_id AS "sessionId",
-            lease.capabilities AS "reportedCapabilities", lease.gained_epoch AS "takenOverEpoch",
+            lease.capabilities AS "reportedCapabilities", lease.taken_over_epoch AS "takenOverEpoch",
             coalesce(lease.connected AND live.id IS NOT NULL, false) AS "isLive",
             coalesce(greatest(round(extract(epoch FROM
               CASE WHEN lease.connected THEN greatest(process.seen, up.since) + make_interval(secs => $5::float8 / 1000)

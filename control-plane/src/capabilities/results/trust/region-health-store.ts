@@ -6,7 +6,7 @@ export const regionHealthStore = {
   async unattended(tx: Tx, since: Date): Promise<Region[]> {
     const [checked, heard] = [
       await tx.query<{ region: number }>(`SELECT DISTINCT region FROM series WHERE counts_from < 'infinity'`),
-      await tx.query<{ region: Region }>('SELECT DISTINCT region FROM agent_sight WHERE last_seen > $1', [since]),
+      await tx.query<{ region: Region }>('SELECT DISTINCT region FROM agent_visibility WHERE last_seen > $1', [since]),
     ];
     const attended = new Set(heard.map(({ region }) => region));
     return checked.map(({ region }) => regionOfCode(region)).filter((region) => !attended.has(region));

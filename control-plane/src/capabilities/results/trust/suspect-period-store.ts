@@ -118,8 +118,8 @@ export const suspectPeriodStore = {
   /** Regions by what their agents, as far as they were heard of since then, say of their own networks. */
   async sights(tx: Tx, since: Date): Promise<{ region: Region; blind: number; agents: number }[]> {
     return tx.query(
-      `SELECT region, count(*) FILTER (WHERE sight = 'blind') AS blind, count(*) AS agents
-       FROM agent_sight WHERE last_seen > $1 GROUP BY region`,
+      `SELECT region, count(*) FILTER (WHERE visibility = 'blind') AS blind, count(*) AS agents
+       FROM agent_visibility WHERE last_seen > $1 GROUP BY region`,
       [since],
     );
   },

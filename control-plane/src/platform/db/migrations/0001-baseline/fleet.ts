@@ -18,24 +18,24 @@ export const fleetTables = `
     -- SHA-256 of the token: 256 random bits need no salt and no slow hash.
     token_hash bytea NOT NULL,
     token_spent timestamptz(3),
-    -- SHA-256 of the public key that spent the token: only this key may enrol with it again.
+    -- SHA-256 of the public key that used the token: only this key may enrol with it again.
     enrolled_key bytea,
     status text NOT NULL DEFAULT 'active',
     version text,
-    -- What the agent is assumed to run at the current epoch of its region; fleet_lease has what it reports.
+    -- The kinds of checks that the agent can run in the present epoch of its region; fleet_lease has those it reports.
     capabilities text[] NOT NULL DEFAULT '{}',
     last_seen timestamptz(3),
     checks integer NOT NULL DEFAULT 0,
     spool_depth integer NOT NULL DEFAULT 0,
     lag_p99_us integer NOT NULL DEFAULT 0,
     -- The visibility that the agent reports.
-    sight text NOT NULL DEFAULT 'unknown',
+    visibility text NOT NULL DEFAULT 'unknown',
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL,
     CONSTRAINT agent_key_key UNIQUE (key),
     CONSTRAINT agent_token_key UNIQUE (token_hash),
     CONSTRAINT agent_status_check CHECK (status IN ('active', 'draining', 'revoked')),
-    CONSTRAINT agent_sight_check CHECK (sight IN ('unknown', 'seeing', 'blind'))
+    CONSTRAINT agent_visibility_check CHECK (visibility IN ('unknown', 'seeing', 'blind'))
   );
   CREATE UNIQUE INDEX agent_name_key ON agent (region, name) WHERE status <> 'revoked';
 
@@ -48,8 +48,8 @@ export const fleetTables = `
       REFERENCES certificate_authority (id) ON DELETE CASCADE,
     issued timestamptz(3) NOT NULL,
     expires timestamptz(3) NOT NULL,
-    -- When the agent first connected with it: it has received the certificate, and all that was sent with it.
-    shown timestamptz(3)
+    -- When the agent first connected with it: it then has the certificate and the authorities that were sent with it.
+    first_used timestamptz(3)
   );
   CREATE INDEX agent_certificate_agent ON agent_certificate (agent_id, expires);
 
@@ -77,19 +77,19 @@ export const fleetTables = `
       CONSTRAINT fleet_lease_agent_fk REFERENCES agent (id) ON DELETE CASCADE,
     region text NOT NULL,
     process_id uuid NOT NULL,
-    -- Of the stream: a newer one takes over.
+    -- Identifies the stream.
     session_id uuid NOT NULL,
     connected boolean NOT NULL,
     left_at timestamptz(3),
-    -- What the agent reports that it can run.
+    -- The kinds of checks that the agent reports.
     capabilities text[] NOT NULL,
-    -- Up to which epoch of its region the agent has acknowledged the checks that it gained.
-    gained_epoch bigint
+    -- The newest epoch of its region of which the agent has taken over all its checks.
+    taken_over_epoch bigint
   );
   CREATE INDEX fleet_lease_region_idx ON fleet_lease (region);
 `;
 
 export const fleetViews = `
   -- For results: the visibility of the agents of each region.
-  CREATE VIEW agent_sight AS SELECT region, sight, last_seen FROM agent WHERE status <> 'revoked';
+  CREATE VIEW agent_visibility AS SELECT region, visibility, last_seen FROM agent WHERE status <> 'revoked';
 `;
