@@ -10,11 +10,11 @@ import { listenPlain, TlsListener, type Listener } from './agent-listener.js';
 import type { CertificateGateway } from './certificate-gateway.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js';
 import { GrpcMetrics } from './grpc-metrics.js';
-import { servePull } from './pull-assignments.js';
+import { servePullAssignments } from './serve-pull-assignments.js';
 import { enrollServer, refuseEnroll } from './serve-enroll.js';
 import { keepServerIdentity, type ServerIdentitySource } from './server-identity.js';
 import type { Stoppable, StreamDeps } from './stoppable.js';
-import { serveResults } from './stream-results.js';
+import { serveStreamResults } from './serve-stream-results.js';
 
 /** Longest message in either direction, bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -85,8 +85,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     const deps: StreamDeps = { gateway, resultSink, authenticate, clock, logger, metrics, open };
     server.addService(agentServiceDefinition(), {
       enroll,
-      pullAssignments: guarded((call) => servePull(call, deps), logger),
-      streamResults: guarded((call) => serveResults(call, deps), logger),
+      pullAssignments: guarded((call) => servePullAssignments(call, deps), logger),
+      streamResults: guarded((call) => serveStreamResults(call, deps), logger),
     });
     return server.createConnectionInjector(ServerCredentials.createInsecure());
   };

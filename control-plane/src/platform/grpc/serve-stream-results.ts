@@ -7,7 +7,7 @@ import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** Serves one StreamResults stream until it is over. */
-export async function serveResults(
+export async function serveStreamResults(
   call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>,
   deps: StreamDeps,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { WireError } from '@watchpost/shared/wire/wire-error';
 const HELLO_DEADLINE_MS = 10_000;
 
 /** Serves one PullAssignments stream until it is over. */
-export async function servePull(
+export async function servePullAssignments(
   call: ServerDuplexStream<PullMessage | WireError, AssignmentUpdate>,
   deps: StreamDeps,
 ): Promise<void> {
