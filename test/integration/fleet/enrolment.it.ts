@@ -145,14 +145,26 @@ describe('an agent that enrols', function () {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const foreign = await foreignCertificate(agentId, service.authority);
-    expectEnded(await service.pull(service.client(foreign)), status.UNAUTHENTICATED, /not one that this control plane/);
+    expectEnded(
+      await service.pull(service.client(foreign)),
+      status.UNAUTHENTICATED,
+      /not issued to an agent by this control plane/,
+    );
     expect((await refusedWith(service.enroll('', { held: foreign }))).code).to.equal(status.UNAUTHENTICATED);
     const { certificate, key } = await service.certificates.issueServerCertificate(['localhost']);
     const asServer = { key, certificate: certificate.slice(0, certificate.indexOf('-----BEGIN', 1)) };
-    expectEnded(await service.pull(service.client(asServer)), status.UNAUTHENTICATED, /not one that this control/);
+    expectEnded(
+      await service.pull(service.client(asServer)),
+      status.UNAUTHENTICATED,
+      /not issued to an agent by this control/,
+    );
     const { held } = await service.enroll(secret);
     const byAgent = await signedByAgent(agentId, held);
-    expectEnded(await service.pull(service.client(byAgent)), status.UNAUTHENTICATED, /not one that this control plane/);
+    expectEnded(
+      await service.pull(service.client(byAgent)),
+      status.UNAUTHENTICATED,
+      /not issued to an agent by this control plane/,
+    );
     expectEnded(await service.pull(service.client()), status.UNAUTHENTICATED, /call Enroll with its token/);
   });
 

@@ -212,7 +212,7 @@ describe('agents of several control-plane processes', function () {
     ).to.equal(200);
     expect(
       await faultOf(there.fleet.runNow({ region: 'japaneast', check: SPEC, timeoutMs: 20_000, purpose: 'test' })),
-    ).to.match(/Redis is away/);
+    ).to.match(/Redis is not reachable/);
 
     const third = (await there.agent('vm-3')).connect();
     await sum(CHECKS + 20, first, second, third);

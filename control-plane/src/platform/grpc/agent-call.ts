@@ -6,23 +6,23 @@ import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
-/** The trailer that names a result that can never be accepted. */
+/** The trailer that names a result that is malformed, so that sending it again is useless. */
 export const REFUSED_SEQUENCE_TRAILER = 'watchpost-refused-sequence';
-/** The trailer that asks for a renewal. */
+/** The trailer that asks an agent to renew its certificate. */
 const CREDENTIAL_TRAILER = 'watchpost-credential';
 
-/** A stream that does not take what was written for so long is ended, ms. */
+/** A stream whose peer reads nothing for this long is ended, ms. */
 const SEND_DEADLINE_MS = 60_000;
 
-/** An agent, and until when what it has shown of itself holds; null: for good. */
+/** An authenticated agent, and when its certificate expires; null for a token, which does not expire. */
 export interface Caller {
   agent: AgentIdentity;
   expiresMs: number | null;
 }
 
 /**
- * One stream of an agent: writing with a deadline, one end, and one place that hears of it. `In` is what
- * the deserializer made of a frame; a WireError stands for a frame that is none.
+ * One stream of an agent, with a deadline for writes and a single end. `In` is the decoded type of a frame; a malformed
+ * frame arrives as a WireError.
  */
 export class AgentCall<In, Out> {
   private over = false;
@@ -35,7 +35,7 @@ export class AgentCall<In, Out> {
     private readonly metrics: GrpcMetrics,
   ) {
     metrics.streams.inc({ rpc });
-    // Reading starts when somebody listens for data; that an early cancel is heard must not wait for it.
+    // `cancelled` is emitted also before the first listener for data starts the reading.
     call.once('cancelled', () => this.finish());
     call.once('close', () => this.finish());
   }
@@ -49,7 +49,7 @@ export class AgentCall<In, Out> {
     else this.onOver.push(callback);
   }
 
-  /** Who is calling; undefined where the stream was refused and is over. */
+  /** @returns the caller; undefined if the stream was refused or is over */
   async authenticate(authenticate: AuthenticateCall): Promise<Caller | undefined> {
     let admission;
     try {
@@ -101,13 +101,13 @@ export class AgentCall<In, Out> {
     });
   }
 
-  /** What was sent can never be accepted. */
+  /** Ends the stream because of a message that cannot be accepted. */
   refuse(error: WireError | Fault): void {
     if (error instanceof Fault) this.endWith(error);
     else this.end('malformed', error.message, error.refusedSequence);
   }
 
-  /** Ends with OK: both sides are through. */
+  /** Ends the stream with OK. */
   complete(): void {
     if (this.over) return;
     this.finish();
@@ -121,9 +121,9 @@ export class AgentCall<In, Out> {
     this.finishWith(STATUS_OF_STREAM_END[reason], reason, message, metadata);
   }
 
-  /** What the caller has shown of itself counts no longer. */
-  disown(why: CredentialEnd): void {
-    if (why === 'revoked') this.end('revoked', 'This agent was revoked.');
+  /** Ends the stream because the caller's credential is not valid any more. */
+  endRevoked(reason: CredentialEnd): void {
+    if (reason === 'revoked') this.end('revoked', 'This agent was revoked.');
     else this.end('noCertificate', 'This certificate is not valid any more: the agent has enrolled again since.');
   }
 

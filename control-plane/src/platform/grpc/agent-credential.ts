@@ -2,22 +2,22 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
 import { assertCurrent, type CertificateGateway, type PeerCredential } from './certificate-gateway.js';
 
-/** Longer than any token that this product gives out; more is not even hashed. */
+/** No token is longer; longer text is refused without hashing it. */
 const MAX_TOKEN_LENGTH = 256;
 
-/** Who is calling, and until when the credential holds; or why it is nobody. */
+/** The caller and when its credential expires, or why the caller is refused. */
 export type Admission =
   | { agent: AgentIdentity; expiresMs: number | null }
   | { refused: StreamEndReason; message: string };
 
-/** What a call shows of its caller. */
+/** The parts of a call that identify its caller. */
 export interface CallerOfCall {
   readonly metadata: Metadata;
   /** The peer as "address:port". */
   getPeer(): string;
 }
 
-/** @throws whatever the database throws: that says nothing about the caller */
+/** @throws errors of the database, after which the caller may try again */
 export type AuthenticateCall = (call: CallerOfCall) => Promise<Admission>;
 
 const REVOKED: Admission = {
@@ -25,7 +25,7 @@ const REVOKED: Admission = {
   message: 'This agent was revoked: make a new one with `admin agents create`.',
 };
 
-/** Without TLS, so on loopback: the token is the credential. */
+/** Authentication without TLS, on loopback only: the token is the credential. */
 export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
   return async ({ metadata }) => {
     const token = agentToken(metadata);
@@ -40,13 +40,13 @@ export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
       return {
         refused: 'unknownAgent',
         message:
-          'This token was spent when its agent enrolled; without TLS it takes a new one: `admin agents reissue`.',
+          'This token was used when its agent enrolled. Without TLS the agent needs a new one: `admin agents reissue`.',
       };
     return agent === 'revoked' ? REVOKED : { agent, expiresMs: null };
   };
 }
 
-/** Under mutual TLS: the certificate is the credential, and a token is none. */
+/** Authentication under mutual TLS: only the certificate is a credential. */
 export function certificateAuthentication(
   certificates: CertificateGateway,
   credentialOf: (peer: string) => PeerCredential,
@@ -55,12 +55,12 @@ export function certificateAuthentication(
     const peer = credentialOf(call.getPeer());
     switch (peer.kind) {
       case 'none':
-        return { refused: 'noCertificate', message: 'This takes an agent’s certificate: call Enroll with its token.' };
+        return { refused: 'noCertificate', message: 'An agent’s certificate is required: call Enroll with its token.' };
       case 'foreign':
         await assertCurrent(certificates, peer);
         return {
           refused: 'noCertificate',
-          message: 'The certificate is not one that this control plane gave to an agent: enrol again.',
+          message: 'The certificate was not issued to an agent by this control plane: enrol again.',
         };
       case 'expired':
         return {
@@ -81,7 +81,7 @@ export function certificateAuthentication(
   };
 }
 
-/** @returns the token, or undefined where there is none */
+/** @returns the token, or undefined if there is none */
 function agentToken(metadata: Metadata): string | undefined {
   const header = metadata.get('authorization')[0];
   if (typeof header !== 'string') return undefined;

@@ -5,13 +5,13 @@ import type { AgentHello, AgentMessage, AssignmentMessage } from '@watchpost/sha
 /** An agent whose credential was accepted. */
 export interface AgentIdentity {
   agentId: string;
-  /** What the hot tables call it. */
+  /** Identifies the agent in hot tables. */
   agentKey: number;
   name: string;
   region: Region;
 }
 
-/** Why the control plane ends a stream; `stream-status.ts` says which status each is. */
+/** Why the control plane ends a stream; `stream-status.ts` maps each reason to a gRPC status. */
 export type StreamEndReason =
   | 'unknownAgent'
   | 'noCertificate'
@@ -25,47 +25,48 @@ export type StreamEndReason =
   | 'unavailable'
   | 'internal';
 
-/** Why a credential counts no longer: the agent was revoked, or has begun a new life with a new token. */
+/** Why a credential is not valid any more: the agent was revoked, or enrolled again with a new token. */
 export type CredentialEnd = 'revoked' | 'enrolledAgain';
 
-/** The way to one agent. After the end nothing that is sent arrives, and nothing throws. */
+/** Sends to one agent. After the end of the stream, messages are dropped without an error. */
 export interface AssignmentSink {
   /** Resolves when the message has left for the network, or when the stream is over. */
   send(message: AssignmentMessage): Promise<void>;
   end(reason: StreamEndReason, message: string): void;
 }
 
-/** An agent's assignment stream, seen from the stream. */
+/** Receives what an agent sends on its assignment stream. */
 export interface AssignmentReceiver {
   receive(message: AgentMessage): void;
-  /** The stream is over, whoever ended it. */
+  /** Called once when the stream is over. */
   closed(): void;
 }
 
-/** A result that is not kept, whatever is sent again: its position among those that came, and why. */
+/** A result that is acknowledged but not kept. */
 export interface RefusedResult {
+  /** Its position among the ingested results. */
   index: number;
   /** As in the wire contract. */
   reason: 'not_due';
 }
 
-/** What stands behind the gRPC server. */
+/** The part of the control plane that the gRPC server calls. */
 export interface AgentGateway {
-  /** Whose token this is; `spent` where a certificate has taken its place. */
+  /** Finds the agent of a token; `spent` if the token was used for an enrolment. */
   authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'>;
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentReceiver;
   /**
-   * Calls back once when what the agent has shown of itself counts no longer.
+   * Calls back once when the agent's credential is not valid any more.
    * @returns a function that ends the watch
    */
-  watchRevocation(agent: AgentIdentity, onRevoked: (why: CredentialEnd) => void): () => void;
+  watchRevocation(agent: AgentIdentity, onRevoked: (reason: CredentialEnd) => void): () => void;
 }
 
-/** Where the results of agents go. */
+/** Stores the results of agents. */
 export interface ResultSink {
   /**
-   * Resolves when the results are committed. A rejection is taken as temporary, and the results are tried again.
-   * @returns those that were refused
+   * Resolves when the results are committed. After a rejection the results are ingested again.
+   * @returns the refused results
    */
   ingest(agent: AgentIdentity, results: CheckResult[]): Promise<readonly RefusedResult[]>;
 }

@@ -26,7 +26,7 @@ export interface Listener {
   close(): void;
 }
 
-/** @throws with the system's `code` where the address cannot be bound */
+/** @throws Error with the system's `code` if the address cannot be bound */
 export async function listenPlain(options: PlainListenerOptions): Promise<Listener> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => {});
@@ -37,13 +37,14 @@ export async function listenPlain(options: PlainListenerOptions): Promise<Listen
 }
 
 /**
- * TLS that asks for a certificate and takes connections without: what these may do is decided behind. Who has none that is
- * valid is a stranger, and strangers are few, from one address fewer, and soon gone.
+ * A TLS listener that requests a client certificate and accepts connections without one. A connection without a valid
+ * certificate is a stranger. The number of strangers is limited, in total and for each address, and so is their time.
  */
 export class TlsListener implements Listener {
-  /** By "address:port", as gRPC names the peer of a call. */
+  /** By "address:port", which is how gRPC names the peer of a call. */
   private readonly credentials = new Map<string, PeerCredential>();
-  private readonly greeted = new Map<string, { raw: Socket; acquainted(): void }>();
+  /** Connections whose handshake is under way or over, by "address:port". */
+  private readonly accepted = new Map<string, { raw: Socket; admit(): void }>();
   private readonly strangers: ConnectionSet;
   private readonly strangersByAddress: ConnectionSets;
   private readonly membersByAgent: ConnectionSets;
@@ -62,14 +63,14 @@ export class TlsListener implements Listener {
     this.server = createTlsServer({
       ...contextOf(options),
       requestCert: true,
-      // Judged by `examine`, so that who has an expired one can be told, and can renew.
+      // `examine` classifies the certificate, so that an agent with an expired one can renew it.
       rejectUnauthorized: false,
       ALPNProtocols: ['h2'],
       handshakeTimeout: limits.handshakeMs,
       noDelay: true,
     });
-    this.server.on('connection', (raw: Socket) => this.greet(raw));
-    this.server.on('secureConnection', (socket) => this.take(socket));
+    this.server.on('connection', (raw: Socket) => this.accept(raw));
+    this.server.on('secureConnection', (socket) => this.secure(socket));
     this.server.on('tlsClientError', (_error, socket) => {
       metrics.closedConnections.inc({ reason: 'handshake_failed' });
       socket.destroy();
@@ -90,7 +91,7 @@ export class TlsListener implements Listener {
     return this.credentials.get(peer) ?? { kind: 'none' };
   }
 
-  /** For the connections that come from now on. */
+  /** Sets the server certificate for new connections. */
   present(identity: { certificate: string; key: string }): void {
     this.server.setSecureContext(contextOf({ ...this.options, identity }));
   }
@@ -100,7 +101,7 @@ export class TlsListener implements Listener {
     this.strangers.destroyAll();
   }
 
-  private greet(raw: Socket): void {
+  private accept(raw: Socket): void {
     const peer = peerOf(raw);
     const address = raw.remoteAddress;
     raw.on('error', () => {});
@@ -111,30 +112,31 @@ export class TlsListener implements Listener {
       this.options.metrics.closedConnections.inc({ reason: 'stranger_too_long' });
       raw.destroy();
     }, this.options.limits.strangerMs);
-    const acquainted = () => {
+    /** Ends the limits for strangers. */
+    const admit = () => {
       clearTimeout(timer);
       this.strangers.delete(raw);
       this.strangersByAddress.delete(address, raw);
     };
-    this.greeted.set(peer, { raw, acquainted });
+    this.accepted.set(peer, { raw, admit });
     raw.once('close', () => {
-      acquainted();
-      this.greeted.delete(peer);
+      admit();
+      this.accepted.delete(peer);
       this.credentials.delete(peer);
     });
   }
 
-  private take(socket: TLSSocket): void {
+  private secure(socket: TLSSocket): void {
     socket.on('error', () => {});
     const peer = peerOf(socket);
-    const greeted = peer === undefined ? undefined : this.greeted.get(peer);
-    if (peer === undefined || !greeted || socket.alpnProtocol !== 'h2') return void socket.destroy();
-    const { raw, acquainted } = greeted;
+    const accepted = peer === undefined ? undefined : this.accepted.get(peer);
+    if (peer === undefined || !accepted || socket.alpnProtocol !== 'h2') return void socket.destroy();
+    const { raw, admit } = accepted;
     const der = socket.getPeerX509Certificate()?.raw;
     const credential: PeerCredential = der ? this.options.examine(der) : { kind: 'none' };
     this.credentials.set(peer, credential);
     if (credential.kind === 'valid') {
-      acquainted();
+      admit();
       this.membersByAgent.add(credential.agentId, raw);
       raw.once('close', () => this.membersByAgent.delete(credential.agentId, raw));
     }
@@ -150,7 +152,7 @@ function contextOf({ identity, authorities }: Pick<TlsListenerOptions, 'identity
       (der) => `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`,
     ),
     minVersion: 'TLSv1.2' as const,
-    // A session taken up again would bring a certificate of before, and saves agents nothing: they stay connected.
+    // A resumed session would present an old certificate. Agents gain nothing by resumption, because they stay connected.
     secureOptions: constants.SSL_OP_NO_TICKET,
   };
 }
@@ -164,7 +166,7 @@ async function listen(server: Server, { host, port }: { host: string; port: numb
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // The system can refuse a connection for want of descriptors: the next one is taken again.
+      // The system may refuse a connection for lack of descriptors. The server continues with the next one.
       server.on('error', () => {});
       resolve();
     });

@@ -6,8 +6,8 @@ import { decodeResultBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /**
- * The contract's service, with frames turned into domain types where they are decoded: a frame that is none
- * becomes a value, for which the stream has an answer, instead of an INTERNAL of the library.
+ * The service definition of the contract, with deserializers that return domain types. A malformed frame is returned as a
+ * WireError, which the stream reports. An exception would become INTERNAL in the library.
  */
 export function agentServiceDefinition(): ServiceDefinition {
   const { enroll, pullAssignments, streamResults } = AgentServiceService;
@@ -23,7 +23,7 @@ function orMalformed<T>(read: (frame: Buffer) => T): (frame: Buffer) => T {
     try {
       return read(frame);
     } catch {
-      throw new WireError('The request is no message of the contract.');
+      throw new WireError('The request is not a message of the contract.');
     }
   };
 }
@@ -39,7 +39,7 @@ function orWireError<T>(read: (frame: Buffer) => T): (frame: Buffer) => T | Wire
   };
 }
 
-/** A stream that fails by a fault of ours ends with INTERNAL, and in the log. */
+/** Ends a stream with INTERNAL, and logs the error, if its handler fails unexpectedly. */
 export function guarded<In, Out>(
   serve: (call: ServerDuplexStream<In, Out>) => Promise<void>,
   logger: Logger,

@@ -1,14 +1,14 @@
 import type { AgentIdentity, StreamEndReason } from './agent-gateway.js';
 
-/** What a connection has shown of itself in the TLS handshake. */
+/** The client certificate of a TLS connection. */
 export type PeerCredential =
   | { kind: 'none' }
-  /** Of another authority, for another purpose, or not valid yet. */
+  /** Issued by another authority, for another purpose, or not valid yet. `edition`: the authorities it was compared with. */
   | { kind: 'foreign'; edition: string }
   | { kind: 'expired'; agentId: string; serial: Buffer; expiresMs: number }
   | { kind: 'valid'; agentId: string; serial: Buffer; expiresMs: number };
 
-/** A certificate that an agent was given. */
+/** A certificate that was issued to an agent. */
 export interface Enrolled {
   certificate: Buffer;
   authorities: readonly Buffer[];
@@ -21,32 +21,32 @@ export interface EnrolmentRefusal {
   message: string;
 }
 
-/** What a TLS server presents, as PEM; `expiresMs` of its first certificate. */
+/** The certificate chain and key of a TLS server, as PEM. `expiresMs` belongs to the first certificate. */
 export interface ServerCertificate {
   certificate: string;
   key: string;
   expiresMs: number;
 }
 
-/** The authority behind mutual TLS, as the gRPC server sees it. */
+/** The certificate authority, as the gRPC server uses it. */
 export interface CertificateGateway {
-  /** DER of the authorities that agents' certificates come from. */
+  /** The authorities that issue agents' certificates, in DER. */
   readonly authorities: readonly Buffer[];
-  /** Another text where there are other authorities. */
+  /** Identifies the present set of authorities. */
   readonly edition: string;
-  /** Reads again which authorities there are. */
+  /** Reads the authorities again. */
   refresh(): Promise<void>;
-  /** Judges a certificate by itself; whether its agent is still wanted only `authenticateCertificate` knows. */
+  /** Classifies a certificate without the database. `authenticateCertificate` checks that it is not revoked. */
   examine(certificate: Buffer): PeerCredential;
   authenticateCertificate(agentId: string, serial: Buffer): Promise<AgentIdentity | 'unknown' | 'revoked'>;
   enroll(request: { token: string; csr: Buffer }, peer: PeerCredential): Promise<Enrolled | EnrolmentRefusal>;
-  /** A certificate for the gRPC port, with a key of its own. */
+  /** Issues a certificate for the gRPC port, with a new key. */
   issueServerCertificate(hosts: readonly string[]): Promise<ServerCertificate>;
 }
 
 /**
- * Whether a certificate that was found to be foreign was judged by what is so now.
- * @throws Error where it was not: of an authority that was made meanwhile, perhaps. The next handshake tells
+ * Checks that a foreign certificate was compared with the present authorities.
+ * @throws Error if there are others now: the certificate may be of a new one, which the next handshake finds out
  */
 export async function assertCurrent(certificates: CertificateGateway, { edition }: { edition: string }): Promise<void> {
   await certificates.refresh();

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 
-/** What connections may cost before anybody knows who they are from. */
+/** Limits on connections, above all on those without a valid agent certificate: strangers. */
 export interface ConnectionLimits {
-  /** Without a valid certificate: in the handshake, enrolling, or lost. */
+  /** Connections without a valid certificate, including those in the handshake and those of enrolling agents. */
   strangers: number;
   strangersOfOneAddress: number;
-  /** A stranger is gone after so long: an enrolment takes well under a second. */
+  /** A stranger is disconnected after this time. An enrolment takes well under a second. */
   strangerMs: number;
   handshakeMs: number;
-  /** An agent has one, and two or three while it changes over. */
+  /** An agent has one connection, and two or three while it reconnects. */
   ofOneAgent: number;
-  /** Without TLS, on loopback. */
+  /** Connections without TLS, on loopback. */
   plain: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   strangers: 1_024,
-  // A whole fleet can come from one address, that of a load balancer, and all at once after a restart.
+  // A whole fleet may connect from one address, that of a load balancer, and all at once after a restart.
   strangersOfOneAddress: 512,
   strangerMs: 30_000,
   handshakeMs: 10_000,
@@ -25,8 +25,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /**
- * Connections that share a limit. Beyond it the oldest one goes, not the newest: a flood of strangers then costs those
- * that linger, and an honest handshake, which takes two round trips, gets through.
+ * Connections that share a limit. Beyond the limit the oldest one is closed: during a flood of strangers, a handshake of an
+ * agent, which takes only two round trips, succeeds before it becomes the oldest.
  */
 export class ConnectionSet {
   private readonly sockets = new Set<Socket>();
@@ -59,7 +59,7 @@ export class ConnectionSet {
   }
 }
 
-/** A set for each key, there while it has connections. */
+/** A set of connections for each key. */
 export class ConnectionSets {
   private readonly sets = new Map<string, ConnectionSet>();
 

@@ -5,7 +5,7 @@ import type { StreamEndReason } from './agent-gateway.js';
 
 export type Rpc = 'PullAssignments' | 'StreamResults';
 
-/** What the gRPC server counts. */
+/** The metrics of the gRPC server. */
 export class GrpcMetrics {
   readonly streams;
   readonly ends;
@@ -18,10 +18,10 @@ export class GrpcMetrics {
 
   constructor(private readonly registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
-    this.streams = gauge('watchpost_agent_streams', 'Streams of agents that are open', 'rpc');
+    this.streams = gauge('watchpost_agent_streams', 'Open streams of agents', 'rpc');
     this.ends = counter(
       'watchpost_agent_stream_ends_total',
-      'Streams that the control plane ended, by why',
+      'Streams that the control plane ended, by reason',
       'rpc',
       'reason',
     );
@@ -30,16 +30,16 @@ export class GrpcMetrics {
     this.inFlight = gauge('watchpost_results_in_flight', 'Results received and not yet acknowledged');
     this.ackSeconds = histogram(
       'watchpost_result_ack_seconds',
-      'From the arrival of a batch to its acknowledgement',
+      'Seconds from the arrival of a batch to its acknowledgement',
       [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
     );
     this.ingestFailures = counter(
       'watchpost_result_ingest_failures_total',
-      'Ingests of results that failed and are tried again',
+      'Failed ingests of results, which are repeated',
     );
     this.closedConnections = counter(
       'watchpost_grpc_closed_connections_total',
-      'Connections that the gRPC port closed before they were of use, by why',
+      'Connections that the gRPC port closed by a limit or after a failed handshake, by reason',
       'reason',
     );
   }

@@ -14,7 +14,7 @@ describe('The port for agents', () => {
     return startGrpcServer({ ...options, logger: pino({ level: 'silent' }) }).catch((caught: unknown) => caught);
   };
 
-  it('says by the code of the system that another program has it', async () => {
+  it('reports with the code of the system that another program uses it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -23,7 +23,7 @@ describe('The port for agents', () => {
     expect(error).to.be.instanceOf(Error).with.property('code', 'EADDRINUSE');
   });
 
-  it('has no tokens come to it in the clear from another machine', async () => {
+  it('refuses to receive tokens unencrypted from other machines', async () => {
     for (const host of ['0.0.0.0', '::', '10.1.2.3', '::ffff:10.1.2.3', 'agents.example', '127.evil.example'])
       expect(await refusal(host, 0), host)
         .to.be.instanceOf(Error)

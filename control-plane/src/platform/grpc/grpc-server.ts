@@ -18,24 +18,24 @@ import { serveStreamResults } from './serve-stream-results.js';
 
 /** Longest message in either direction, bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** Who has no certificate can send a certificate request, and nothing longer. */
+/** A connection without a valid certificate may only send a certificate request. */
 const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024;
 
-/** Mutual TLS: what the port presents, and the authority that agents are known by. */
+/** Mutual TLS: the source of the server certificate, and the authority of the agents' certificates. */
 export interface GrpcTls {
   source: ServerIdentitySource;
   certificates: CertificateGateway;
-  /** How often the certificate's age is looked at, ms. */
+  /** How often the server certificate is checked for renewal, ms. */
   lookMs?: number;
 }
 
 export interface GrpcServerOptions {
   host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   port: number;
-  /** null: plain text, which is served on loopback only, and where tokens are the credential. */
+  /** null: without TLS, on loopback only, with tokens as the credential. */
   tls: GrpcTls | null;
-  /** Beside TLS, another port for an agent on this machine, without: on loopback, any free one. */
+  /** Opens a second port without TLS for an agent on this machine: any free port on loopback. */
   plainLoopback?: boolean;
   gateway: AgentGateway;
   resultSink: ResultSink;
@@ -43,8 +43,8 @@ export interface GrpcServerOptions {
   logger: Logger;
   registry: Registry;
   /**
-   * A peer that answers no ping is gone. Default: a ping every 6 s, answered within 4 s, so that whoever takes a silent
-   * agent's checks over runs what fell due meanwhile within 15 s, with a second for the hand-over and some for a busy machine.
+   * A peer that does not answer a ping is disconnected. Default: a ping every 6 s, answered within 4 s. The new owners of a
+   * silent agent's checks then catch up within 15 s, which includes a second for the handover and a margin.
    */
   keepalive?: { timeMs: number; timeoutMs: number };
   limits?: Partial<ConnectionLimits>;
@@ -52,19 +52,19 @@ export interface GrpcServerOptions {
 
 export interface GrpcServer {
   readonly port: number;
-  /** Without TLS, on 127.0.0.1; the same as `port` where that is so, null where there is none. */
+  /** The port without TLS: `port` itself without TLS, the second port beside TLS; null if there is none. */
   readonly plainPort: number | null;
-  /** Takes no more, finishes what is being ingested, sends the agents elsewhere; cuts what is left at the deadline. */
+  /** Stops reading, finishes running ingests and asks the agents to reconnect. Cuts open streams at the deadline. */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** @throws Error where plain text is asked for on a host that is not loopback, or the address cannot be bound (`code` says why) */
+/** @throws Error if TLS is off on a host other than loopback, or the address cannot be bound (with the system's `code`) */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, port, tls, gateway, resultSink, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
   if (!tls && !isLoopbackHost(host)) {
     throw new Error(
-      `gRPC without TLS is served on loopback only, not on ${host}: agents would send their tokens in the clear. ` +
+      `gRPC without TLS is served on loopback only, not on ${host}: agents would send their tokens unencrypted. ` +
         'Set GRPC_TLS_HOSTS to the names by which agents reach this port (it then has a certificate of its own authority), ' +
         'GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE, or HOST=127.0.0.1.',
     );
@@ -74,7 +74,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const servers: Server[] = [];
   const closers: (() => void)[] = [];
-  /** The service to connections of one kind; connections are handed to it as they come. */
+  /** Starts a server for one kind of connections. Accepted connections are injected into it. */
   const serve = (
     authenticate: AuthenticateCall,
     enroll: UntypedServiceImplementation[string],

@@ -8,32 +8,32 @@ import { WireError } from '@watchpost/shared/wire/wire-error';
 export interface PipelineLimits {
   /** Reading stops while this many batches wait or are being ingested. */
   batches: number;
-  /** … or this many bytes of them. */
+  /** Reading also stops at this many bytes of them. */
   bytes: number;
-  /** Waiting batches are joined into one ingest up to this many results: ingest is set-based, so more cost little more. */
+  /** Waiting batches are joined into one ingest up to this many results: ingest is set-based, so that more cost little. */
   joinedResults: number;
 }
 
 export const PIPELINE_LIMITS: PipelineLimits = { batches: 64, bytes: 8 * 1024 * 1024, joinedResults: 2_000 };
 const BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 5_000, factor: 2 };
 
-/** A result that is acknowledged and not kept. */
+/** A result that is acknowledged but not kept. */
 export interface RefusedSequence {
   sequence: number;
   reason: RefusedResult['reason'];
 }
 
 export interface PipelinePorts {
-  /** @returns those of them that are not kept */
+  /** @returns the results that are not kept */
   ingest(results: CheckResult[]): Promise<readonly RefusedResult[]>;
   acknowledge(throughSequence: number, refused: readonly RefusedSequence[]): void;
   pause(): void;
   resume(): void;
-  /** These results can never be ingested. */
+  /** Called for results that can never be ingested. */
   refuse(error: Fault): void;
-  /** An ingest failed and is tried again. */
+  /** Called when an ingest failed and is repeated. */
   onFailure(error: unknown, attempt: number): void;
-  /** A batch of so many results was acknowledged so long after it came. */
+  /** Called after each acknowledged batch, with its number of results and the time since its arrival. */
   onAcknowledged(results: number, tookMs: number): void;
 }
 
@@ -42,9 +42,9 @@ interface Waiting extends ReceivedBatch {
 }
 
 /**
- * The results of one stream on their way into the database: in order, one ingest at a time, whatever
- * waits meanwhile joined into the next one. A sequence number is acknowledged after its commit and not before.
- * While the database is away nothing is acknowledged, nothing more is read, and the stream stays.
+ * Ingests the results of one stream in order, one ingest at a time. Batches that wait meanwhile are joined into the next
+ * ingest. A sequence number is acknowledged after its commit. While the database is not available, nothing is
+ * acknowledged, reading stops at the limits, and the stream stays open.
  */
 export class ResultPipeline {
   private readonly waiting: Waiting[] = [];
@@ -61,7 +61,7 @@ export class ResultPipeline {
     private readonly limits: PipelineLimits = PIPELINE_LIMITS,
   ) {}
 
-  /** @throws WireError where the sequence numbers do not go on from the batch before */
+  /** @throws WireError if the sequence numbers are not greater than those of the batch before, or the spool id changes */
   push(batch: ReceivedBatch): void {
     if (this.closed) return;
     if (batch.firstSequence < this.nextSequence) {
@@ -76,12 +76,12 @@ export class ResultPipeline {
     this.running ??= this.run();
   }
 
-  /** Resolves when everything that was pushed is acknowledged, or the pipeline is closed. */
+  /** Resolves when all pushed batches are acknowledged, or the pipeline is closed. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }
 
-  /** Drops what waits; an ingest that is under way ends unacknowledged. */
+  /** Drops waiting batches. A running ingest is not acknowledged. */
   close(): void {
     this.closed = true;
     this.waiting.length = 0;
@@ -89,7 +89,7 @@ export class ResultPipeline {
   }
 
   private async run(): Promise<void> {
-    // A turn of the loop first: what arrived together is ingested together.
+    // Batches that arrive in the same turn of the event loop are ingested together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0 && !this.closed) {
       const batches = this.takeJoined();
@@ -116,7 +116,7 @@ export class ResultPipeline {
     return this.waiting.splice(0, count);
   }
 
-  /** @returns what was refused, once the rest is committed; undefined where the stream is over */
+  /** @returns the refused results, once the others are committed; undefined if the stream is over */
   private async ingest(results: CheckResult[]): Promise<readonly RefusedResult[] | undefined> {
     for (let attempt = 0; !this.closed; attempt++) {
       try {
@@ -163,7 +163,7 @@ export class ResultPipeline {
   }
 }
 
-/** @param refused positions among the results of all these batches, one after the other */
+/** @param refused positions among the joined results of these batches */
 function sequencesOf(batches: readonly ReceivedBatch[], refused: readonly RefusedResult[]): RefusedSequence[] {
   if (refused.length === 0) return [];
   const sequences = batches.flatMap(({ firstSequence, results }) => results.map((_, index) => firstSequence + index));

@@ -6,11 +6,11 @@ import type { CertificateGateway, PeerCredential } from './certificate-gateway.j
 import { STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
-/** A signature and a few statements each; more at once are told to come again. */
+/** Limits concurrent enrolments. Each costs a signature and a few statements. */
 const MAX_AT_ONCE = 32;
 const MAX_TOKEN_LENGTH = 256;
 
-/** Where the port has no TLS. */
+/** Refuses `Enroll` on a port without TLS. */
 export const refuseEnroll: handleUnaryCall<EnrollRequest | WireError, Enrollment> = (_call, answer) =>
   answer({
     code: status.UNIMPLEMENTED,

@@ -7,7 +7,7 @@ import { updateToWire } from '@watchpost/shared/wire/assignment-update';
 import type { PullMessage } from '@watchpost/shared/wire/messages';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
 
-/** An agent that has not said hello by then is ended, ms. */
+/** A stream without a hello is ended after this time, ms. */
 const HELLO_DEADLINE_MS = 10_000;
 
 /** Serves one PullAssignments stream until it is over. */
@@ -28,17 +28,17 @@ export async function servePullAssignments(
     end: (reason, message) => stream.end(reason, message),
   };
   const stoppable: Stoppable = {
-    stop: async (why) => {
+    stop: async (reason) => {
       await Promise.race([
-        sink.send({ kind: 'drain', reason: why }),
+        sink.send({ kind: 'drain', reason }),
         new Promise((resolve) => setTimeout(resolve, 500).unref()),
       ]);
-      stream.end('stopping', `${why} Connect again.`);
+      stream.end('stopping', `${reason} Connect again.`);
     },
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, clock.now());
-  const endWatch = gateway.watchRevocation(agent, (why) => stream.disown(why));
+  const endWatch = gateway.watchRevocation(agent, (reason) => stream.endRevoked(reason));
   let session: AssignmentReceiver | undefined;
   stream.whenOver(() => {
     endWatch();
@@ -65,7 +65,7 @@ function open(
   sink: AssignmentSink,
   deps: StreamDeps,
 ): AssignmentReceiver | undefined {
-  // A newer agent is welcome: it speaks version 1 too, and the welcome tells it to.
+  // A newer agent is accepted: it supports version 1 too, and the welcome names the version to use.
   if (protocolVersion < 1) {
     sink.end('unsupported', `Protocol version ${protocolVersion} is not supported; this control plane speaks 1.`);
   } else if (hello.capabilities.length === 0) {

@@ -39,15 +39,15 @@ export async function serveStreamResults(
     },
   });
   const stoppable: Stoppable = {
-    stop: async (why) => {
+    stop: async (reason) => {
       stream.pause();
       await pipeline.idle();
-      stream.end('stopping', `${why} Connect again.`);
+      stream.end('stopping', `${reason} Connect again.`);
     },
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, deps.clock.now());
-  const endWatch = gateway.watchRevocation(agent, (why) => stream.disown(why));
+  const endWatch = gateway.watchRevocation(agent, (reason) => stream.endRevoked(reason));
   stream.whenOver(() => {
     pipeline.close();
     endWatch();

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { startPeriodicTask } from '../jobs/periodic-task.js';
 import type { CertificateGateway, ServerCertificate } from './certificate-gateway.js';
 
-/** Where the certificate of the gRPC port comes from: PEM files, or our own authority, for these names and addresses. */
+/** The source of the gRPC port's certificate: PEM files, or the own authority, which issues it for these names. */
 export type ServerIdentitySource = { certFile: string; keyFile: string } | { hosts: readonly string[] };
 
 export interface ServerIdentityOptions {
@@ -14,15 +14,15 @@ export interface ServerIdentityOptions {
   certificates: CertificateGateway;
   clock: Clock;
   logger: Logger;
-  /** How often files are read again, and our own certificate's age is looked at. */
+  /** How often the files are read again, or the own certificate is checked for renewal. */
   lookMs?: number;
-  /** A new certificate is to be presented from now on. */
+  /** Called with a new certificate, which new connections must be shown. */
   onChange(identity: ServerCertificate): void;
 }
 
 export interface ServerIdentity {
   readonly first: ServerCertificate;
-  /** ms since the epoch, of the certificate that is presented. */
+  /** When the presented certificate expires, ms since the epoch. */
   expiresMs(): number;
   stop(): Promise<void>;
 }
@@ -30,8 +30,8 @@ export interface ServerIdentity {
 const LOOK_MS = 60_000;
 
 /**
- * Keeps the server's certificate fresh without a restart.
- * @throws Error where the files cannot be read, or do not belong together
+ * Renews the server's certificate without a restart.
+ * @throws Error if the files cannot be read, or certificate and key do not match
  */
 export async function keepServerIdentity(options: ServerIdentityOptions): Promise<ServerIdentity> {
   const { source, certificates, clock, logger } = options;
@@ -48,7 +48,7 @@ export async function keepServerIdentity(options: ServerIdentityOptions): Promis
     try {
       await certificates.refresh();
     } catch (error) {
-      logger.warn({ err: error }, 'which authorities there are cannot be read now');
+      logger.warn({ err: error }, 'the certificate authorities could not be read; trying again');
     }
     if (!isDue()) return;
     try {
@@ -61,8 +61,8 @@ export async function keepServerIdentity(options: ServerIdentityOptions): Promis
       obtainedMs = clock.now();
       logger.info({ expires: new Date(fresh.expiresMs).toISOString() }, 'the gRPC port has a new certificate');
     } catch (error) {
-      // Files are often replaced one after the other: the certificate of before stays until they agree.
-      logger.warn({ err: error }, 'the new certificate of the gRPC port cannot be used; the one of before stays');
+      // The files are often replaced one after the other. The former certificate is used until both match.
+      logger.warn({ err: error }, 'the new certificate of the gRPC port cannot be used; the former one stays in use');
     }
   };
   const everyMs = options.lookMs ?? LOOK_MS;
@@ -73,7 +73,7 @@ export async function keepServerIdentity(options: ServerIdentityOptions): Promis
 
 async function readFiles({ certFile, keyFile }: { certFile: string; keyFile: string }): Promise<ServerCertificate> {
   const [certificate, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-  // Throws where one of them is no PEM, or the key is another certificate's.
+  // Throws if one of them is not PEM, or the key belongs to another certificate.
   createSecureContext({ cert: certificate, key });
   return { certificate, key, expiresMs: Date.parse(new X509Certificate(certificate).validTo) };
 }

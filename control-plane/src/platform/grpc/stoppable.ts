@@ -5,12 +5,12 @@ import type { AuthenticateCall } from './agent-credential.js';
 import type { AgentGateway, ResultSink } from './agent-gateway.js';
 import type { GrpcMetrics } from './grpc-metrics.js';
 
-/** A stream that the server can bring to an end: what it holds is finished, the agent told why, and to come again. */
+/** A stream that the server can end: it finishes running work, and the agent is sent the reason and reconnects. */
 export interface Stoppable {
-  stop(why: string): Promise<void>;
+  stop(reason: string): Promise<void>;
 }
 
-/** What the streams of agents stand on. */
+/** What the streams of agents need. */
 export interface StreamDeps {
   gateway: AgentGateway;
   resultSink: ResultSink;
@@ -18,16 +18,16 @@ export interface StreamDeps {
   clock: Clock;
   metrics: GrpcMetrics;
   logger: Logger;
-  /** Every open stream is in it. */
+  /** All open streams. */
   open: Set<Stoppable>;
 }
 
-/** The longest that a timer takes, ms: about 25 days. */
+/** The longest time of a timer, ms: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A stream does not outlive the certificate that opened it: the agent has had a new one for long, and comes again with it.
- * @returns a function that ends the watch
+ * Stops a stream when the certificate that opened it expires. The agent has a new one by then, and reconnects with it.
+ * @returns a function that cancels this
  */
 export function stopAtExpiry(stream: Stoppable, { expiresMs }: Caller, nowMs: number): () => void {
   if (expiresMs === null) return () => {};

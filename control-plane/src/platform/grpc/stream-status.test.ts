@@ -3,15 +3,15 @@ import { status } from '@grpc/grpc-js';
 import { FAULT_CODES } from '@watchpost/shared/fault';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 
-/** Agents exit for good on these. */
+/** Agents exit on these. */
 const FATAL = [status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.FAILED_PRECONDITION];
 
-describe('the gRPC status of what goes wrong', () => {
-  it('is there for every fault, and never OK', () => {
+describe('the gRPC status of an error', () => {
+  it('is defined for every fault, and never OK', () => {
     for (const code of FAULT_CODES) expect(STATUS_OF_FAULT[code], code).to.be.greaterThan(status.OK);
   });
 
-  it('stops an agent for good only where no retry can mend it', () => {
+  it('makes an agent exit only if retrying cannot help', () => {
     const fatal = Object.entries(STATUS_OF_STREAM_END).filter(([, code]) => FATAL.includes(code));
     expect(fatal.map(([reason]) => reason).toSorted()).to.deep.equal([
       // with a trailer that asks for a renewal first

@@ -3,8 +3,8 @@ import type { FaultCode } from '@watchpost/shared/fault';
 import type { StreamEndReason } from './agent-gateway.js';
 
 /**
- * The gRPC status of each fault. Agents stop for good on UNAUTHENTICATED, PERMISSION_DENIED and
- * FAILED_PRECONDITION, so nothing that passes by itself may be one of these.
+ * The gRPC status of each fault. Agents exit on UNAUTHENTICATED, PERMISSION_DENIED and FAILED_PRECONDITION, so that no
+ * temporary fault may have one of these.
  */
 export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
   invalid_json: status.INVALID_ARGUMENT,
