@@ -1,119 +1,188 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import config, { FLOORS, RESULTS_FLOORS } from '../../.dependency-cruiser.mjs';
 import { ROOT } from '../bootstrap/root.mjs';
 
 const CRUISER = join(ROOT, 'node_modules', '.bin', 'depcruise');
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const FOLDERS = ['shared/src', 'control-plane/src', 'agent/src', 'test'];
 
+const PACKAGES = ['shared', 'control-plane', 'agent'];
+const SLICES = 'control-plane/src/capabilities';
 const TYPES_ARE_WELCOME = '(types are welcome)';
 
-const COMPLETES_A_CIRCLE = undefined;
+/** One breach of each rule: a file (`*` becomes its name), and what it imports: a file, a core module or a package. */
+const BREACHES = [
+  { rule: 'shared-stands-alone', from: 'shared/src/*.ts', to: 'agent/src/target.ts' },
+  { rule: 'shared-stands-alone', from: 'shared/src/*.ts', to: 'control-plane/src/target.ts' },
+  { rule: 'agent-knows-only-shared', from: 'agent/src/*.ts', to: 'control-plane/src/target.ts' },
+  { rule: 'control-plane-knows-only-shared', from: 'control-plane/src/*.ts', to: 'agent/src/target.ts' },
+  { rule: 'control-plane-knows-only-shared', from: 'control-plane/src/*.ts', to: 'test/target.ts' },
+  { rule: 'sources-not-builds', from: 'agent/src/*.ts', to: 'shared/dist/target.js' },
+  { rule: 'slices-meet-at-the-index', from: `${SLICES}/fleet/*.ts`, to: `${SLICES}/monitors/target.ts` },
+  ...upwards(FLOORS).map(([name, above]) => ({
+    rule: `only-downwards-from-${name}`,
+    from: `${SLICES}/${name}/*.ts`,
+    to: `${SLICES}/${above}/index.ts`,
+  })),
+  ...upwards(RESULTS_FLOORS).map(([name, above]) => ({
+    rule: `results-downwards-from-${name}`,
+    from: `${SLICES}/results/${name}/*.ts`,
+    to: `${SLICES}/results/${above}/target.ts`,
+  })),
+  { rule: 'results-downwards-from-rollup', from: `${SLICES}/results/rollup/*.ts`, to: `${SLICES}/results/target.ts` },
+  { rule: 'platform-knows-no-capability', from: 'control-plane/src/platform/*.ts', to: `${SLICES}/monitors/index.ts` },
+  {
+    rule: 'platform-knows-no-capability',
+    from: 'control-plane/src/config/*.ts',
+    to: 'control-plane/src/app/target.ts',
+  },
+  { rule: 'capabilities-are-composed', from: `${SLICES}/monitors/*.ts`, to: 'control-plane/src/config/target.ts' },
+  { rule: 'embedded-is-added', from: 'control-plane/src/embedded/*.ts', to: 'control-plane/src/app/target.ts' },
+  { rule: 'no-circles', from: 'shared/src/*.ts', to: 'shared/src/back-to-*.ts' },
+  { rule: 'no-circles', from: 'control-plane/src/platform/*.ts', to: 'control-plane/src/platform/back-to-*.ts' },
+  { rule: 'faces-call-verbs', from: `${SLICES}/monitors/*-routes.ts`, to: `${SLICES}/monitors/target-store.ts` },
+  { rule: 'faces-call-verbs', from: `${SLICES}/monitors/*-tools.ts`, to: `${SLICES}/monitors/target.entity.ts` },
+  { rule: 'database-behind-stores', from: `${SLICES}/monitors/*.ts`, to: 'pg' },
+  { rule: 'database-behind-stores', from: `${SLICES}/monitors/*.ts`, to: 'pg-copy-streams' },
+  { rule: 'database-behind-stores', from: 'control-plane/src/platform/http/*.ts', to: 'typeorm' },
+  { rule: 'database-behind-stores', from: 'agent/src/*.ts', to: 'typeorm/index.js' },
+  { rule: 'wire-types-at-the-border', from: `${SLICES}/fleet/*.ts`, to: 'shared/src/gen/target.ts' },
+  { rule: 'wire-types-at-the-border', from: 'agent/src/*.ts', to: 'shared/src/gen/target.ts' },
+  { rule: 'decisions-are-pure', from: `${SLICES}/results/decide-*.ts`, to: 'node:fs' },
+  { rule: 'decisions-are-pure', from: 'agent/src/decide-*.ts', to: 'fs/promises' },
+  { rule: 'decisions-reach-nothing', from: 'agent/src/schedule/decide-*.ts', to: 'shared/src/clock.ts' },
+  {
+    rule: 'decisions-reach-nothing',
+    from: `${SLICES}/results/decide-*.ts`,
+    to: 'control-plane/src/platform/db/target.ts',
+  },
+  { rule: 'decisions-reach-nothing', from: `${SLICES}/results/decide-*.ts`, to: 'undici' },
+  {
+    rule: `decisions-call-no-store ${TYPES_ARE_WELCOME}`,
+    from: `${SLICES}/monitors/decide-*.ts`,
+    to: `${SLICES}/monitors/target-store.ts`,
+  },
+  { rule: 'imports-resolve', from: 'agent/src/*.ts', to: 'agent/src/nowhere.ts' },
+  { rule: 'imports-resolve', from: 'agent/src/*.ts', to: '@watchpost/shared' },
+];
 
-/** One breach of each rule, as [rule, file, what it imports]. */
-const CANARIES = [
-  ['shared-stands-alone', 'shared/src/canary-1.ts', '../../agent/src/target.js'],
-  ['agent-knows-only-shared', 'agent/src/canary-2.ts', '../../control-plane/src/target.js'],
-  ['control-plane-knows-only-shared', 'control-plane/src/canary-3.ts', '../../agent/src/target.js'],
-  ['slices-meet-at-the-index', 'control-plane/src/capabilities/fleet/canary-4.ts', '../monitors/target.js'],
-  ['only-downwards-from-monitors', 'control-plane/src/capabilities/monitors/canary-5.ts', '../incidents/index.js'],
-  ['only-downwards-from-plans', 'control-plane/src/capabilities/plans/canary-6.ts', '../workspaces/index.js'],
-  ['only-downwards-from-reports', 'control-plane/src/capabilities/reports/canary-7.ts', '../status-pages/index.js'],
-  [
-    'results-downwards-from-rollup',
-    'control-plane/src/capabilities/results/rollup/canary-22.ts',
-    '../verdict/target.js',
-  ],
-  [
-    'results-downwards-from-ingest',
-    'control-plane/src/capabilities/results/ingest/canary-23.ts',
-    '../reading/target.js',
-  ],
-  ['results-downwards-from-series', 'control-plane/src/capabilities/results/series/canary-24.ts', '../target.js'],
-  [
-    'platform-knows-no-capability',
-    'control-plane/src/platform/http/canary-8.ts',
-    '../../capabilities/monitors/index.js',
-  ],
-  ['capabilities-are-composed', 'control-plane/src/capabilities/monitors/canary-18.ts', '../../config/target.js'],
-  ['embedded-is-added', 'control-plane/src/embedded/canary-19.ts', '../app/target.js'],
-  ['no-circles', 'shared/src/canary-20.ts', './canary-21.js'],
-  [COMPLETES_A_CIRCLE, 'shared/src/canary-21.ts', './canary-20.js'],
-  ['faces-call-verbs', 'control-plane/src/capabilities/monitors/canary-9-routes.ts', './target-store.js'],
-  ['faces-call-verbs', 'control-plane/src/capabilities/monitors/canary-10-tools.ts', './target.entity.js'],
-  ['database-behind-stores', 'control-plane/src/capabilities/monitors/canary-11.ts', 'pg'],
-  ['database-behind-stores', 'control-plane/src/platform/http/canary-12.ts', 'typeorm'],
-  [
-    'wire-types-at-the-border',
-    'control-plane/src/capabilities/fleet/canary-13.ts',
-    '../../../../shared/src/gen/target.js',
-  ],
-  ['decisions-are-pure', 'control-plane/src/capabilities/results/decide-canary-14.ts', 'node:fs'],
-  ['decisions-reach-nothing', 'agent/src/schedule/decide-canary-15.ts', '../../../shared/src/clock.js'],
-  [
-    'decisions-call-no-store (types are welcome)',
-    'control-plane/src/capabilities/monitors/decide-canary-17.ts',
-    './target-store.js',
-  ],
-  ['imports-resolve', 'agent/src/canary-16.ts', './nowhere.js'],
+/**
+ * The spellings of an import, of values and of types. The cruiser does not see types such as `import('pg').Client`:
+ * the linter refuses those (typescript/consistent-type-imports).
+ */
+const SPELLINGS = [
+  (specifier) => `import '${specifier}';`,
+  (specifier) => `import { target } from '${specifier}';\ntarget;`,
+  (specifier) => `import { type target } from '${specifier}';`,
+  (specifier) => `import target = require('${specifier}');`,
+  (specifier) => `export { target } from '${specifier}';`,
+  (specifier) => `export * from '${specifier}';`,
+  (specifier) => `export const target = await import('${specifier}');`,
 ];
-const TARGETS = [
-  'agent/src/target.ts',
-  'control-plane/src/app/target.ts',
-  'control-plane/src/config/target.ts',
-  'control-plane/src/target.ts',
-  'control-plane/src/capabilities/incidents/index.ts',
-  'control-plane/src/capabilities/monitors/index.ts',
-  'control-plane/src/capabilities/monitors/target-store.ts',
-  'control-plane/src/capabilities/monitors/target.entity.ts',
-  'control-plane/src/capabilities/monitors/target.ts',
-  'control-plane/src/capabilities/results/reading/target.ts',
-  'control-plane/src/capabilities/results/target.ts',
-  'control-plane/src/capabilities/results/verdict/target.ts',
-  'control-plane/src/capabilities/status-pages/index.ts',
-  'control-plane/src/capabilities/workspaces/index.ts',
-  'shared/src/clock.ts',
-  'shared/src/gen/target.ts',
-  'test/target.ts',
+const TYPE_SPELLINGS = [
+  (specifier) => `import type { target } from '${specifier}';`,
+  (specifier) => `import type * as target from '${specifier}';`,
+  (specifier) => `export type { target } from '${specifier}';`,
 ];
+
+/** @returns each name with one that it must not import, of its own floor or above */
+function upwards(floors) {
+  return floors.flatMap((floor, height) =>
+    floor.map((name) => [
+      name,
+      floors
+        .slice(height)
+        .flat()
+        .findLast((other) => other !== name),
+    ]),
+  );
+}
 
 /** Checks who imports whom. @returns the faults, also those of the check itself */
 export async function checkImports() {
-  const faults = await checkCanaries();
+  const faults = await checkBreaches();
   const { violations, modules } = await cruise(ROOT);
   const ours = modules.filter(({ source }) => /^[^.][^/]*\/.*\.ts$/.test(source) && !source.includes('node_modules'));
-  // The cruiser once read no TypeScript at all, and was content.
-  if (ours.length < 20) faults.push(`Only ${ours.length} modules were looked at: the import rules check nothing.`);
-  for (const { from, to, rule } of violations) {
-    const { dependencies } = modules.find(({ source }) => source === from);
-    const specifier = dependencies.find(({ resolved }) => resolved === to)?.module;
-    if (rule.name.endsWith(TYPES_ARE_WELCOME) && (await importsTypesOnly(from, specifier))) continue;
-    faults.push(`${from} → ${to}: ${rule.name}`);
-  }
-  return faults;
+  // The cruiser once read no TypeScript at all, and reported nothing.
+  if (ours.length < 20) faults.push(`Only ${ours.length} modules were read: the import rules check nothing.`);
+  return [...faults, ...violations.map(({ from, to, rule }) => `${from} → ${to}: ${rule.name}`)];
 }
 
-async function importsTypesOnly(file, specifier) {
-  const text = await readFile(join(ROOT, file), 'utf8');
-  const imports = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)'/gm)];
-  return imports.filter(([, , from]) => from === specifier).every(([, type]) => type !== undefined);
-}
-
-async function checkCanaries() {
+/** Plants each breach in each spelling into a folder of its own. @returns those that the rules do not report */
+async function checkBreaches() {
   const parent = join(ROOT, '.tmp');
   await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'canary-'));
+  const folder = await mkdtemp(join(parent, 'breaches-'));
   try {
-    for (const path of TARGETS) await write(join(folder, path), 'export const target = 1;\n');
-    for (const [, path, imported] of CANARIES) await write(join(folder, path), `import '${imported}';\n`);
+    const planted = BREACHES.flatMap((breach, number) => spellBreach(breach, number));
+    await plantPackages(folder);
+    for (const { from, to, text } of planted) {
+      await write(join(folder, from), text);
+      if (isOurs(to) && !to.includes('nowhere')) await write(join(folder, to), 'export const target = 1;\n');
+    }
+    for (const { from, to, rule } of planted) {
+      if (rule === 'no-circles') await write(join(folder, to), `import '${relativeSpecifier(to, from)}';\n`);
+    }
     const { violations } = await cruise(folder);
-    const told = new Set(violations.map(({ from, rule }) => `${rule.name} ${from}`));
-    return CANARIES.filter(([rule, path]) => rule && !told.has(`${rule} ${path}`)).map(
-      ([rule, path, imported]) => `The rule ${rule} does not see that ${path} imports ${imported}.`,
+    // Of a circle one side is reported.
+    const reported = new Set(
+      violations.flatMap(({ from, to, rule }) => [`${rule.name} ${from}`, `${rule.name} ${to}`]),
     );
+    const names = new Set(BREACHES.map(({ rule }) => rule));
+    return [
+      ...config.forbidden.filter(({ name }) => !names.has(name)).map(({ name }) => `No breach of ${name} is planted.`),
+      ...planted
+        .filter(({ rule, from, isAllowed }) => reported.has(`${rule} ${from}`) === isAllowed)
+        .map(({ rule, from, text, isAllowed }) =>
+          isAllowed
+            ? `The rule ${rule} refuses in ${from}: ${text}`
+            : `The rule ${rule} does not see in ${from}: ${text}`,
+        ),
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One file for each spelling of the breach. */
+function spellBreach({ rule, from, to }, number) {
+  const isAllowed = (spelling) => rule.endsWith(TYPES_ARE_WELCOME) && TYPE_SPELLINGS.includes(spelling);
+  const planted = [];
+  for (const spelling of [...SPELLINGS, ...TYPE_SPELLINGS]) {
+    for (const byName of isOurs(to) && packagePathOf(to) ? [false, true] : [false]) {
+      const name = `breach-${number}-${planted.length}`;
+      const [file, target] = [from.replace('*', name), to.replace('*', name)];
+      const specifier = byName ? packagePathOf(target) : isOurs(to) ? relativeSpecifier(file, target) : target;
+      planted.push({ rule, from: file, to: target, text: `${spelling(specifier)}\n`, isAllowed: isAllowed(spelling) });
+    }
+  }
+  return planted;
+}
+
+/** A source of a package by the name of that; undefined for any other file. */
+function packagePathOf(path) {
+  const [, name, source] = /^(shared|control-plane|agent)\/src\/(.*)\.ts$/.exec(path) ?? [];
+  return name && `@watchpost/${name}/${source}`;
+}
+
+function relativeSpecifier(from, to) {
+  const path = relative(dirname(from), to).replace(/\.ts$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+function isOurs(to) {
+  return FOLDERS.concat(PACKAGES).some((folder) => to.startsWith(`${folder}/`));
+}
+
+/** Our packages under their names, as npm links them. */
+async function plantPackages(folder) {
+  await mkdir(join(folder, 'node_modules/@watchpost'), { recursive: true });
+  for (const name of PACKAGES) {
+    await mkdir(join(folder, name), { recursive: true });
+    await copyFile(join(ROOT, name, 'package.json'), join(folder, name, 'package.json'));
+    await symlink(join('../..', name), join(folder, 'node_modules/@watchpost', name));
   }
 }
 
@@ -122,14 +191,38 @@ async function write(path, text) {
   await writeFile(path, text);
 }
 
-function cruise(cwd) {
+/** @returns the modules, and what breaks a rule */
+async function cruise(cwd) {
+  const { modules, summary } = await runCruiser(cwd);
+  const found = new Map(modules.map((module) => [module.source, module]));
+  const violations = [];
+  for (const violation of summary.violations) {
+    const { from, to, rule } = violation;
+    const { dependencies } = found.get(from);
+    const specifiers = dependencies.filter(({ resolved }) => resolved === to).map(({ module }) => module);
+    if (rule.name.endsWith(TYPES_ARE_WELCOME) && (await importsOnlyTypes(join(cwd, from), specifiers))) continue;
+    violations.push(violation);
+  }
+  return { modules, violations };
+}
+
+/** The parser of the cruiser does not tell imports of types from others. */
+async function importsOnlyTypes(file, specifiers) {
+  const text = await readFile(file, 'utf8');
+  const ofTypes = [...text.matchAll(/^(?:import|export) type [^;]*? from '([^']+)';$/gm)].map(([, from]) => from);
+  return specifiers.every((specifier) => {
+    const mentions = text.split(`'${specifier}'`).length - 1;
+    return mentions > 0 && mentions === ofTypes.filter((from) => from === specifier).length;
+  });
+}
+
+function runCruiser(cwd) {
   const args = ['--config', CONFIG, '--output-type', 'json', '--no-progress', ...FOLDERS];
   return new Promise((resolve, reject) => {
     execFile(CRUISER, args, { cwd, timeout: 120_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       try {
-        // Breaches make its exit status, faults of its own only a text that is no JSON.
-        const { modules, summary } = JSON.parse(stdout);
-        resolve({ modules, violations: summary.violations });
+        // Violations make its exit status; a fault of its own is a text that is no JSON.
+        resolve(JSON.parse(stdout));
       } catch (cause) {
         reject(
           new Error(`dependency-cruiser failed: ${stderr || stdout.slice(0, 2_000) || error?.message}`, { cause }),

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
 import type { Gatekeeper } from './serving/gatekeeper.js';
 import type { CreateLimiter } from './rate-limiter.js';
+import type { NamedWorkspace } from './reading/read-credentials.js';
 import type { Route } from './route.js';
 
 export interface HttpConfig {
@@ -41,16 +42,6 @@ export interface HealthCheck {
   status: 'ok' | 'degraded' | 'unavailable' | 'unused';
   /** One sentence without internals, where something is wrong. */
   message?: string;
-}
-
-/** Ways in which a request may name its workspace; the ids are well-formed UUIDs. */
-export interface NamedWorkspace {
-  /** From the path: a caller who is no member gets 404. */
-  pathId?: string;
-  /** From `X-Workspace-Id`. */
-  headerId?: string;
-  /** From the cookie `workspace_id`. */
-  cookieId?: string;
 }
 
 /** Encrypts what is kept of answers: they may hold tokens and links that are shown once. */

@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
-import type { NamedWorkspace } from '../http-options.js';
+
+/** Ways in which a request may name its workspace; the ids are well-formed UUIDs. */
+export interface NamedWorkspace {
+  /** From the path: a caller who is no member gets 404. */
+  pathId?: string;
+  /** From `X-Workspace-Id`. */
+  headerId?: string;
+  /** From the cookie `workspace_id`. */
+  cookieId?: string;
+}
 
 /** RFC 6750 §2.1 `b64token`. */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
