@@ -238,7 +238,7 @@ describe('Who may use which MCP tool', () => {
         expect(result).to.not.have.property('structuredContent');
         expect(JSON.parse(result.content[0].text)).to.deep.equal({
           error: 'incident_closed',
-          message: 'This incident is closed: it can no longer be changed and takes no notes.',
+          message: 'This incident is closed. It can no longer be changed and takes no notes.',
         });
       }
     });

@@ -1,8 +1,9 @@
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,
+  type JSONRPCMessage,
   type JSONRPCRequest,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -31,8 +32,8 @@ const PARAMS = new Map<
 const validator = new AjvJsonSchemaValidator();
 
 /**
- * Answers one request with a server and a transport of its own (the SDK's stateless way), so that nothing is kept
- * between requests and messages of one batch cannot get in each other's way, whatever ids they have.
+ * Answers one request with a server of its own, so that nothing is kept between requests, and two messages of one batch
+ * may have the same id.
  * @returns the response, as JSON
  */
 export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, context: CallContext): Promise<string> {
@@ -45,19 +46,16 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
     // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that.
     callTool(deps, context, params.name, request.params?.['arguments'] ?? {}),
   );
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const [client, transport] = InMemoryTransport.createLinkedPair();
+  const answered = new Promise<JSONRPCMessage>((resolve) => Object.assign(client, { onmessage: resolve }));
   await server.connect(transport);
   try {
-    const response = await transport.handleRequest(new Request('http://mcp.invalid/mcp', { method: 'POST', headers }), {
-      parsedBody: withoutTask(request),
-    });
-    return await response.text();
+    await client.send(withoutTask(request));
+    return JSON.stringify(await answered);
   } finally {
     await server.close();
   }
 }
-
-const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const schema = PARAMS.get(request.method);
