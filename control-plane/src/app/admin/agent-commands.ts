@@ -24,7 +24,7 @@ const REFERENCE_USAGE = 'ID | --name N [--region R]';
 const createCommand: AdminCommand = {
   name: 'agents create',
   usage: 'agents create --region R --name N [--json]',
-  summary: 'Make an agent and print its token, which is shown this once.',
+  summary: 'Create an agent and print its token, which is shown only once.',
   check: createOptions,
   async run(deps, args) {
     const { name, region, json } = createOptions(args);
@@ -55,7 +55,7 @@ const reissueCommand: AdminCommand = {
 const listCommand: AdminCommand = {
   name: 'agents list',
   usage: 'agents list [--json]',
-  summary: 'List the agents as they were last heard of.',
+  summary: 'List the agents with the figures of their last heartbeat.',
   check: listOptions,
   async run(deps, args) {
     const { json } = listOptions(args);
@@ -71,7 +71,7 @@ const listCommand: AdminCommand = {
 const drainCommand: AdminCommand = {
   name: 'agents drain',
   usage: `agents drain ${REFERENCE_USAGE}`,
-  summary: 'Give an agent no more checks as soon as another one of its region is connected.',
+  summary: 'Move the checks of an agent to another agent of its region as soon as one is connected.',
   check: (args) => referenceOf(drainCommand, args),
   async run(deps, args) {
     const agent = await drainAgent(deps, referenceOf(drainCommand, args));
@@ -82,7 +82,7 @@ const drainCommand: AdminCommand = {
 const resumeCommand: AdminCommand = {
   name: 'agents resume',
   usage: `agents resume ${REFERENCE_USAGE}`,
-  summary: 'Give an agent that drains checks again.',
+  summary: 'Return checks to an agent that drains.',
   check: (args) => referenceOf(resumeCommand, args),
   async run(deps, args) {
     const agent = await resumeAgent(deps, referenceOf(resumeCommand, args));
@@ -93,7 +93,7 @@ const resumeCommand: AdminCommand = {
 const revokeCommand: AdminCommand = {
   name: 'agents revoke',
   usage: `agents revoke ${REFERENCE_USAGE}`,
-  summary: 'Refuse an agent from now on. There is no way back.',
+  summary: 'Refuse an agent from now on. This cannot be undone.',
   check: (args) => referenceOf(revokeCommand, args),
   async run(deps, args) {
     const agent = await revokeAgent(deps, referenceOf(revokeCommand, args));

@@ -14,7 +14,8 @@ import { openSecretBox } from './open-secret-box.js';
 const listCommand: AdminCommand = {
   name: 'authority list',
   usage: 'authority list [--json]',
-  summary: 'Show the authority of agents’ certificates; while it is replaced both, and which agents hold up its end.',
+  summary:
+    'Show the authority of agents’ certificates; while it is replaced, both, and the agents that depend on the older one.',
   check: (args) => optionsOf(listCommand, args, 'json'),
   async run(deps, args) {
     const described = await describeAuthorities(deps);
@@ -25,13 +26,13 @@ const listCommand: AdminCommand = {
 const rotateCommand: AdminCommand = {
   name: 'authority rotate',
   usage: 'authority rotate',
-  summary: 'Make a new authority beside the present one; agents come to it by themselves within a week.',
+  summary: 'Make a new authority beside the present one; agents change to it by themselves within a week.',
   check: (args) => optionsOf(rotateCommand, args),
   async run(deps) {
     const described = await rotateAuthority({ ...deps, secretBox: await openSecretBox(deps.config) });
     return [
       ...table(described),
-      'Agents learn to trust the newer one with their next certificate, which it signs. When all have come with theirs:',
+      'Agents trust the newer authority after their next renewal. When no agent depends on the older one, run:',
       '  authority retire',
     ];
   },
@@ -40,13 +41,13 @@ const rotateCommand: AdminCommand = {
 const retireCommand: AdminCommand = {
   name: 'authority retire',
   usage: 'authority retire [--force]',
-  summary: 'End the older authority; refused while agents depend on it, but with --force.',
+  summary: 'End the older authority; refused while agents depend on it, unless --force is given.',
   check: (args) => optionsOf(retireCommand, args, 'force'),
   async run(deps, args) {
     const { authorities, dependents } = await retireAuthority(deps, { force: optionsOf(retireCommand, args, 'force') });
     return [
       ...table({ authorities, dependents: [] }),
-      'The processes sign with it, and believe no other, within a minute.',
+      'Within a minute all processes sign with it and trust no other.',
       ...(dependents.length > 0 ? ['Locked out, until `agents reissue` gives them a new token:'] : []),
       ...dependents.map(describeDependent),
     ];
@@ -61,7 +62,7 @@ function table({ authorities, dependents }: Authorities): string[] {
       ['AUTHORITY', 'CREATED', 'ROLE', 'HASH IN TOKENS'],
       authorities.map(({ id, created, role, pin }) => [id, created.toISOString(), role, pin]),
     ),
-    ...(dependents.length > 0 ? ['Agents that hold up the end of the older one:'] : []),
+    ...(dependents.length > 0 ? ['Agents that depend on the older authority:'] : []),
     ...dependents.map(describeDependent),
   ];
 }

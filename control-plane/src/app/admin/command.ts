@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { AdminConfig } from '../../config/config.js';
 import type { Database } from '../../platform/db/database.js';
 
-/** What every command of the operators may use. */
+/** Dependencies of every operator's command. */
 export interface AdminDeps {
   db: Database;
   clock: Clock;
@@ -11,7 +11,7 @@ export interface AdminDeps {
   report?: (line: string) => void;
 }
 
-/** One of the operators' commands. */
+/** An operator's command. */
 export interface AdminCommand {
   /** One word or several: `agents create`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface AdminCommand {
   readonly usage: string;
   readonly summary: string;
   /**
-   * Looks at the options alone, so that a slip of the pen is told whether or not there is a database.
+   * Checks the options alone, so that a mistyped option is reported without a database.
    * @throws Fault `validation_failed`
    */
   readonly check?: (args: readonly string[]) => unknown;

@@ -9,7 +9,7 @@ const SHOWN = 50;
 export const noticesCommand: AdminCommand = {
   name: 'notices',
   usage: 'notices [--json]',
-  summary: `Show what operators were told, such as regions that are not believed: the last ${SHOWN}, newest first.`,
+  summary: `Show the notices to operators, such as suspect regions: the last ${SHOWN}, newest first.`,
   check: optionsOf,
   async run(deps, args) {
     const { json } = optionsOf(args);

@@ -1,7 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { AdminCommand, AdminDeps } from './command.js';
 
-/** What a run of the operators' commands says, and how it ends. */
+/** The output and the exit code of an operator's command. */
 export interface AdminAnswer {
   exitCode: 0 | 1 | 2;
   stdout: string[];
@@ -9,9 +9,8 @@ export interface AdminAnswer {
 }
 
 /**
- * Finds the command, runs it, and turns what comes of it into lines and an exit code: 0 done, 1 not possible,
- * 2 not a command, or not its options.
- * @param open connects to the database; called only for a command that there is
+ * Finds and runs a command. Exit code 0: done; 1: not possible; 2: unknown command or wrong options.
+ * @param open connects to the database; called only for a command that exists
  */
 export async function runAdmin(
   argv: readonly string[],

@@ -7,7 +7,7 @@ const SHOWN = 20;
 export const mailboxCommand = {
   name: 'mailbox',
   usage: 'mailbox',
-  summary: 'Print the mail that was to be sent, where there is no mail server (no SMTP_URL).',
+  summary: 'Print the mail of the local mailbox, which replaces a mail server without SMTP_URL.',
   async run(deps: { db: Database }): Promise<string[]> {
     const mails = await readLocalMail(deps, SHOWN);
     if (mails.length === 0) return ['No mail yet.'];
