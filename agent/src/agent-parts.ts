@@ -1,13 +1,12 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Logger } from 'pino';
 import type { ServerClock } from './clock/server-clock.js';
-import type { AgentMetrics } from './metrics.js';
+import type { AgentMetrics } from './metrics/agent-metrics.js';
 import type { CheckRunner } from './runner/check-runner.js';
 import type { IsCompleted } from './schedule/check-timing.js';
 import type { OwnFailures } from './references/own-failures.js';
 import type { ReferenceWatch } from './references/reference-watch.js';
 import type { Scheduler } from './schedule/scheduler.js';
-import type { StartLag } from './schedule/start-lag.js';
 import type { Spool } from './spool/spool.js';
 import type { Assignment } from './sync/assignment.js';
 import type { ControlPlaneLink } from './sync/control-plane-link.js';
@@ -29,7 +28,6 @@ export interface AgentParts {
   references: ReferenceWatch;
   ownFailures: OwnFailures;
   assignment: Assignment;
-  startLag: StartLag;
   isCompleted: IsCompleted;
   link: ControlPlaneLink;
   onDemand: OnDemandRuns;

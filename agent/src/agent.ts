@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delta, Snapshot, Welcome } from '@watchpost/shared/wire/messages';
-import type { AgentHealth } from './operator-server.js';
+import type { AgentHealth } from './metrics/operator-server.js';
 import { ResultReporter } from './report/report-results.js';
 import type { AgentParts } from './agent-parts.js';
 import { FirstStart } from './schedule/first-start.js';
@@ -149,7 +149,7 @@ export class Agent {
   }
 
   private pull(): Promise<void> {
-    const { link, clock, assignment, scheduler, spool, onDemand, startLag, metrics, logger } = this.parts;
+    const { link, clock, assignment, scheduler, spool, onDemand, metrics, logger } = this.parts;
     return keepSession({
       name: 'assignments',
       logger,
@@ -178,7 +178,7 @@ export class Agent {
             heartbeat: () => ({
               spoolDepth: spool.depth,
               checks: scheduler.size,
-              lagP99Us: startLag.takeP99Us(),
+              lagP99Us: metrics.takeStartLagP99Us(),
               visibility: this.parts.references.visibility,
             }),
             onDrain: (reason) => {

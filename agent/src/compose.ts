@@ -4,15 +4,14 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
-import { ServerClock } from './clock/server-clock.js';
-import { systemTimeSources } from './clock/time-sources.js';
+import { ServerClock, systemTimeSources } from './clock/server-clock.js';
 import { ConfigError, type AgentConfig } from './config.js';
-import { AgentMetrics } from './metrics.js';
-import { startOperatorServer } from './operator-server.js';
+import { AgentMetrics } from './metrics/agent-metrics.js';
+import { startOperatorServer } from './metrics/operator-server.js';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createProbes } from './probes/index.js';
 import { OwnFailures } from './references/own-failures.js';
-import { reachReference } from './references/reach-reference.js';
+import { reachReference } from './references/reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
 import { CompletedTimes } from './report/completed-times.js';
 import { EvidenceBudget, evidenceLimits } from './report/evidence-budget.js';
@@ -22,8 +21,7 @@ import { CheckRunner } from './runner/check-runner.js';
 import { LoopLagSampler } from './runner/loop-lag.js';
 import { hasOutsideAddress, remembered } from './runner/outside-address.js';
 import { Scheduler } from './schedule/scheduler.js';
-import { StartLag } from './schedule/start-lag.js';
-import { systemWakeup } from './schedule/wakeup.js';
+import { systemWakeup } from './schedule/scheduler-options.js';
 import { lockDataDir } from './spool/data-dir-lock.js';
 import { openSpoolDisk } from './spool/spool-disk.js';
 import { spoolEvents } from './spool/spool-events.js';
@@ -51,7 +49,6 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   const credential = openCredential(config, clock, logger);
   const registry = new Registry();
   const metrics = new AgentMetrics(registry);
-  const startLag = new StartLag();
   const completed = new CompletedTimes(clock.now());
   const spool = new Spool({
     disk: openSpoolDisk(join(config.dataDir, 'spool')),
@@ -110,15 +107,11 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     tooLate: (spec, slotMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
       // The agent is not late for an owner that waits for itself.
-      if (cause === 'agentBusy') {
-        startLag.record(lagMs);
-        metrics.noteStart(lagMs);
-      }
+      if (cause === 'agentBusy') metrics.noteStart(lagMs);
       keep(spec, runner.tooLate(spec, slotMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();
-      startLag.record(lagMs);
       metrics.noteStart(lagMs);
     },
     onDropped(slots) {
@@ -158,7 +151,6 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     references,
     ownFailures,
     assignment,
-    startLag,
     isCompleted: completed.isCompleted,
     link: new ControlPlaneLink(config.controlPlaneUrls, credential, logger),
     onDemand: new OnDemandRuns({

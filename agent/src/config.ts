@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type Reference, parseReference } from './references/parse-reference.js';
+import { type Reference, parseReference } from './references/reference.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
-import { parseControlPlanes } from './parse-control-planes.js';
+import { isLoopbackHost } from '@watchpost/shared/loopback';
+import { parseUrl } from '@watchpost/shared/parse-url';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 
 /** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
@@ -42,6 +43,10 @@ export class ConfigError extends Error {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MOST_REFERENCES = 10;
 const MEGABYTE = 1024 * 1024;
+
+const MOST_CONTROL_PLANES = 10;
+const CONTROL_PLANE_TAKES =
+  'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443; several of one control plane separated by commas';
 
 /** @throws ConfigError naming each variable, what it got and what it takes; never a token's value */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AgentConfig {
@@ -139,4 +144,38 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/**
+ * The addresses at which one control plane is reached, each once.
+ * @param fault told of each address that is none: what it is, and what is taken
+ */
+function parseControlPlanes(text: string, fault: (got: string, takes: string) => void): URL[] {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length === 0) fault('is not set', CONTROL_PLANE_TAKES);
+  const urls = new Map<string, URL>();
+  for (const part of parts) {
+    const url = parseControlPlane(part);
+    if (url) urls.set(url.origin, url);
+    else fault(`has ${JSON.stringify(part)}`, CONTROL_PLANE_TAKES);
+  }
+  if (urls.size > MOST_CONTROL_PLANES) fault(`has ${urls.size} addresses`, `at most ${MOST_CONTROL_PLANES}`);
+  // With TLS an agent has a certificate, without it a token that is good for ever: it cannot be both.
+  if (new Set([...urls.values()].map(({ protocol }) => protocol)).size > 1)
+    fault('has https:// and http://', 'addresses of one kind');
+  return [...urls.values()];
+}
+
+/** Without TLS the token would be readable on the way: that is for the same machine only. */
+function parseControlPlane(text: string): URL | undefined {
+  const url = parseUrl(text);
+  if (!url) return undefined;
+  const bare =
+    url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
+  return bare && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))
+    ? url
+    : undefined;
 }

@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import type { Clock } from '@watchpost/shared/clock';
 
 /** The three clocks of a machine. */
@@ -9,6 +11,13 @@ export interface TimeSources {
   /** Time since boot, suspension included; ms. */
   bootMs(): number;
 }
+
+/** This machine's clocks. On Linux the uptime counts suspension (CLOCK_BOOTTIME), the monotonic clock does not. */
+export const systemTimeSources: TimeSources = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  bootMs: () => uptime() * 1000,
+};
 
 /** Errors smaller than this are the network's rather than the clock's: ours is kept. */
 const TOLERANCE_MS = 250;

@@ -1,8 +1,7 @@
 import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
-import type { DnsServer } from '@watchpost/shared/names/dns-server';
-import { isAuthoritative } from '@watchpost/shared/names/dns-server';
+import { type DnsServer, isAuthoritative } from '@watchpost/shared/names/dns-server';
 import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';

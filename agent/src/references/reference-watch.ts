@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Visibility } from '@watchpost/shared/wire/messages';
-import type { Reference } from './parse-reference.js';
+import type { Reference } from './reference.js';
 
 export interface ReferenceWatchOptions {
   references: readonly Reference[];

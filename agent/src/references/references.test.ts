@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { OwnFailures } from './own-failures.js';
-import { parseReference } from './parse-reference.js';
-import { reachReference } from './reach-reference.js';
+import { parseReference, reachReference } from './reference.js';
 import type { Visibility } from '@watchpost/shared/wire/messages';
 import { ReferenceWatch } from './reference-watch.js';
 

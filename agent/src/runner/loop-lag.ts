@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Wakeup } from '../schedule/wakeup.js';
+import type { Wakeup } from '../schedule/scheduler-options.js';
 
 const SAMPLE_MS = 10;
 /** A wake-up that comes within this time anyway is sample enough. */

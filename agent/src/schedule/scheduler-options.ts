@@ -1,6 +1,6 @@
+import { setImmediate } from 'node:timers';
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Wakeup } from './wakeup.js';
 
 /** Why a check did not start: the agent was busy, or the check's owner held its whole share of the agent. */
 export type LateCause = 'agentBusy' | 'ownShare';
@@ -26,3 +26,21 @@ export interface RestoredCheck {
   /** Slots up to this were another agent's, ms since the epoch. */
   assignedAtMs: number;
 }
+
+/** How the scheduler is woken; a seam, so that tests move time instead of waiting for it. */
+export interface Wakeup {
+  /** Calls once after `delayMs`; the answer takes it back. */
+  after(delayMs: number, callback: () => void): () => void;
+  /** Calls once after the sockets had their turn. */
+  soon(callback: () => void): void;
+}
+
+export const systemWakeup: Wakeup = {
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+  soon(callback) {
+    setImmediate(callback);
+  },
+};

@@ -7,10 +7,10 @@ import {
   resumeTiming,
   type IsCompleted,
   type ScheduledCheck,
+  Pace,
 } from './check-timing.js';
 import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
 import { DueHeap } from './due-heap.js';
-import { Pace } from './pace.js';
 import type { RestoredCheck, SchedulerOptions } from './scheduler-options.js';
 
 /** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */

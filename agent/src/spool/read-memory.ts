@@ -1,4 +1,4 @@
-import type { Fifo } from '../fifo.js';
+import type { Fifo } from '../queues/fifo.js';
 
 export interface MemoryRecord {
   sequence: number;

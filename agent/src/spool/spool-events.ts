@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AgentMetrics } from '../metrics.js';
+import type { AgentMetrics } from '../metrics/agent-metrics.js';
 import type { SpoolEvents } from './spool-options.js';
 
 const SAY_EVERY_MS = 10_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Fifo } from '../fifo.js';
+import { Fifo } from '../queues/fifo.js';
 import { AckFile } from './ack-file.js';
 import { recoverSegments } from './recover-segments.js';
 import { readMemory, type MemoryRecord, type SpoolBatch } from './read-memory.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { adviseOnEnd } from './advise-on-end.js';
+import { adviseOnEnd } from './keep-session.js';
 
 describe('advice on a connection that did not come about', () => {
   it('names the setting that is wrong, by what TLS said', () => {

@@ -1,7 +1,9 @@
+import { createHistogram } from 'node:perf_hooks';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { PendingOutcomes } from './pending-outcomes.js';
-import { PendingValues } from './pending-values.js';
+import { PendingOutcomes, PendingValues } from './pending-values.js';
+
+const MAX_START_LAG_US = 3_600_000_000;
 
 /** What is read when somebody asks for the metrics. */
 export interface MetricSources {
@@ -25,6 +27,8 @@ export class AgentMetrics {
   private readonly outcomes: PendingOutcomes;
   private readonly startLags: PendingValues;
   private readonly loopLags: PendingValues;
+  /** Start lags since the last heartbeat, µs; native, so that a value costs next to nothing. */
+  private readonly recentStartLags = createHistogram({ lowest: 1, highest: MAX_START_LAG_US, figures: 2 });
   readonly caughtUp;
   readonly slotsDropped;
   readonly notStarted;
@@ -134,6 +138,14 @@ export class AgentMetrics {
   /** A scheduled check has begun, or was given up, so late. */
   noteStart(lagMs: number): void {
     this.startLags.add(lagMs / 1_000);
+    this.recentStartLags.record(Math.min(MAX_START_LAG_US, Math.max(1, Math.round(lagMs * 1000))));
+  }
+
+  /** The 99th percentile of the start lags since the last call, µs; 0 where nothing started. */
+  takeStartLagP99Us(): number {
+    const p99 = this.recentStartLags.count > 0 ? this.recentStartLags.percentile(99) : 0;
+    this.recentStartLags.reset();
+    return p99;
   }
 
   /** A scheduled check has its result. */

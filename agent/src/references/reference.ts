@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { parseUrl } from '@watchpost/shared/parse-url';
 /** Where the agent looks to find out whether it has a network. */
 export interface Reference {
@@ -13,4 +14,19 @@ export function parseReference(text: string): Reference | undefined {
   if (!isUrl && (url.port === '' || url.pathname !== '')) return undefined;
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   return port > 0 ? { host: url.hostname.replace(/^\[|\]$/g, ''), port } : undefined;
+}
+
+/** Whether a TCP connection to it can be made. A refusal is none: a network that lets nothing out refuses too. */
+export function reachReference({ host, port }: Reference, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (reached: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(reached);
+    };
+    const timer = setTimeout(() => end(false), timeoutMs);
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
 }
