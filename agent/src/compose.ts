@@ -102,20 +102,21 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
-    run: async (spec, slotMs) => keep(spec, await runner.run(spec, slotMs), slotMs === spec.changedAtMs),
+    run: async (spec, scheduledAtMs) =>
+      keep(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
     afterStandstill: () => ownership.afterStandstill(),
-    tooLate: (spec, slotMs, lagMs, cause) => {
+    tooLate: (spec, scheduledAtMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
       // The agent is not late for an owner that waits for itself.
       if (cause === 'agentBusy') metrics.noteStart(lagMs);
-      keep(spec, runner.tooLate(spec, slotMs, lagMs, cause), false);
+      keep(spec, runner.tooLate(spec, scheduledAtMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();
       metrics.noteStart(lagMs);
     },
-    onDropped(slots) {
-      metrics.slotsDropped.inc(slots);
+    onSkipped(slots) {
+      metrics.timesSkipped.inc(slots);
       logger.warn({ slots }, 'the agent stood still: due times that are too old to be caught up with are left out');
     },
   });

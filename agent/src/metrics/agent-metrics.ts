@@ -30,7 +30,7 @@ export class AgentMetrics {
   /** Start lags since the last heartbeat, µs; native, so that a value costs next to nothing. */
   private readonly recentStartLags = createHistogram({ lowest: 1, highest: MAX_START_LAG_US, figures: 2 });
   readonly caughtUp;
-  readonly slotsDropped;
+  readonly timesSkipped;
   readonly notStarted;
   readonly namesNotAsked;
   readonly evidenceDropped;
@@ -73,7 +73,7 @@ export class AgentMetrics {
       help: 'Checks run late because the agent was down or stood still at their time',
       registers,
     });
-    this.slotsDropped = new Counter({
+    this.timesSkipped = new Counter({
       name: 'watchpost_check_slots_dropped_total',
       help: 'Due times that nobody checked, because the agent stood still for too long',
       registers,

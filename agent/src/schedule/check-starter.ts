@@ -4,31 +4,31 @@ import type { ScheduledCheck } from './check-timing.js';
 import type { SchedulerOptions } from './scheduler-options.js';
 
 const MAX_START_LAG_MS = 15_000;
-const TOO_LATE_A_TURN = 50;
-/** What waits is looked through for checks that are too late at most this often. */
-const LATE_LOOK_MS = 100;
+const MOST_LATE_PER_TURN = 50;
+/** The least time between two searches for checks that have waited too long. */
+const LATE_SEARCH_MS = 100;
 
 export interface StarterOptions extends Pick<
   SchedulerOptions,
   'clock' | 'wakeup' | 'maxRunning' | 'run' | 'tooLate' | 'onStart'
 > {
-  /** Whether nothing may start now. */
+  /** Whether no check may start now. */
   isHalted(): boolean;
-  /** Whether a slot is run late because nobody was there at its time. */
-  isCaughtUp(slotMs: number): boolean;
-  /** A check is through with its slot. */
+  /** Whether a scheduled time is run late because the process stood still at that time. */
+  isCaughtUp(scheduledAtMs: number): boolean;
+  /** A check has ended or was given up. */
   onEnded(check: ScheduledCheck): void;
 }
 
 /**
- * Starts checks that are due: one a turn of the event loop, the owners in turns, and nobody beyond its share of those that
- * run. A check that has waited too long gets a result that says so.
+ * Starts due checks: one per turn of the event loop, owners in turns, and no owner beyond its share of the running checks.
+ * A check that has waited too long gets a result with that reason.
  */
 export class CheckStarter {
   private readonly ready = new TurnQueue<ScheduledCheck>();
   private readonly share: FairShare;
   private pumping = false;
-  private lookedForLateAt = -Infinity;
+  private searchedAt = -Infinity;
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: StarterOptions) {
@@ -42,7 +42,7 @@ export class CheckStarter {
     return this.ready.size;
   }
 
-  /** To be followed by `pump`. */
+  /** Adds a due check; to be followed by `pump`. */
   add(check: ScheduledCheck): void {
     check.state = 'ready';
     this.ready.add(check.spec, check);
@@ -63,7 +63,7 @@ export class CheckStarter {
     });
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no check runs. */
   idle(): Promise<void> {
     if (this.running === 0) return Promise.resolve();
     return new Promise((resolve) => this.idleWaiters.push(resolve));
@@ -71,25 +71,25 @@ export class CheckStarter {
 
   private readonly refusal = (of: Parameters<FairShare['refusal']>[0]) => this.share.refusal(of);
 
-  /** @returns whether there may be more */
+  /** @returns whether there can be more late checks */
   private giveUpLate(now: number): boolean {
-    // A clock that was set back does not end this.
-    if (now >= this.lookedForLateAt && now < this.lookedForLateAt + LATE_LOOK_MS) return false;
+    // The second condition covers a clock that was set back.
+    if (now >= this.searchedAt && now < this.searchedAt + LATE_SEARCH_MS) return false;
     const late: { check: ScheduledCheck; lagMs: number; isOwnShare: boolean }[] = [];
     this.ready.drop((check, heldAtMs) => {
       if (check.state === 'gone') return true;
       const lagMs = now - check.dueMs;
       if (lagMs <= Math.min(check.spec.intervalMs / 2, MAX_START_LAG_MS)) return false;
-      if (late.length === TOO_LATE_A_TURN) return false;
+      if (late.length === MOST_LATE_PER_TURN) return false;
       late.push({ check, lagMs, isOwnShare: heldAtMs >= check.dueMs || this.share.holdsItsShare(check.spec) });
       return true;
     });
     for (const { check, lagMs, isOwnShare } of late) {
-      this.options.tooLate(check.spec, check.slotMs, lagMs, isOwnShare ? 'ownShare' : 'agentBusy');
+      this.options.tooLate(check.spec, check.scheduledAtMs, lagMs, isOwnShare ? 'ownShare' : 'agentBusy');
       this.options.onEnded(check);
     }
-    const isMore = late.length === TOO_LATE_A_TURN;
-    this.lookedForLateAt = isMore ? -Infinity : now;
+    const isMore = late.length === MOST_LATE_PER_TURN;
+    this.searchedAt = isMore ? -Infinity : now;
     return isMore;
   }
 
@@ -97,8 +97,8 @@ export class CheckStarter {
     const { run, onStart, isCaughtUp } = this.options;
     check.state = 'running';
     const slot = this.share.take(check.spec);
-    onStart(lagMs, isCaughtUp(check.slotMs));
-    void run(check.spec, check.slotMs).then(() => this.ended(check, slot));
+    onStart(lagMs, isCaughtUp(check.scheduledAtMs));
+    void run(check.spec, check.scheduledAtMs).then(() => this.ended(check, slot));
   }
 
   private ended(check: ScheduledCheck, slot: HeldSlot): void {

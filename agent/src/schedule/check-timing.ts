@@ -1,82 +1,84 @@
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
-import { CATCH_UP_MS, firstDue, firstOwed, nextDue } from './decide-next-due.js';
+import { CATCH_UP_MS, firstAfterHandover, firstScheduledAt, nextScheduledAt } from './decide-scheduled-time.js';
 import type { Due } from './due-heap.js';
 
 /** A check on the schedule. */
 export interface ScheduledCheck extends Due {
   spec: CheckSpec;
-  /** The slot that comes next, or is being run. `dueMs` is when we start it: later where it is caught up. */
-  slotMs: number;
-  lastSlotMs: number;
-  /** Regular slots up to this are not ours to run: another agent's, or too old. */
-  floorMs: number;
+  /** The scheduled time that comes next or is being run. `dueMs` is when it starts: later while catching up. */
+  scheduledAtMs: number;
+  lastScheduledAtMs: number;
+  /** Regular scheduled times up to this one are not run by this agent: another agent's, or too old. */
+  excludedThroughMs: number;
   state: 'waiting' | 'ready' | 'running' | 'gone';
-  /** Taken away since: the slot that was due before is still run, and no other. */
-  isLeaving: boolean;
+  /** The check was removed after it fell due: this scheduled time is still run, and no other. */
+  isRemoved: boolean;
 }
 
-export function newCheck(spec: CheckSpec, floorMs: number): ScheduledCheck {
-  const unset = { slotMs: 0, dueMs: 0, heapIndex: -1, lastSlotMs: -Infinity, isLeaving: false };
-  return { spec, floorMs, state: 'waiting', ...unset };
+export function newCheck(spec: CheckSpec, excludedThroughMs: number): ScheduledCheck {
+  const unset = { scheduledAtMs: 0, dueMs: 0, heapIndex: -1, lastScheduledAtMs: -Infinity, isRemoved: false };
+  return { spec, excludedThroughMs, state: 'waiting', ...unset };
 }
 
-/** Tells whether this agent has a slot's result already, from before its restart. */
-export type IsCompleted = (id: number, slotMs: number) => boolean;
+/** Whether this agent has the result of a scheduled time already, from before its restart. */
+export type IsCompleted = (code: number, scheduledAtMs: number) => boolean;
 
-/** The first slot after `afterMs` that is this agent's to run and not done. */
-export function nextOwnSlot(check: ScheduledCheck, afterMs: number, isCompleted: IsCompleted): number {
-  const { spec, floorMs } = check;
-  let slot = nextDue(spec, afterMs);
-  if (slot !== spec.changedAtMs) slot = nextDue(spec, Math.max(afterMs, floorMs));
-  while (isCompleted(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
-  return slot;
+/** The first scheduled time after `afterMs` that this agent runs and has not completed. */
+export function nextOwnTime(check: ScheduledCheck, afterMs: number, isCompleted: IsCompleted): number {
+  const { spec, excludedThroughMs } = check;
+  let time = nextScheduledAt(spec, afterMs);
+  if (time !== spec.changedAtMs) time = nextScheduledAt(spec, Math.max(afterMs, excludedThroughMs));
+  while (isCompleted(checkCode(spec.key), time)) time = nextScheduledAt(spec, time);
+  return time;
 }
 
 /**
- * The first slot of a check that is this agent's, where it is told what others have done.
- * @param completedThroughMs the newest slot that is done, as far as they know; undefined: all until now
+ * The first scheduled time that this agent runs of a check that other agents may have run.
+ * @param completedThroughMs from a handover; undefined: everything until now is completed
  */
-export function firstLeftOver(
+export function firstOwnTime(
   check: ScheduledCheck,
   now: number,
   completedThroughMs: number | undefined,
   isCompleted: IsCompleted,
 ): number {
-  const { spec, lastSlotMs } = check;
-  let slot =
+  const { spec, lastScheduledAtMs } = check;
+  let time =
     completedThroughMs === undefined
-      ? firstDue(spec, now, lastSlotMs)
-      : firstOwed(spec, now, Math.max(completedThroughMs, lastSlotMs));
-  while (isCompleted(checkCode(spec.key), slot)) slot = nextDue(spec, slot);
-  return slot;
+      ? firstScheduledAt(spec, now, lastScheduledAtMs)
+      : firstAfterHandover(spec, now, Math.max(completedThroughMs, lastScheduledAtMs));
+  while (isCompleted(checkCode(spec.key), time)) time = nextScheduledAt(spec, time);
+  return time;
 }
 
 /**
- * Sets a waiting check right after a standstill or a jump of the clock.
- * @returns how many slots are too old to be run late
+ * Corrects a waiting check after a standstill or a step of the clock.
+ * @returns how many scheduled times are skipped because they are too old
  */
 export function resumeTiming(check: ScheduledCheck, now: number, isCompleted: IsCompleted): number {
-  // a clock that was set back by more than a moment: what ran "in the future" does not count
-  if (check.lastSlotMs > now + 60_000) check.lastSlotMs = -Infinity;
-  check.floorMs = Math.min(check.floorMs, now);
-  const isChange = check.slotMs === check.spec.changedAtMs && now - check.slotMs <= check.spec.intervalMs;
-  if (check.slotMs >= now - CATCH_UP_MS || isChange) {
-    check.slotMs = Math.min(check.slotMs, nextDue(check.spec, Math.max(now, check.lastSlotMs)));
+  // The clock was set back: a run "in the future" must not delay the next one.
+  if (check.lastScheduledAtMs > now + 60_000) check.lastScheduledAtMs = -Infinity;
+  check.excludedThroughMs = Math.min(check.excludedThroughMs, now);
+  const isChange = check.scheduledAtMs === check.spec.changedAtMs && now - check.scheduledAtMs <= check.spec.intervalMs;
+  if (check.scheduledAtMs >= now - CATCH_UP_MS || isChange) {
+    const next = nextScheduledAt(check.spec, Math.max(now, check.lastScheduledAtMs));
+    check.scheduledAtMs = Math.min(check.scheduledAtMs, next);
     return 0;
   }
-  const dropped = Math.max(1, Math.floor((now - CATCH_UP_MS - check.slotMs) / check.spec.intervalMs));
-  check.floorMs = Math.max(check.floorMs, now - CATCH_UP_MS - 1);
-  check.slotMs = nextOwnSlot(check, check.floorMs, isCompleted);
-  return dropped;
+  const skipped = Math.max(1, Math.floor((now - CATCH_UP_MS - check.scheduledAtMs) / check.spec.intervalMs));
+  check.excludedThroughMs = Math.max(check.excludedThroughMs, now - CATCH_UP_MS - 1);
+  check.scheduledAtMs = nextOwnTime(check, check.excludedThroughMs, isCompleted);
+  return skipped;
 }
 
-/** What is overdue all at once is started this far apart: 400 a second, besides the regular load. */
+/** Overdue checks start this far apart: 400 a second, beside the regular load. */
 const PACE_MS = 2.5;
 
-/** When each of many things that are overdue is to start. */
+/** Spaces the starts of overdue checks. */
 export class Pace {
   private until = -Infinity;
 
+  /** The start of the next overdue check. */
   next(now: number): number {
     this.until = Math.max(now, this.until + PACE_MS);
     return this.until;

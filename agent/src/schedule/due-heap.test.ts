@@ -10,7 +10,7 @@ const command = fc.oneof(
 );
 
 describe('the heap of due checks', () => {
-  it('always gives the earliest, through any order of adding, taking out and moving', () => {
+  it('returns the earliest item after any sequence of pushes, removals and moves', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 200 }), (commands) => {
         const heap = new DueHeap<Due>();

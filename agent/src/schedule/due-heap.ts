@@ -1,11 +1,11 @@
-/** Something that is due; the heap keeps its position in it, so that it can be taken out or moved at once. */
+/** An item of the heap. The heap stores the position in the item, so that it can be removed or moved without a search. */
 export interface Due {
   dueMs: number;
   /** Position in the heap, -1 outside of it. */
   heapIndex: number;
 }
 
-/** A binary heap by `dueMs`: the next due thing in O(1), any change in O(log n), 8 bytes a thing. */
+/** A binary heap by `dueMs`: the next item in O(1), any change in O(log n), 8 bytes an item. */
 export class DueHeap<T extends Due> {
   private items: T[] = [];
 
@@ -28,7 +28,7 @@ export class DueHeap<T extends Due> {
     return first;
   }
 
-  /** Takes an item out; nothing happens where it is not in. */
+  /** Removes an item; no effect on an item outside of the heap. */
   remove(item: T): void {
     const index = item.heapIndex;
     if (index < 0) return;
@@ -42,7 +42,7 @@ export class DueHeap<T extends Due> {
     this.settle(item.heapIndex, item);
   }
 
-  /** Replaces everything; O(n). */
+  /** Replaces all items; O(n log n). */
   rebuild(items: T[]): void {
     this.items = items.toSorted((a, b) => a.dueMs - b.dueMs);
     this.items.forEach((item, index) => (item.heapIndex = index));

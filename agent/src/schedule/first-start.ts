@@ -2,14 +2,15 @@ import type { IsCompleted } from './check-timing.js';
 import type { RestoredCheck } from './scheduler-options.js';
 import type { Scheduler } from './scheduler.js';
 
-/**
- * A machine's clock can be wrong, and others can have run our checks meanwhile: they begin when the control plane tells
- * the time and whose they are; by what we know ourselves only where it is away, or slow to tell.
- */
-const TOLD_TIME_WITHIN_MS = 5_000;
-const TOLD_CHECKS_WITHIN_MS = 5_000;
+/** How long a start waits for the control plane's clock: the machine's own can be wrong. */
+const CLOCK_WITHIN_MS = 5_000;
+/** … and then for its first update: other agents may have run the checks meanwhile. */
+const CHECKS_WITHIN_MS = 5_000;
 
-/** How checks begin in an agent that starts: with what stood on disk, once it is known what of that is still to be done. */
+/**
+ * The start of an agent. The checks that were on disk begin when the control plane has sent its time and an update, or, if
+ * it is away or slow, after a short wait.
+ */
 export class FirstStart {
   private restored: RestoredCheck[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -20,25 +21,25 @@ export class FirstStart {
     private readonly isCompleted: IsCompleted,
   ) {}
 
-  /** Checks that are known, on the schedule or not yet. */
+  /** The number of known checks, on the schedule or not yet. */
   get checks(): number {
     return this.step === 'held' ? this.restored.length : this.scheduler.size;
   }
 
-  /** Holds what stood on disk. */
+  /** Takes the checks that were on disk. */
   hold(restored: RestoredCheck[]): void {
     this.restored = restored;
-    this.timer = setTimeout(() => this.begin(), TOLD_TIME_WITHIN_MS);
+    this.timer = setTimeout(() => this.begin(), CLOCK_WITHIN_MS);
   }
 
-  /** The control plane has told the time. */
+  /** The control plane has sent its time. */
   timeKnown(): void {
     if (this.step !== 'held') return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.begin(), TOLD_CHECKS_WITHIN_MS);
+    this.timer = setTimeout(() => this.begin(), CHECKS_WITHIN_MS);
   }
 
-  /** Puts what stood on disk on the schedule: what the control plane tells is about that. */
+  /** Puts the checks from disk on the schedule. To be called before an update of the control plane, which changes them. */
   restore(): void {
     if (this.step !== 'held') return;
     clearTimeout(this.timer);
@@ -54,7 +55,7 @@ export class FirstStart {
     this.scheduler.start();
   }
 
-  /** Nothing begins any more. */
+  /** Prevents the start: the agent stops. */
   giveUp(): void {
     clearTimeout(this.timer);
     if (this.step !== 'begun') this.step = 'given up';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers';
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 
-/** Why a check did not start: the agent was busy, or the check's owner held its whole share of the agent. */
+/** Why a check did not start: the agent was busy, or the check's owner used its whole share of the agent. */
 export type LateCause = 'agentBusy' | 'ownShare';
 
 export interface SchedulerOptions {
@@ -10,26 +10,26 @@ export interface SchedulerOptions {
   wakeup: Wakeup;
   maxRunning: number;
   /** Runs one check. Must not reject. */
-  run(spec: CheckSpec, slotMs: number): Promise<void>;
-  /** A check that could not start in time and is not run any more: it gets a result all the same. */
-  tooLate(spec: CheckSpec, slotMs: number, lagMs: number, cause: LateCause): void;
+  run(spec: CheckSpec, scheduledAtMs: number): Promise<void>;
+  /** A check could not start in time and is not run: it needs a result nevertheless. */
+  tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number, cause: LateCause): void;
   onStart(lagMs: number, caughtUp: boolean): void;
-  /** Resolves when it is clear whose the slots are that passed while the process stood still; until then nothing starts. */
+  /** Resolves when it is known who owns the scheduled times that passed in a standstill; nothing starts before. */
   afterStandstill?(): Promise<void>;
-  /** Slots that nobody checked, because the agent stood still for longer than the catch-up bound. */
-  onDropped(slots: number): void;
+  /** Scheduled times that are not run, because the agent stood still for longer than it catches up. */
+  onSkipped(times: number): void;
 }
 
-/** What stands on disk about a check when the agent starts. */
+/** A check that was on disk when the agent started. */
 export interface RestoredCheck {
   spec: CheckSpec;
-  /** Slots up to this were another agent's, ms since the epoch. */
+  /** Scheduled times up to this one belong to another agent, ms since the epoch. */
   assignedAtMs: number;
 }
 
-/** How the scheduler is woken; a seam, so that tests move time instead of waiting for it. */
+/** The timers of the scheduler, so that tests can move time. */
 export interface Wakeup {
-  /** Calls once after `delayMs`; the answer takes it back. */
+  /** Calls once after `delayMs`. @returns cancels the call */
   after(delayMs: number, callback: () => void): () => void;
   /** Calls once after the sockets had their turn. */
   soon(callback: () => void): void;

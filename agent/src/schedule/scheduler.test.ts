@@ -2,13 +2,13 @@ import { ManualClock } from '@watchpost/shared/clock';
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CATCH_UP_MS, slotsBetween } from './decide-next-due.js';
+import { CATCH_UP_MS, scheduledTimesBetween } from './decide-scheduled-time.js';
 import { Scheduler } from './scheduler.js';
 import type { SchedulerOptions } from './scheduler-options.js';
 
 const START = 1_763_000_000_000;
 
-/** Time that moves by hand: timers fire in their order, and everything between two ms happens at once. */
+/** Manual time: timers fire in order. */
 class World {
   readonly clock = new ManualClock(START);
   private timers: { at: number; callback: () => void }[] = [];
@@ -38,13 +38,13 @@ class World {
     this.clock.set(until);
   }
 
-  /** Somebody sets the clock; timers do not notice. */
+  /** Sets the clock back; timers are not affected. */
   setBack(ms: number): void {
     this.clock.advance(-ms);
     for (const timer of this.timers) timer.at -= ms;
   }
 
-  /** Time goes by and nothing of the process runs: a crash or a suspension. */
+  /** Drops all timers, as a crash does. */
   forget(): void {
     this.timers = [];
   }
@@ -75,35 +75,36 @@ function spec(monitorKey: number, more: Partial<CheckSpec> = {}): CheckSpec {
 
 interface Run {
   id: number;
-  slot: number;
+  scheduledAtMs: number;
   at: number;
   late: boolean;
 }
 
 function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) {
-  const dropped = { slots: 0 };
+  const skipped = { times: 0 };
   const scheduler = new Scheduler({
     clock: world.clock,
     wakeup: world.wakeup,
     maxRunning: 100,
     onStart: () => {},
-    onDropped: (slots) => void (dropped.slots += slots),
-    run: (of, slot) => {
-      runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+    onSkipped: (times) => void (skipped.times += times),
+    run: (of, scheduledAtMs) => {
+      runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
       return Promise.resolve();
     },
-    tooLate: (of, slot) => void runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: true }),
+    tooLate: (of, scheduledAtMs) =>
+      void runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: true }),
     ...more,
   });
-  return { scheduler, dropped };
+  return { scheduler, skipped };
 }
-const isDoneIn = (runs: readonly Run[]) => {
-  const done = new Set(runs.map((run) => `${run.id}/${run.slot}`));
-  return (id: number, slot: number) => done.has(`${id}/${slot}`);
+const isCompletedIn = (runs: readonly Run[]) => {
+  const done = new Set(runs.map((run) => `${run.id}/${run.scheduledAtMs}`));
+  return (id: number, scheduledAtMs: number) => done.has(`${id}/${scheduledAtMs}`);
 };
 
 describe('the scheduler', () => {
-  it('runs every check at each of its slots, at that very moment', async () => {
+  it('runs every check at each of its scheduled times, within 1 ms', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
@@ -113,49 +114,49 @@ describe('the scheduler', () => {
     await world.advance(300_000);
     for (const one of specs) {
       const own = runs.filter((run) => run.id === checkCode(one.key));
-      expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
+      expect(own.map((run) => run.scheduledAtMs)).to.deep.equal(scheduledTimesBetween(one, START + 1, START + 300_001));
     }
-    expect(Math.max(...runs.map((run) => run.at - run.slot))).to.be.at.most(1);
+    expect(Math.max(...runs.map((run) => run.at - run.scheduledAtMs))).to.be.at.most(1);
   });
 
-  it('checks a new or changed monitor at once', async () => {
+  it('runs the check of a new or changed monitor at once', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
     scheduler.upsert(spec(1, { changedAtMs: START - 300 }));
     scheduler.start();
     await world.advance(10);
-    expect(runs.map((run) => run.slot)).to.deep.equal([START - 300]);
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([START - 300]);
     await world.advance(20_000);
     scheduler.upsert(spec(1, { changedAtMs: START + 20_000 }));
     await world.advance(10);
-    expect(runs.at(-1)!.slot).to.equal(START + 20_000);
+    expect(runs.at(-1)!.scheduledAtMs).to.equal(START + 20_000);
     scheduler.upsert(spec(1, { changedAtMs: START + 20_000 }));
     await world.advance(1_000);
-    expect(runs.filter((run) => run.slot === START + 20_000)).to.have.length(1);
+    expect(runs.filter((run) => run.scheduledAtMs === START + 20_000)).to.have.length(1);
   });
 
-  it('runs what an agent that is gone left undone, at once and paced, and nothing twice', async () => {
+  it('catches up on handed-over checks at once, spaced, and runs no scheduled time twice', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
     scheduler.start();
     const specs = Array.from({ length: 400 }, (_, index) => spec(index + 1, { phaseMs: (index * 149) % 60_000 }));
-    const done = (of: CheckSpec) => slotsBetween(of, START - 60_000, START - 10_000).at(-1) ?? 0;
+    const done = (of: CheckSpec) => scheduledTimesBetween(of, START - 60_000, START - 10_000).at(-1) ?? 0;
     for (const one of specs) scheduler.upsert(one, done(one));
     await world.advance(60_000);
     for (const one of specs) {
-      const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot);
+      const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.scheduledAtMs);
       const from = Math.max(done(one) + 1, START - CATCH_UP_MS - 1);
-      expect(own).to.deep.equal(slotsBetween(one, from, START + 60_001));
+      expect(own).to.deep.equal(scheduledTimesBetween(one, from, START + 60_001));
     }
-    const owed = runs.filter((run) => run.slot <= START);
-    expect(owed.length).to.be.greaterThan(50);
-    expect(Math.max(...owed.map((run) => run.at - START))).to.be.within(100, 1_000);
+    const handovers = runs.filter((run) => run.scheduledAtMs <= START);
+    expect(handovers.length).to.be.greaterThan(50);
+    expect(Math.max(...handovers.map((run) => run.at - START))).to.be.within(100, 1_000);
   });
 
-  // Killed again before it has caught up, it can be away for longer than 15 s in all: hence the second that each life lasts.
-  it('skips nothing and repeats nothing over restarts, where the agent is back within 15 s and stays for one', async () => {
+  // Each life lasts at least a second: an agent killed before it has caught up would be away for more than 15 s in total.
+  it('skips and repeats no scheduled time over restarts of at most 15 s', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -190,17 +191,19 @@ describe('the scheduler', () => {
             const next = agent(world, runs).scheduler;
             next.restore(
               specs.map((one) => ({ spec: one, assignedAtMs: START })),
-              isDoneIn(runs),
+              isCompletedIn(runs),
             );
             next.start();
           }
           await world.advance(5_000);
           const end = world.clock.now();
           for (const one of specs) {
-            const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot);
-            const regular = own.filter((slot) => slot !== one.changedAtMs && slot < end);
+            const own = runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.scheduledAtMs);
+            const regular = own.filter((time) => time !== one.changedAtMs && time < end);
             expect(own.length).to.equal(new Set(own).size);
-            expect(regular).to.deep.equal(slotsBetween(one, START + 1, end).filter((slot) => slot !== one.changedAtMs));
+            expect(regular).to.deep.equal(
+              scheduledTimesBetween(one, START + 1, end).filter((time) => time !== one.changedAtMs),
+            );
           }
           expect(runs.some((run) => run.late)).to.equal(false);
         },
@@ -209,10 +212,10 @@ describe('the scheduler', () => {
     );
   });
 
-  it('gives up slots older than 15 s after a long absence, without a storm', async () => {
+  it('skips scheduled times older than 15 s after a long absence and spaces the others', async () => {
     const world = new World();
     const runs: Run[] = [];
-    const { scheduler, dropped } = agent(world, runs);
+    const { scheduler, skipped } = agent(world, runs);
     const specs = Array.from({ length: 600 }, (_, index) => spec(index + 1));
     scheduler.replaceAll(specs);
     scheduler.start();
@@ -220,14 +223,14 @@ describe('the scheduler', () => {
     runs.length = 0;
     world.clock.advance(3_600_000); // suspended, with its timers
     await world.advance(4_000);
-    expect(Math.min(...runs.map((run) => run.slot))).to.be.at.least(START + 3_661_000 - CATCH_UP_MS);
-    expect(dropped.slots).to.be.greaterThan(600 * 50);
+    expect(Math.min(...runs.map((run) => run.scheduledAtMs))).to.be.at.least(START + 3_661_000 - CATCH_UP_MS);
+    expect(skipped.times).to.be.greaterThan(600 * 50);
     const perTenth = new Map<number, number>();
     for (const run of runs) perTenth.set(Math.floor(run.at / 100), (perTenth.get(Math.floor(run.at / 100)) ?? 0) + 1);
     expect(Math.max(...perTenth.values())).to.be.at.most(45);
   });
 
-  it('goes on at once when the clock is set back by an hour', async () => {
+  it('continues at once when the clock is set back by an hour', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
@@ -240,13 +243,13 @@ describe('the scheduler', () => {
     expect(runs).to.have.length.within(1, 2);
   });
 
-  it('never runs a check beside itself, and tells of slots that it could not start in time', async () => {
+  it('never runs a check twice at the same time and reports scheduled times that it could not start', async () => {
     const world = new World();
     const runs: Run[] = [];
     let finish: () => void = () => {};
     const { scheduler } = agent(world, runs, {
-      run: (of, slot) => {
-        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+      run: (of, scheduledAtMs) => {
+        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
         return new Promise((resolve) => (finish = resolve));
       },
     });
@@ -257,18 +260,20 @@ describe('the scheduler', () => {
     finish();
     await world.advance(10);
     const [first, ...rest] = runs;
-    expect(rest.map((run) => run.slot - first!.slot)).to.deep.equal([10_000, 20_000].slice(0, rest.length));
+    expect(rest.map((run) => run.scheduledAtMs - first!.scheduledAtMs)).to.deep.equal(
+      [10_000, 20_000].slice(0, rest.length),
+    );
     expect(rest[0]!.late).to.equal(true);
   });
 
-  it('lets checks wait when too many run, and loses none', async () => {
+  it('queues checks when too many run, and loses none', async () => {
     const world = new World();
     const runs: Run[] = [];
     const finishes: (() => void)[] = [];
     const { scheduler } = agent(world, runs, {
       maxRunning: 4,
-      run: (of, slot) => {
-        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+      run: (of, scheduledAtMs) => {
+        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
         return new Promise((resolve) => void finishes.push(resolve));
       },
     });
@@ -283,17 +288,17 @@ describe('the scheduler', () => {
     expect(runs.length).to.equal(5);
   });
 
-  it('starts the checks of one owner in time while those of others never end, and blames only those', async () => {
+  it('starts the checks of one owner in time while those of other owners never end, and reports only those as late', async () => {
     const world = new World();
     const runs: Run[] = [];
     const late: string[] = [];
     const { scheduler } = agent(world, runs, {
       maxRunning: 60,
-      run: (of, slot) => {
-        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+      run: (of, scheduledAtMs) => {
+        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
         return of.ownerKey === 'victim' ? Promise.resolve() : new Promise(() => {});
       },
-      tooLate: (of, _slot, _lagMs, cause) => void late.push(`${of.ownerKey} ${cause}`),
+      tooLate: (of, _scheduledAtMs, _lagMs, cause) => void late.push(`${of.ownerKey} ${cause}`),
     });
     const victims = Array.from({ length: 20 }, (_, index) => spec(index + 1, { ownerKey: 'victim', siteKey: 'shop' }));
     for (let key = 100; key < 400; key++)
@@ -303,20 +308,20 @@ describe('the scheduler', () => {
     await world.advance(300_000);
     for (const one of victims) {
       const own = runs.filter((run) => run.id === checkCode(one.key));
-      expect(own.map((run) => run.slot)).to.deep.equal(slotsBetween(one, START + 1, START + 300_001));
-      expect(Math.max(...own.map((run) => run.at - run.slot))).to.be.at.most(100);
+      expect(own.map((run) => run.scheduledAtMs)).to.deep.equal(scheduledTimesBetween(one, START + 1, START + 300_001));
+      expect(Math.max(...own.map((run) => run.at - run.scheduledAtMs))).to.be.at.most(100);
     }
     expect(scheduler.running).to.equal(45);
     expect(new Set(late)).to.deep.equal(new Set(['hostile 0 ownShare', 'hostile 1 ownShare', 'hostile 2 ownShare']));
   });
 
-  it('goes on with an owner’s other sites while one of them never answers', async () => {
+  it('runs the other sites of an owner while one site never answers', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs, {
       maxRunning: 60,
-      run: (of, slot) => {
-        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+      run: (of, scheduledAtMs) => {
+        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
         return of.siteKey === 'silent' ? new Promise(() => {}) : Promise.resolve();
       },
     });
@@ -327,12 +332,12 @@ describe('the scheduler', () => {
     await world.advance(120_000);
     expect(scheduler.running).to.equal(20);
     for (const one of others)
-      expect(runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.slot)).to.deep.equal(
-        slotsBetween(one, START + 1, START + 120_001),
+      expect(runs.filter((run) => run.id === checkCode(one.key)).map((run) => run.scheduledAtMs)).to.deep.equal(
+        scheduledTimesBetween(one, START + 1, START + 120_001),
       );
   });
 
-  it('stops a check that was taken away, and keeps the slots of one that was merely sent again', async () => {
+  it('stops a removed check and keeps the schedule of a check that is sent again', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
@@ -342,10 +347,12 @@ describe('the scheduler', () => {
     scheduler.replaceAll([spec(2)]);
     await world.advance(120_000);
     expect(new Set(runs.map((run) => run.id))).to.deep.equal(new Set([checkCode(spec(2).key)]));
-    expect(runs.map((run) => run.slot)).to.deep.equal(slotsBetween(spec(2), START + 1, world.clock.now() + 1));
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal(
+      scheduledTimesBetween(spec(2), START + 1, world.clock.now() + 1),
+    );
   });
 
-  it('runs what an agent that was taken for alive left, also of checks that it was given before', async () => {
+  it('runs the missed times of a late handover, also of a check that it has already', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
@@ -357,20 +364,20 @@ describe('the scheduler', () => {
     expect(runs).to.have.length(0);
     scheduler.upsert(one, START - 56_000);
     await world.advance(100);
-    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000]);
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([START + 4_000]);
     scheduler.upsert(one, START - 56_000);
     await world.advance(60_000);
-    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000, START + 64_000]);
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([START + 4_000, START + 64_000]);
   });
 
-  it('still starts what fell due before a check was taken away, once, and nothing after it', async () => {
+  it('runs a scheduled time that fell due before the check was removed, once, and none after it', async () => {
     const world = new World();
     const runs: Run[] = [];
     const finishes: (() => void)[] = [];
     const { scheduler } = agent(world, runs, {
       maxRunning: 1,
-      run: (of, slot) => {
-        runs.push({ id: checkCode(of.key), slot, at: world.clock.now(), late: false });
+      run: (of, scheduledAtMs) => {
+        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
         return new Promise((resolve) => void finishes.push(resolve));
       },
     });
@@ -385,11 +392,11 @@ describe('the scheduler', () => {
       finishes.shift()?.();
       await world.advance(100_000);
     }
-    expect(runs.map((run) => run.slot)).to.deep.equal([START + 1_000, START + 1_000]);
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([START + 1_000, START + 1_000]);
     expect(new Set(runs.map((run) => run.id)).size).to.equal(2);
   });
 
-  it('makes up only for what nobody else has run, where it is told', async () => {
+  it('catches up only on times that no other agent has run, if the control plane knows', async () => {
     const world = new World();
     const runs: Run[] = [];
     const before = agent(world, []).scheduler;
@@ -401,29 +408,31 @@ describe('the scheduler', () => {
       specs.map((one) => ({ spec: one, assignedAtMs: START })),
       () => false,
     );
-    // The first is another's until now, the second was done by another, the third by nobody.
-    const owed = new Map([
+    // The first belonged to another agent until now, the second was run by another agent, the third by none.
+    const handovers = new Map([
       [checkCode(specs[1]!.key), START + 50_000],
       [checkCode(specs[2]!.key), START - 10_000],
     ]);
-    scheduler.replaceAll(specs, owed);
+    scheduler.replaceAll(specs, handovers);
     scheduler.start();
     await world.advance(1_000);
-    expect(runs.map(({ id, slot }) => [id, slot])).to.deep.equal([[checkCode(specs[2]!.key), START + 50_000]]);
+    expect(runs.map(({ id, scheduledAtMs }) => [id, scheduledAtMs])).to.deep.equal([
+      [checkCode(specs[2]!.key), START + 50_000],
+    ]);
     await world.advance(50_000);
-    expect(runs.filter(({ slot }) => slot === START + 110_000)).to.have.length(3);
+    expect(runs.filter(({ scheduledAtMs }) => scheduledAtMs === START + 110_000)).to.have.length(3);
     expect(runs).to.have.length(4);
   });
 
-  it('starts nothing after a standstill until it is clear whose it is, and then loses nothing of it', async () => {
+  it('starts no check after a standstill until ownership is confirmed, and then skips none', async () => {
     const world = new World();
     const runs: Run[] = [];
-    let clear: () => void = () => {};
+    let confirm: () => void = () => {};
     let asked = 0;
     const { scheduler } = agent(world, runs, {
       afterStandstill: () => {
         asked++;
-        return new Promise((resolve) => (clear = resolve));
+        return new Promise((resolve) => (confirm = resolve));
       },
     });
     const specs = [4_000, 9_000, 30_000].map((due, index) => spec(index + 1, { phaseMs: (START + due) % 60_000 }));
@@ -433,19 +442,21 @@ describe('the scheduler', () => {
     world.clock.advance(9_000); // stopped
     await world.advance(3_000);
     expect([asked, runs.length]).to.deep.equal([1, 0]);
-    clear();
+    confirm();
     await world.advance(100);
-    expect(runs.map((run) => run.slot)).to.deep.equal([START + 4_000, START + 9_000]);
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([START + 4_000, START + 9_000]);
     await world.advance(60_000);
-    expect(runs.map((run) => run.slot)).to.deep.equal([4_000, 9_000, 30_000, 64_000, 69_000].map((due) => START + due));
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal(
+      [4_000, 9_000, 30_000, 64_000, 69_000].map((due) => START + due),
+    );
     expect(asked).to.equal(1);
   });
 
-  it('starts nothing of what it missed in a standstill and another did meanwhile', async () => {
+  it('does not run times that another agent ran during its standstill', async () => {
     const world = new World();
     const runs: Run[] = [];
-    let clear: () => void = () => {};
-    const { scheduler } = agent(world, runs, { afterStandstill: () => new Promise((resolve) => (clear = resolve)) });
+    let confirm: () => void = () => {};
+    const { scheduler } = agent(world, runs, { afterStandstill: () => new Promise((resolve) => (confirm = resolve)) });
     const specs = [4_000, 9_000, 30_000].map((due, index) => spec(index + 1, { phaseMs: (START + due) % 60_000 }));
     scheduler.replaceAll(specs);
     scheduler.start();
@@ -453,8 +464,8 @@ describe('the scheduler', () => {
     world.clock.advance(22_000); // stopped
     await world.advance(1_000);
     scheduler.replaceAll(specs, new Map());
-    clear();
+    confirm();
     await world.advance(60_000);
-    expect(runs.map((run) => run.slot)).to.deep.equal([30_000, 64_000, 69_000].map((due) => START + due));
+    expect(runs.map((run) => run.scheduledAtMs)).to.deep.equal([30_000, 64_000, 69_000].map((due) => START + due));
   });
 });

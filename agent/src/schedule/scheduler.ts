@@ -1,31 +1,31 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import { CheckStarter } from './check-starter.js';
 import {
-  firstLeftOver,
+  firstOwnTime,
   newCheck,
-  nextOwnSlot,
+  nextOwnTime,
   resumeTiming,
   type IsCompleted,
   type ScheduledCheck,
   Pace,
 } from './check-timing.js';
-import { CATCH_UP_MS, firstDue } from './decide-next-due.js';
+import { CATCH_UP_MS, firstScheduledAt } from './decide-scheduled-time.js';
 import { DueHeap } from './due-heap.js';
 import type { RestoredCheck, SchedulerOptions } from './scheduler-options.js';
 
-/** The timer never sleeps longer, so that a suspended or stepped clock is noticed. */
+/** The longest sleep, so that a suspension or a step of the clock is noticed. */
 const MAX_SLEEP_MS = 1_000;
-/** Timers are whole ms: waiting for the fraction would cost a second wake-up for every check. */
+/** Timers have whole ms: waiting for the fraction would cost every check a second wake-up. */
 const TIMER_GRAIN_MS = 1;
-/** Whoever did nothing for so long may have been taken for dead. */
+/** After this long without a tick, the control plane may have given the checks to other agents. */
 const STANDSTILL_MS = 5_000;
-/** Everything that could be caught up with is, long before. */
-const DONE_KEPT_MS = 120_000;
-const neverDone = () => false;
+/** Nothing is caught up on after this time, so completed times are not needed any more. */
+const COMPLETED_KEPT_MS = 120_000;
+const neverCompleted = () => false;
 
 /**
  * All checks of an agent on one heap and one timer. A check never overlaps itself; one start a turn of the
- * event loop, because starts in a clump would spoil each other's phase timings.
+ * event loop, because simultaneous starts would distort each other's phase timings.
  */
 export class Scheduler {
   private readonly checks = new Map<number, ScheduledCheck>();
@@ -33,18 +33,18 @@ export class Scheduler {
   private readonly starter: CheckStarter;
   private cancelTimer: (() => void) | undefined;
   private armedFor = Infinity;
-  private isUnsure = false;
+  private awaitsOwnership = false;
   private stopped = true;
   private readonly overdue = new Pace();
   private lastTick = Infinity;
   private resumedAt = -Infinity;
-  private isCompleted: IsCompleted = neverDone;
+  private isCompleted: IsCompleted = neverCompleted;
 
   constructor(private readonly options: SchedulerOptions) {
     this.starter = new CheckStarter({
       ...options,
-      isHalted: () => this.stopped || this.isUnsure,
-      isCaughtUp: (slotMs) => slotMs <= this.resumedAt,
+      isHalted: () => this.stopped || this.awaitsOwnership,
+      isCaughtUp: (scheduledAtMs) => scheduledAtMs <= this.resumedAt,
       onEnded: (check) => this.advance(check),
     });
   }
@@ -63,62 +63,65 @@ export class Scheduler {
     for (const check of this.checks.values()) yield check.spec;
   }
 
-  /** Begins with what stood on disk: slots missed while down are caught up, except those that are done. */
+  /** Begins with the checks that were on disk: recent missed times are caught up on, except completed ones. */
   restore(restored: Iterable<RestoredCheck>, isCompleted: IsCompleted): void {
     this.isCompleted = isCompleted;
     const now = this.options.clock.now();
     for (const { spec, assignedAtMs } of restored) {
       const check = this.add(spec, Math.max(now - CATCH_UP_MS - 1, assignedAtMs));
-      const first = firstDue(spec, now, -Infinity);
+      const first = firstScheduledAt(spec, now, -Infinity);
       const isOpenChange = first === spec.changedAtMs && !isCompleted(checkCode(spec.key), first);
-      check.slotMs = isOpenChange ? first : nextOwnSlot(check, check.floorMs, isCompleted);
+      check.scheduledAtMs = isOpenChange ? first : nextOwnTime(check, check.excludedThroughMs, isCompleted);
     }
     this.resume(now);
   }
 
-  /** @param completedThroughMs what fell due since is ours, also where another agent had the check: the newest slot that is done */
+  /** @param completedThroughMs from a handover: later scheduled times are this agent's, even if another agent had the check */
   upsert(spec: CheckSpec, completedThroughMs?: number): void {
     const known = this.checks.get(checkCode(spec.key));
     const now = this.options.clock.now();
     if (!known) return this.begin(this.add(spec, now), completedThroughMs, now);
     const before = known.spec;
     known.spec = spec;
-    const sameSlots =
+    const isSameSchedule =
       before.changedAtMs === spec.changedAtMs &&
       before.intervalMs === spec.intervalMs &&
       before.phaseMs === spec.phaseMs;
-    // a slot that is under way, or was due before the change, is run as it is: the new slots follow from it
-    if (sameSlots && completedThroughMs !== undefined) this.owe(known, completedThroughMs, now);
-    if (sameSlots || known.state !== 'waiting' || known.slotMs <= Math.min(now, spec.changedAtMs)) return;
+    // A run in progress, or one that was due before the change, goes on with the new settings; the new schedule follows it.
+    if (isSameSchedule && completedThroughMs !== undefined) this.takeOver(known, completedThroughMs, now);
+    if (isSameSchedule || known.state !== 'waiting' || known.scheduledAtMs <= Math.min(now, spec.changedAtMs)) return;
     this.heap.remove(known);
-    known.floorMs = now;
-    this.wait(known, firstDue(spec, now, known.lastSlotMs), now);
+    known.excludedThroughMs = now;
+    this.wait(known, firstScheduledAt(spec, now, known.lastScheduledAtMs), now);
   }
 
-  /** What fell due before is still run: whoever takes over begins with what falls due then. */
+  /** Removes a check. A scheduled time that fell due before is still run; the new owner begins with the next one. */
   remove(key: CheckKey): void {
     const check = this.checks.get(checkCode(key));
     if (!check) return;
-    const isDue = check.state === 'ready' || (check.state === 'waiting' && check.slotMs <= this.options.clock.now());
+    const isDue =
+      check.state === 'ready' || (check.state === 'waiting' && check.scheduledAtMs <= this.options.clock.now());
     if (!isDue || this.stopped) return this.drop(check);
     this.checks.delete(checkCode(key));
-    check.isLeaving = true;
+    check.isRemoved = true;
   }
 
   /**
-   * Makes the schedule exactly this.
-   * @param owed where it is known what others have done: of each check that is ours since before now, the newest slot that is done
+   * Replaces the whole schedule.
+   * @param handovers by check code, the newest completed scheduled time of each check that this agent owned before now;
+   * undefined where the control plane does not know
    */
-  replaceAll(specs: readonly CheckSpec[], owed?: ReadonlyMap<number, number>): void {
+  replaceAll(specs: readonly CheckSpec[], handovers?: ReadonlyMap<number, number>): void {
     const kept = new Set(specs.map((spec) => checkCode(spec.key)));
     for (const [id, check] of this.checks) if (!kept.has(id)) this.drop(check);
     const now = this.options.clock.now();
     for (const spec of specs) {
       const id = checkCode(spec.key);
       const known = this.checks.get(id);
-      this.upsert(spec, owed?.get(id));
-      // what was missed is not ours where nothing is owed, whatever we thought
-      if (known?.state === 'waiting' && owed && known.slotMs <= now) this.begin(known, owed.get(id), now);
+      this.upsert(spec, handovers?.get(id));
+      // Without a handover, another agent owned the missed times of this check.
+      if (known?.state === 'waiting' && handovers && known.scheduledAtMs <= now)
+        this.begin(known, handovers.get(id), now);
     }
   }
 
@@ -128,20 +131,20 @@ export class Scheduler {
     this.tick();
   }
 
-  /** Starts nothing more; what runs goes on. */
+  /** Starts no more checks; running ones go on. */
   stop(): void {
     this.stopped = true;
     this.cancelTimer?.();
     this.armedFor = Infinity;
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no check runs. */
   idle(): Promise<void> {
     return this.starter.idle();
   }
 
-  private add(spec: CheckSpec, floorMs: number): ScheduledCheck {
-    const check = newCheck(spec, floorMs);
+  private add(spec: CheckSpec, excludedThroughMs: number): ScheduledCheck {
+    const check = newCheck(spec, excludedThroughMs);
     this.checks.set(checkCode(spec.key), check);
     return check;
   }
@@ -152,68 +155,72 @@ export class Scheduler {
     check.state = 'gone';
   }
 
-  /** An earlier slot than the one that comes next may be ours. One that is under way is newer than any that could be. */
-  private owe(check: ScheduledCheck, completedThroughMs: number, now: number): void {
-    if (check.state === 'waiting' && firstLeftOver(check, now, completedThroughMs, this.isCompleted) < check.slotMs)
+  /** A handover can contain an earlier scheduled time than the next one. A running one is newer than any of those. */
+  private takeOver(check: ScheduledCheck, completedThroughMs: number, now: number): void {
+    if (
+      check.state === 'waiting' &&
+      firstOwnTime(check, now, completedThroughMs, this.isCompleted) < check.scheduledAtMs
+    )
       this.begin(check, completedThroughMs, now);
   }
 
   private begin(check: ScheduledCheck, completedThroughMs: number | undefined, now: number): void {
-    const slotMs = firstLeftOver(check, now, completedThroughMs, this.isCompleted);
+    const scheduledAtMs = firstOwnTime(check, now, completedThroughMs, this.isCompleted);
     this.heap.remove(check);
-    check.floorMs = completedThroughMs === undefined ? now : Math.min(now, slotMs - 1);
-    this.wait(check, slotMs, now);
+    check.excludedThroughMs = completedThroughMs === undefined ? now : Math.min(now, scheduledAtMs - 1);
+    this.wait(check, scheduledAtMs, now);
   }
 
-  private wait(check: ScheduledCheck, slotMs: number, now: number): void {
+  private wait(check: ScheduledCheck, scheduledAtMs: number, now: number): void {
     check.state = 'waiting';
-    check.slotMs = slotMs;
-    check.dueMs = slotMs <= now ? this.overdue.next(now) : slotMs;
+    check.scheduledAtMs = scheduledAtMs;
+    check.dueMs = scheduledAtMs <= now ? this.overdue.next(now) : scheduledAtMs;
     this.heap.push(check);
     this.arm(now);
   }
 
   private advance(check: ScheduledCheck): void {
-    check.lastSlotMs = check.slotMs;
-    if (check.state === 'gone' || check.isLeaving) return;
+    check.lastScheduledAtMs = check.scheduledAtMs;
+    if (check.state === 'gone' || check.isRemoved) return;
     const now = this.options.clock.now();
-    const slotMs = nextOwnSlot(check, check.slotMs, this.isCompleted);
-    this.wait(check, slotMs, now);
-    // what we catch up with is not late, and nor is a change; any other overrun counts as lag from its slot on
-    if (slotMs <= now && slotMs > this.resumedAt && slotMs !== check.spec.changedAtMs) {
-      check.dueMs = slotMs;
+    const scheduledAtMs = nextOwnTime(check, check.scheduledAtMs, this.isCompleted);
+    this.wait(check, scheduledAtMs, now);
+    // Catching up is not lag, and neither is a change; any other overrun counts as lag from its scheduled time on.
+    if (scheduledAtMs <= now && scheduledAtMs > this.resumedAt && scheduledAtMs !== check.spec.changedAtMs) {
+      check.dueMs = scheduledAtMs;
       this.heap.moved(check);
     }
   }
 
-  /** Sorts out every waiting check after a standstill or a jump of the clock, without a storm. */
+  /** Corrects every waiting check after a standstill or a step of the clock, and spaces the overdue ones. */
   private resume(now: number): void {
     this.resumedAt = now;
     this.overdue.restart();
-    let dropped = 0;
+    let skipped = 0;
     const waiting: ScheduledCheck[] = [];
     for (const check of this.checks.values()) {
       if (check.state !== 'waiting') continue;
       waiting.push(check);
-      dropped += resumeTiming(check, now, this.isCompleted);
+      skipped += resumeTiming(check, now, this.isCompleted);
     }
     this.pace(waiting, now);
-    if (dropped > 0) this.options.onDropped(dropped);
+    if (skipped > 0) this.options.onSkipped(skipped);
     this.arm(now);
   }
 
   private pace(checks: Iterable<ScheduledCheck>, now: number): void {
-    const waiting = [...checks].toSorted((a, b) => a.slotMs - b.slotMs);
-    for (const check of waiting) check.dueMs = check.slotMs <= now ? this.overdue.next(now) : check.slotMs;
+    const waiting = [...checks].toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs);
+    for (const check of waiting)
+      check.dueMs = check.scheduledAtMs <= now ? this.overdue.next(now) : check.scheduledAtMs;
     this.heap.rebuild(waiting);
   }
 
-  private becomeUnsure(): void {
+  private awaitOwnership(): void {
     const { afterStandstill } = this.options;
-    if (!afterStandstill || this.isUnsure) return;
-    this.isUnsure = true;
+    if (!afterStandstill || this.awaitsOwnership) return;
+    this.awaitsOwnership = true;
     void afterStandstill().then(() => {
-      this.isUnsure = false;
+      this.awaitsOwnership = false;
       const now = this.options.clock.now();
       this.lastTick = this.resumedAt = now;
       this.pace(this.heap.values(), now);
@@ -223,7 +230,7 @@ export class Scheduler {
 
   private arm(now: number): void {
     const nextMs = Math.min(this.heap.peek()?.dueMs ?? Infinity, now + MAX_SLEEP_MS);
-    if (this.stopped || this.isUnsure || nextMs >= this.armedFor) return;
+    if (this.stopped || this.awaitsOwnership || nextMs >= this.armedFor) return;
     this.cancelTimer?.();
     const sleepMs = Math.max(0, Math.floor(nextMs - now));
     this.armedFor = now + sleepMs;
@@ -235,11 +242,11 @@ export class Scheduler {
     if (this.stopped) return;
     this.options.clock.refresh?.();
     const now = this.options.clock.now();
-    if (now > this.resumedAt + DONE_KEPT_MS) this.isCompleted = neverDone;
-    if (now > this.lastTick + STANDSTILL_MS) this.becomeUnsure();
+    if (now > this.resumedAt + COMPLETED_KEPT_MS) this.isCompleted = neverCompleted;
+    if (now > this.lastTick + STANDSTILL_MS) this.awaitOwnership();
     if (now > this.lastTick + CATCH_UP_MS || now < this.lastTick - MAX_SLEEP_MS) this.resume(now);
     this.lastTick = now;
-    if (this.isUnsure) return;
+    if (this.awaitsOwnership) return;
     for (let check = this.heap.peek(); check && check.dueMs <= now + TIMER_GRAIN_MS; check = this.heap.peek()) {
       this.heap.pop();
       this.starter.add(check);

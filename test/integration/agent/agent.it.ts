@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { nextDue } from '@watchpost/agent/schedule/decide-next-due';
+import { nextScheduledAt } from '@watchpost/agent/schedule/decide-scheduled-time';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
@@ -60,7 +60,7 @@ describe('an agent', function () {
     const spec = plane.checks.find((one) => Number(one.key!.monitorKey) === monitorKey)!;
     const rule = { intervalMs: spec.intervalMs, phaseMs: spec.phaseMs, changedAtMs: Number(spec.changedAtMs) };
     const expected: number[] = [];
-    for (let slot = nextDue(rule, from); slot <= to; slot = nextDue(rule, slot)) expected.push(slot);
+    for (let slot = nextScheduledAt(rule, from); slot <= to; slot = nextScheduledAt(rule, slot)) expected.push(slot);
     expect(
       plane
         .slotsOf(monitorKey)
