@@ -10,16 +10,16 @@ import { keepSession } from './sync/keep-session.js';
 import { runPullSession } from './sync/pull-session.js';
 import { AGENT_VERSION } from './version.js';
 
-/** BSD's sysexits: the service manager must not start it again before somebody has changed something. */
+/** EX_CONFIG of sysexits.h: a service manager must not restart the agent before its configuration has changed. */
 export const EXIT_CONFIG = 78;
 
 const SWEEP_MS = 1_000;
 const FINISH_CHECKS_MS = 10_000;
-const SEND_REST_MS = 5_000;
+const SEND_BACKLOG_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
 const DEFAULT_BATCH = 500;
 
-/** An agent's life: it begins with what its disk holds, follows the control plane, and ends without leaving anything behind. */
+/** The life cycle of an agent: it starts from its disk, follows the control plane, and releases everything at its end. */
 export class Agent {
   /** Resolves with the exit code when everything has ended. */
   readonly ended: Promise<number>;
@@ -47,13 +47,13 @@ export class Agent {
       maxBatchResults: () => this.maxBatchResults,
       onConnection: (connected) => this.setConnected('results', connected),
       onReconnect: () => metrics.reconnects.inc({ stream: 'results' }),
-      onSetAside: (sequence) => {
+      onRejected: (sequence) => {
         metrics.spoolRefused.inc();
-        logger.error({ sequence }, 'the control plane can never accept a result: it is left out');
+        logger.error({ sequence }, 'the control plane can never accept this result; it is skipped');
       },
-      onNotKept: (results, reason) => {
+      onNotStored: (results, reason) => {
         metrics.spoolRefused.inc(results);
-        logger.error({ results, reason }, 'the control plane does not keep some results: they are left out');
+        logger.error({ results, reason }, 'the control plane acknowledged results without storing them');
       },
       onRefused: (message, end) => void this.refused(message, end),
     });
@@ -75,11 +75,11 @@ export class Agent {
   start(): void {
     const { parts } = this;
     const identity = readIdentity(parts.identityPath);
-    const isOurs = identity?.credential === parts.credential;
-    // what is on disk is checked and sent before the welcome only where it is this token's
+    const isOwnFolder = identity?.credential === parts.credential;
+    // Before the welcome, results are sent only if the folder belongs to this credential.
     this.firstStart.hold(parts.assignment.load());
     parts.references.start();
-    if (isOurs) {
+    if (isOwnFolder) {
       this.region = identity.region;
       this.beginReporting();
     }
@@ -98,22 +98,22 @@ export class Agent {
     void this.pull();
   }
 
-  /** Ends in peace: starts no more checks, lets the running ones finish, sends what is spooled. */
+  /** Stops: starts no more checks, lets running ones end, and sends the spool. */
   async stop(reason: string): Promise<void> {
     if (this.status === 'stopping') return;
     this.status = 'stopping';
     this.firstStart.giveUp();
     const { scheduler, runner, spool, logger } = this.parts;
-    logger.info({ reason, running: scheduler.running, spoolDepth: spool.depth }, 'agent stops');
+    logger.info({ reason, running: scheduler.running, spoolDepth: spool.depth }, 'agent stopping');
     scheduler.stop();
     this.pulling.abort();
     await Promise.race([scheduler.idle(), sleep(FINISH_CHECKS_MS)]);
     runner.abortAll();
     await Promise.race([scheduler.idle(), sleep(ABORTED_CHECKS_MS)]);
-    const until = performance.now() + SEND_REST_MS;
+    const until = performance.now() + SEND_BACKLOG_MS;
     while (this.connected.results && spool.depth > 0 && performance.now() < until) await sleep(20);
     this.reporting.abort();
-    await Promise.race([this.reports, sleep(SEND_REST_MS)]);
+    await Promise.race([this.reports, sleep(SEND_BACKLOG_MS)]);
     this.finish(0);
   }
 
@@ -122,7 +122,7 @@ export class Agent {
     this.status = 'stopping';
     this.firstStart.giveUp();
     const { scheduler, runner, assignment, logger } = this.parts;
-    logger.fatal({ code: end.code }, `the agent stops for good: ${message}`);
+    logger.fatal({ code: end.code }, `the agent stops and must not be restarted: ${message}`);
     scheduler.stop();
     if (isTokenRefused(end.code)) assignment.clear();
     this.pulling.abort();
@@ -182,7 +182,7 @@ export class Agent {
               visibility: this.parts.references.visibility,
             }),
             onDrain: (reason) => {
-              logger.info({ reason }, 'the control plane asks us to connect elsewhere');
+              logger.info({ reason }, 'the control plane asks the agent to reconnect');
               link.renew();
               this.reporter.reconnect();
             },
@@ -217,8 +217,8 @@ export class Agent {
     const identity = { credential: parts.credential, region };
     if (known && known.region !== region) {
       parts.logger.warn(
-        { was: known.region, region, results: parts.spool.depth },
-        'this folder was another region’s: its results cannot be reported by this agent',
+        { formerRegion: known.region, region, results: parts.spool.depth },
+        'DATA_DIR belonged to an agent of another region; its results are discarded',
       );
       parts.spool.discard();
     }
@@ -226,7 +226,7 @@ export class Agent {
       try {
         writeIdentity(parts.identityPath, identity);
       } catch (error) {
-        parts.logger.warn({ err: error }, 'the agent’s identity could not be kept on disk');
+        parts.logger.warn({ err: error }, 'the identity of the agent could not be stored on disk');
       }
     }
     this.region = region;

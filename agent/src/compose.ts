@@ -35,13 +35,13 @@ import { OnDemandRuns } from './sync/on-demand-runs.js';
 import { CheckOwnership } from './sync/check-ownership.js';
 import { AGENT_VERSION } from './version.js';
 
-/** Checks that run at the same time. One owner alone gets half of them, and those beyond its share wait. */
+/** Checks that run at the same time. One owner gets at most half of them; its other checks wait. */
 const MAX_RUNNING = 1_000;
 
 /**
- * Builds an agent and opens its folder and its port; nothing is checked or sent before `start`.
- * @throws DataDirInUse where another agent works on the same folder
- * @throws ConfigError where there is no token, and no certificate either
+ * Builds an agent and opens its folder and its port; no check runs before `start`.
+ * @throws DataDirInUse where another agent uses the same folder
+ * @throws ConfigError where there is neither a token nor a certificate
  */
 export async function composeAgent(config: AgentConfig, logger: Logger): Promise<Agent> {
   const unlock = lockDataDir(config.dataDir);
@@ -62,8 +62,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     publicEgress: config.publicEgress,
     version: AGENT_VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
-    onNameGivenUp: (cause) => metrics.namesNotAsked.inc({ cause }),
-    onError: (error) => logger.error({ err: error }, 'a probe failed by a fault of its own'),
+    onNameGivenUp: (cause) => metrics.lookupsAbandoned.inc({ cause }),
+    onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),
   });
   const references = new ReferenceWatch({
     references: config.references,
@@ -71,8 +71,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     now: systemTimeSources.monotonicMs,
     onChange: (visibility) =>
       visibility === 'blind'
-        ? logger.warn('none of the reference targets answers: this agent has lost its network, and says so')
-        : logger.info('a reference target answers again: this agent has its network back'),
+        ? logger.warn('no reference target answers: the network of this agent is down')
+        : logger.info('a reference target answers again: the network of this agent is back'),
   });
   const ownFailures = new OwnFailures();
   const loopLag = new LoopLagSampler();
@@ -87,7 +87,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   });
   const urgency = new Urgency();
   const evidence = new EvidenceBudget(evidenceLimits(config.spoolMaxBytes));
-  const keep = (spec: CheckSpec, result: CheckResult, isFirst: boolean) => {
+  const report = (spec: CheckSpec, result: CheckResult, isFirst: boolean) => {
     metrics.noteResult(result);
     let encoded = encodeResult(result);
     if (!evidence.take(spec, encoded.length, urgency.isFailing(result), systemTimeSources.monotonicMs())) {
@@ -103,21 +103,21 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
     run: async (spec, scheduledAtMs) =>
-      keep(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
+      report(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
     afterStandstill: () => ownership.afterStandstill(),
     tooLate: (spec, scheduledAtMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
-      // The agent is not late for an owner that waits for itself.
+      // A check that waits for other checks of its own owner is no lag of the agent.
       if (cause === 'agentBusy') metrics.noteStart(lagMs);
-      keep(spec, runner.tooLate(spec, scheduledAtMs, lagMs, cause), false);
+      report(spec, runner.tooLate(spec, scheduledAtMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();
       metrics.noteStart(lagMs);
     },
-    onSkipped(slots) {
-      metrics.timesSkipped.inc(slots);
-      logger.warn({ slots }, 'the agent stood still: due times that are too old to be caught up with are left out');
+    onSkipped(times) {
+      metrics.timesSkipped.inc(times);
+      logger.warn({ times }, 'the agent stood still: scheduled times that are too old to catch up on are skipped');
     },
   });
   const assignment = new Assignment(
@@ -187,7 +187,7 @@ function openCredential(config: AgentConfig, clock: ServerClock, logger: Logger)
     return new AgentCredential({ isTls, token, extraRoots, path, clock, logger, version: AGENT_VERSION });
   } catch {
     throw new ConfigError([
-      'AGENT_TOKEN is not set, and there is no certificate under DATA_DIR: it takes the token that `npm run admin -- agents create` prints once',
+      'AGENT_TOKEN is not set and DATA_DIR has no certificate; set it to the token that `npm run admin -- agents create` prints once',
     ]);
   }
 }

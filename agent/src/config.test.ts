@@ -21,7 +21,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
 }
 
 describe('the agent’s configuration', () => {
-  it('needs an address, a token and a folder, and nothing else', () => {
+  it('requires an address, a token and a folder, and no other setting', () => {
     const config = readConfig(GOOD);
     expect(config.controlPlaneUrls.map(({ host }) => host)).to.deep.equal(['control.example:8443']);
     expect(config).to.include({
@@ -34,7 +34,7 @@ describe('the agent’s configuration', () => {
     expect(config.monitorEgress.allows('127.0.0.1')).to.equal(false);
   });
 
-  it('names all faults at once, and never shows a token', () => {
+  it('reports all faults at once, without the token', () => {
     const faults = faultsOf({
       CONTROL_PLANE_URL: 'ftp://x',
       AGENT_TOKEN: 'two words',
@@ -59,7 +59,7 @@ describe('the agent’s configuration', () => {
     expect(faults.join()).to.not.contain('two words');
   });
 
-  it('denies ranges to both policies, and this machine to whoever does not name it', () => {
+  it('applies denied ranges to both policies, and denies this machine’s addresses by default', () => {
     const [own] = ownAddresses().filter((address) => !/^(?:127\.|::1|fe80)/.test(address));
     const config = readConfig({
       ...GOOD,
@@ -76,7 +76,7 @@ describe('the agent’s configuration', () => {
     expect(readConfig({ ...GOOD, PROBE_ALLOW_CIDRS: own }).monitorEgress.allows(own)).to.equal(true);
   });
 
-  it('takes several addresses of the control plane, and names each that is none', () => {
+  it('accepts several addresses of the control plane, and reports each invalid one', () => {
     const hostsOf = (text: string) =>
       readConfig({ ...GOOD, CONTROL_PLANE_URL: text }).controlPlaneUrls.map(({ host }) => host);
     expect(hostsOf('https://a.example:8443, https://b.example:8443,https://a.example:8443,')).to.deep.equal([
@@ -93,7 +93,7 @@ describe('the agent’s configuration', () => {
     expect(faultsOf({ ...GOOD, CONTROL_PLANE_URL: ' , ' }).join()).to.include('is not set');
   });
 
-  it('takes the token from a file, and does without one where it may have enrolled', () => {
+  it('reads the token from a file, and accepts none if the agent can be enrolled', () => {
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-config-'));
     const file = join(folder, 'token');
     writeFileSync(file, `wpa_secret.${'p'.repeat(43)}\n`);
@@ -115,7 +115,7 @@ describe('the agent’s configuration', () => {
     expect(faultsOf({ ...rest, CONTROL_PLANE_URL: 'http://127.0.0.1:8443' }).join()).to.contain('AGENT_TOKEN');
   });
 
-  it('sends the token in the clear only within the machine', () => {
+  it('accepts http:// only for loopback addresses', () => {
     for (const url of [
       'http://127.0.0.1:8443',
       'http://localhost:8443',

@@ -7,30 +7,30 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { parseAgentToken, type AgentToken } from './sync/agent-token.js';
 
-/** What the environment says, checked and with defaults. The only reader of `process.env` in the agent. */
+/** The configuration from the environment, validated and with defaults. Only this file of the agent reads `process.env`. */
 export interface AgentConfig {
-  /** At least one: where the control plane is reached, with TLS all of them or none. */
+  /** At least one address of the control plane; either all use TLS or none does. */
   controlPlaneUrls: readonly URL[];
-  /** null: the certificate under `dataDir` must do. */
+  /** null: the agent uses the certificate in `dataDir`. */
   token: AgentToken | null;
   /** PEM, from NODE_EXTRA_CA_CERTS; null: none. */
   extraRoots: string | null;
   /** Spool, assignment and lock. */
   dataDir: string;
   metricsHost: string;
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   metricsPort: number;
   monitorEgress: EgressPolicy;
   publicEgress: EgressPolicy;
   logLevel: string;
-  /** In place of /etc/resolv.conf; undefined: that. */
+  /** A file that replaces /etc/resolv.conf; undefined: none. */
   resolvConf: string | undefined;
   spoolMaxBytes: number;
-  /** Where the agent looks to find out whether it has a network; empty: nowhere. */
+  /** Targets that show whether the agent has a network. */
   references: Reference[];
 }
 
-/** Everything that is wrong with the environment, at once. */
+/** Lists every fault of the environment. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly faults: readonly string[]) {
@@ -48,7 +48,7 @@ const MOST_CONTROL_PLANES = 10;
 const CONTROL_PLANE_TAKES =
   'the address of the control plane’s agent port: https://host:port, or on the same machine http://127.0.0.1:8443; several of one control plane separated by commas';
 
-/** @throws ConfigError naming each variable, what it got and what it takes; never a token's value */
+/** @throws ConfigError with each invalid variable, its value and what it accepts; never the value of a token */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AgentConfig {
   const faults: string[] = [];
   const fault = (name: string, takes: string, secret = false) => {
@@ -100,8 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     env['AGENT_TOKEN'] || (env['AGENT_TOKEN_FILE'] ? readable('AGENT_TOKEN_FILE', 'a file with the token') : '')
   ).trim();
   const isTls = controlPlaneUrls[0]?.protocol === 'https:';
-  // Over TLS an agent that has enrolled needs its token no more, and its file may be empty: whether it has is seen when
-  // its folder is opened.
+  // Over TLS an enrolled agent needs no token. Whether it is enrolled is known when its folder is opened.
   if (tokenText === '' ? !isTls : !/^[\x21-\x7e]{1,512}$/.test(tokenText))
     fault(
       tokenText === '' ? 'AGENT_TOKEN' : tokenVariable,
@@ -109,7 +108,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       true,
     );
   const dataDir = env['DATA_DIR'] ?? '';
-  if (dataDir === '') fault('DATA_DIR', 'a folder of this agent’s own, on a disk that survives restarts');
+  if (dataDir === '') fault('DATA_DIR', 'a folder for this agent only, on a disk that survives restarts');
   const metricsHost = env['METRICS_HOST'] || '127.0.0.1';
   if (isIP(metricsHost) === 0) fault('METRICS_HOST', 'an IP address to listen on');
   const logLevel = env['LOG_LEVEL'] || 'info';
@@ -123,7 +122,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (references.length > MOST_REFERENCES || references.includes(undefined))
     fault(
       'REFERENCE_TARGETS',
-      `up to ${MOST_REFERENCES} places that answer as long as there is a network, comma-separated: host:port or URLs, like 1.1.1.1:443,https://example.com`,
+      `up to ${MOST_REFERENCES} targets that answer as long as there is a network, comma-separated: host:port or URLs, like 1.1.1.1:443,https://example.com`,
     );
 
   const config: AgentConfig = {
@@ -138,7 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     monitorEgress: egress('PROBE_ALLOW_CIDRS'),
     publicEgress: egress('PUBLIC_CHECK_ALLOW_CIDRS'),
     resolvConf: env['RESOLV_CONF']
-      ? (readable('RESOLV_CONF', 'a file as /etc/resolv.conf is'), env['RESOLV_CONF'])
+      ? (readable('RESOLV_CONF', 'a file in the format of /etc/resolv.conf'), env['RESOLV_CONF'])
       : undefined,
     spoolMaxBytes: whole('SPOOL_MAX_MB', 512, 16, 1_000_000, 'a number of megabytes, 16 or more') * MEGABYTE,
   };
@@ -147,8 +146,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /**
- * The addresses at which one control plane is reached, each once.
- * @param fault told of each address that is none: what it is, and what is taken
+ * The addresses of one control plane, without duplicates.
+ * @param fault called for each invalid address, with what it is and what is accepted
  */
 function parseControlPlanes(text: string, fault: (got: string, takes: string) => void): URL[] {
   const parts = text
@@ -163,13 +162,13 @@ function parseControlPlanes(text: string, fault: (got: string, takes: string) =>
     else fault(`has ${JSON.stringify(part)}`, CONTROL_PLANE_TAKES);
   }
   if (urls.size > MOST_CONTROL_PLANES) fault(`has ${urls.size} addresses`, `at most ${MOST_CONTROL_PLANES}`);
-  // With TLS an agent has a certificate, without it a token that is good for ever: it cannot be both.
+  // With TLS an agent has a certificate, without TLS a permanent token; it cannot have both.
   if (new Set([...urls.values()].map(({ protocol }) => protocol)).size > 1)
     fault('has https:// and http://', 'addresses of one kind');
   return [...urls.values()];
 }
 
-/** Without TLS the token would be readable on the way: that is for the same machine only. */
+/** Without TLS the token could be read on the way, so that only loopback addresses are accepted. */
 function parseControlPlane(text: string): URL | undefined {
   const url = parseUrl(text);
   if (!url) return undefined;

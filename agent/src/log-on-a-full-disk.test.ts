@@ -17,7 +17,7 @@ const PROGRAM = `
 
 describe('a log on a disk that is full', () => {
   for (const how of ['by itself', 'by exit'])
-    it(`keeps a program neither from going on nor from ending ${how}`, function () {
+    it(`does not block a program, which ends ${how}`, function () {
       if (!existsSync('/dev/full')) this.skip();
       const full = openSync('/dev/full', 'w');
       try {
@@ -31,7 +31,7 @@ describe('a log on a disk that is full', () => {
             killSignal: 'SIGKILL',
           },
         );
-        expect({ said: stderr.toString(), status }).to.deep.equal({ said: 'alive', status: 0 });
+        expect({ output: stderr.toString(), status }).to.deep.equal({ output: 'alive', status: 0 });
       } finally {
         closeSync(full);
       }

@@ -6,10 +6,10 @@ import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
 import { AGENT_VERSION } from './version.js';
 
-/** What waits to be printed at most: what is more is dropped. */
+/** The largest log backlog; more is dropped. */
 const MAX_LOG_BACKLOG_BYTES = 1_048_576;
 
-/** In a function, because the single executable's main module takes no waiting outside of one. */
+/** A function, because the main module of the single executable has no top-level await. */
 async function main(): Promise<number> {
   if (process.argv.slice(1).includes('--version')) {
     process.stdout.write(`watchpost-agent ${AGENT_VERSION} (Node.js ${process.versions.node})\n`);
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
     const config = readConfig();
     const options = { level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime };
     logger = pino(options, mayBeLost(pino.destination({ maxLength: MAX_LOG_BACKLOG_BYTES })));
-    endOnTheUnexpected(logger);
+    exitOnUnexpectedErrors(logger);
     agent = await composeAgent(config, logger);
   } catch (error) {
     if (error instanceof ConfigError) {
@@ -34,14 +34,14 @@ async function main(): Promise<number> {
     return 1;
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop(signal));
-  // started by a control plane as its home agent: it ends with it
-  process.on('disconnect', () => void agent.stop('the process that started it is gone'));
+  // A home agent ends with the control plane that started it.
+  process.on('disconnect', () => void agent.stop('the parent process is gone'));
   agent.start();
   return await agent.ended;
 }
 
-/** A program in an unknown state must not go on judging others: it ends, and is started anew. */
-function endOnTheUnexpected(logger: Logger): void {
+/** An agent in an unknown state must not report results: it ends and is restarted. */
+function exitOnUnexpectedErrors(logger: Logger): void {
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unexpected error');
     process.exit(1);

@@ -26,7 +26,7 @@ export interface ReceivedResult {
 type PullCall = ServerDuplexStream<PullRequest, AssignmentUpdate>;
 type ResultCall = ServerDuplexStream<ResultBatch, ResultAck>;
 
-/** A control plane that does what a test tells it, over the real wire. */
+/** A control plane that a test controls, over the real wire. */
 export class ScriptedControlPlane {
   readonly hellos: Hello[] = [];
   readonly heartbeats: Heartbeat[] = [];
@@ -34,19 +34,19 @@ export class ScriptedControlPlane {
   readonly runResults: RunResult[] = [];
   readonly received: ReceivedResult[] = [];
   readonly authorizations = new Set<string>();
-  /** The assignment: a snapshot of it answers every hello that names another revision. */
+  /** The assignment: sent as a snapshot after every hello that names another revision. */
   checks: CheckSpec[] = [];
   revision = 1;
-  /** Ahead of the real time by so much. */
+  /** How far this clock is ahead of the real time. */
   clockOffsetMs = 0;
   region = 'northeurope';
   maxBatchResults = 500;
   heartbeatMs = 200;
-  /** Set: every stream is refused so. */
+  /** Refuses every stream, if set. */
   refusal: { code: status; details: string } | undefined;
-  /** Results are received and not acknowledged while this is set. */
+  /** While set, results are received and not acknowledged. */
   holdAcks = false;
-  /** Results that can never be accepted. */
+  /** Whether a result can never be accepted. */
   isUnacceptable: (result: CheckResult) => boolean = () => false;
   /** Whether a refusal names the result. */
   namesRefused = true;
@@ -73,7 +73,7 @@ export class ScriptedControlPlane {
     this.server = server;
   }
 
-  /** Like a process that is killed: every stream breaks. */
+  /** Breaks every stream, as a killed process does. */
   stop(): void {
     this.server?.forceShutdown();
     this.server = undefined;
@@ -115,8 +115,8 @@ export class ScriptedControlPlane {
       call.emit('error', Object.assign(new Error(details), { code, details }));
   }
 
-  /** What was received for one monitor, each slot once, in the order of arrival. */
-  slotsOf(monitorKey: number): number[] {
+  /** The scheduled times received for one monitor, without duplicates, in the order of arrival. */
+  scheduledTimesOf(monitorKey: number): number[] {
     return [
       ...new Set(
         this.received
@@ -159,7 +159,7 @@ export class ScriptedControlPlane {
       value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings },
     });
     if (Number(hello.lastRevision) === this.revision)
-      // As the real one does: the agent waits to be told that all is as it was.
+      // The real control plane confirms an unchanged assignment, too.
       return this.sendTo(call, {
         $case: 'delta',
         value: { revision: BigInt(this.revision), epoch: '1', upserts: [], removes: [], handovers: [] },
@@ -205,7 +205,7 @@ export class ScriptedControlPlane {
   }
 }
 
-/** A check of a URL, with settings that suit a test. */
+/** A check of a URL with settings for tests. */
 export function httpCheck(monitorKey: number, url: string, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
     key: { monitorKey: BigInt(monitorKey), kind: CheckKind.CHECK_KIND_HTTP },

@@ -16,7 +16,7 @@ function machine(wallMs = WALL) {
 }
 
 describe('the agent’s clock', () => {
-  it('goes by the control plane where the machine is off by a minute', () => {
+  it('follows the control plane when the machine’s clock is off by a minute', () => {
     const { clock, pass } = machine(WALL - 60_000);
     clock.observe(WALL);
     expect(clock.now()).to.equal(WALL);
@@ -25,7 +25,7 @@ describe('the agent’s clock', () => {
     expect(clock.now()).to.equal(WALL + 10_000);
   });
 
-  it('trusts the message that was delayed least', () => {
+  it('uses the message with the smallest delay', () => {
     const { clock, pass } = machine(WALL - 60_000);
     clock.observe(WALL - 900);
     pass(1_000);
@@ -35,13 +35,13 @@ describe('the agent’s clock', () => {
     expect(clock.now()).to.equal(WALL + 2_000 - 5);
   });
 
-  it('keeps the machine’s own time where the difference is no more than a slow network', () => {
+  it('keeps its time if the difference can be a delay of the network', () => {
     const { clock } = machine();
     clock.observe(WALL - 200);
     expect(clock.now()).to.equal(WALL);
   });
 
-  it('does not move when somebody sets the machine’s clock, once the control plane has told the time', () => {
+  it('ignores a step of the machine’s clock after the control plane has sent its time', () => {
     const { clock, time, pass } = machine();
     clock.observe(WALL);
     time.wall += 3_600_000;
@@ -49,14 +49,14 @@ describe('the agent’s clock', () => {
     expect(clock.now()).to.equal(WALL + 2_000);
   });
 
-  it('follows a step of the machine’s clock while nobody else has told the time', () => {
+  it('follows a step of the machine’s clock before the control plane has sent its time', () => {
     const { clock, time, pass } = machine(0);
     time.wall = WALL;
     pass(2_000);
     expect(clock.now()).to.equal(WALL + 2_000);
   });
 
-  it('counts the time that the machine was suspended', () => {
+  it('includes the time of a suspension', () => {
     const { clock, time, pass } = machine();
     clock.observe(WALL);
     time.wall += 600_000;

@@ -2,33 +2,32 @@ import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '@watchpost/shared/clock';
 
-/** The three clocks of a machine. */
+/** The clocks of a machine. */
 export interface TimeSources {
-  /** Wall clock, ms since the epoch; steps when somebody sets it. */
+  /** Wall clock, ms since the epoch; it can be set. */
   wallMs(): number;
-  /** Never steps, and stands still while the machine is suspended. */
+  /** Never steps, and stops while the machine is suspended. */
   monotonicMs(): number;
   /** Time since boot, suspension included; ms. */
   bootMs(): number;
 }
 
-/** This machine's clocks. On Linux the uptime counts suspension (CLOCK_BOOTTIME), the monotonic clock does not. */
+/** The clocks of this machine. On Linux the uptime includes suspension (CLOCK_BOOTTIME), the monotonic clock does not. */
 export const systemTimeSources: TimeSources = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   bootMs: () => uptime() * 1000,
 };
 
-/** Errors smaller than this are the network's rather than the clock's: ours is kept. */
+/** Smaller differences are delays of the network rather than errors of the clock. */
 const TOLERANCE_MS = 250;
 const JUMP_MS = 1_000;
 const SAMPLES = 8;
 const REFRESH_MS = 1_000;
 
 /**
- * Time by the control plane's clock, on the machine's monotonic clock: an agent whose wall clock is off
- * checks at the right moments and stamps times that fit those of others, and a step of the wall clock
- * moves nothing. Until the control plane has told its time, the wall clock is followed.
+ * The control plane's time, on top of the machine's monotonic clock: an agent with a wrong wall clock checks at the
+ * scheduled times, and a step of the wall clock has no effect. Until the control plane has sent its time, it is the wall clock.
  */
 export class ServerClock implements Clock {
   private base: number;
@@ -53,14 +52,14 @@ export class ServerClock implements Clock {
     return this.base - this.wallBase();
   }
 
-  /** Forgets what another control-plane process said: its clock need not be the next one's. */
+  /** Forgets the samples of another control-plane process, whose clock can differ. */
   startSession(): void {
     this.samples = [];
   }
 
   /**
-   * Takes the time that a message was stamped with when it was sent. A message can only be late, so the
-   * largest of the recent samples is the one that was delayed least.
+   * Takes the time at which a message was sent. Messages can only be delayed, so that the largest of the recent samples
+   * has the smallest error.
    */
   observe(serverTimeMs: number): void {
     this.samples.push(serverTimeMs - this.sources.monotonicMs());
@@ -70,7 +69,7 @@ export class ServerClock implements Clock {
     if (Math.abs(estimate - this.base) > TOLERANCE_MS) this.base = estimate;
   }
 
-  /** Follows a suspension, and steps of the wall clock while the control plane has not told its own. Cheap; call it often. */
+  /** Follows a suspension and, before the control plane has sent its time, steps of the wall clock. Cheap; call it often. */
   refresh(): void {
     const monotonic = this.sources.monotonicMs();
     if (monotonic - this.checkedAt < REFRESH_MS) return;

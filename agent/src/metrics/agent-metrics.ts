@@ -5,7 +5,7 @@ import { PendingOutcomes, PendingValues } from './pending-values.js';
 
 const MAX_START_LAG_US = 3_600_000_000;
 
-/** What is read when somebody asks for the metrics. */
+/** Values that are read when the metrics are requested. */
 export interface MetricSources {
   scheduled(): number;
   running(): number;
@@ -32,7 +32,7 @@ export class AgentMetrics {
   readonly caughtUp;
   readonly timesSkipped;
   readonly notStarted;
-  readonly namesNotAsked;
+  readonly lookupsAbandoned;
   readonly evidenceDropped;
   readonly onDemand;
   readonly spoolDropped;
@@ -62,7 +62,7 @@ export class AgentMetrics {
     this.startLags = new PendingValues((seconds) => startLag.observe(seconds));
     const loopLag = new Histogram({
       name: 'watchpost_check_loop_lag_seconds',
-      help: 'Longest delay of the event loop while a check ran',
+      help: 'Longest delay of the event loop during a check',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
       collect: () => this.loopLags.flush(),
@@ -70,29 +70,29 @@ export class AgentMetrics {
     this.loopLags = new PendingValues((seconds) => loopLag.observe(seconds));
     this.caughtUp = new Counter({
       name: 'watchpost_checks_caught_up_total',
-      help: 'Checks run late because the agent was down or stood still at their time',
+      help: 'Checks run late because the agent was down or stood still at their scheduled time',
       registers,
     });
     this.timesSkipped = new Counter({
-      name: 'watchpost_check_slots_dropped_total',
-      help: 'Due times that nobody checked, because the agent stood still for too long',
+      name: 'watchpost_scheduled_times_skipped_total',
+      help: 'Scheduled times that were not run, because the agent stood still for too long',
       registers,
     });
     this.notStarted = new Counter({
       name: 'watchpost_checks_not_started_total',
-      help: 'Checks given up before they started: the agent was busy (agentBusy), or their owner held its share of it (ownShare)',
+      help: 'Checks given up before they started: the agent was busy (agentBusy), or their owner used its whole share (ownShare)',
       labelNames: ['cause'],
       registers,
     });
-    this.namesNotAsked = new Counter({
+    this.lookupsAbandoned = new Counter({
       name: 'watchpost_names_not_looked_up_total',
-      help: 'Names of checks that were not looked up in time: lookups of others (agentBusy), or of the same owner (ownShare), were in the way',
+      help: 'Names that were not looked up in time because of lookups of other owners (agentBusy) or of the same owner (ownShare)',
       labelNames: ['cause'],
       registers,
     });
     this.evidenceDropped = new Counter({
       name: 'watchpost_results_without_evidence_total',
-      help: 'Results sent without their evidence and details, because their owner had used up its budget of them',
+      help: 'Results sent without evidence and details, because their owner had used up its budget',
       registers,
     });
     this.onDemand = new Counter({
@@ -113,12 +113,12 @@ export class AgentMetrics {
     });
     this.spoolRefused = new Counter({
       name: 'watchpost_spool_refused_total',
-      help: 'Results that the control plane can never accept, or does not keep',
+      help: 'Results that the control plane can never accept, or does not store',
       registers,
     });
     this.spoolDiskFailures = new Counter({
       name: 'watchpost_spool_disk_failures_total',
-      help: 'Times that the disk refused what was to be spooled',
+      help: 'Failed writes of the spool to disk',
       registers,
     });
     this.connected = new Gauge({
@@ -135,7 +135,7 @@ export class AgentMetrics {
     });
   }
 
-  /** A scheduled check has begun, or was given up, so late. */
+  /** Records how late a scheduled check started or was given up. */
   noteStart(lagMs: number): void {
     this.startLags.add(lagMs / 1_000);
     this.recentStartLags.record(Math.min(MAX_START_LAG_US, Math.max(1, Math.round(lagMs * 1000))));
@@ -148,13 +148,13 @@ export class AgentMetrics {
     return p99;
   }
 
-  /** A scheduled check has its result. */
+  /** Counts the result of a scheduled check. */
   noteResult(result: CheckResult): void {
     this.outcomes.count(result.key.kind, result.outcome.kind);
     this.loopLags.add(result.loopLagUs / 1e6);
   }
 
-  /** Adds what is read from the parts of the agent. */
+  /** Adds gauges that read other parts of the agent. */
   observe(sources: MetricSources): void {
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
@@ -167,14 +167,14 @@ export class AgentMetrics {
       });
     gauge('watchpost_checks_scheduled', 'Checks on the schedule', sources.scheduled);
     gauge('watchpost_checks_running', 'Checks that run now', sources.running);
-    gauge('watchpost_checks_waiting', 'Checks that are due and wait for others to end', sources.waiting);
+    gauge('watchpost_checks_waiting', 'Due checks that wait for other checks to end', sources.waiting);
     gauge('watchpost_names_open', 'Names that are being looked up', sources.namesOpen);
     gauge('watchpost_names_waiting', 'Names that wait for other lookups to end', sources.namesWaiting);
     gauge('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
     gauge('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
     gauge(
       'watchpost_spool_memory_results',
-      'Results kept in memory only, because the disk refuses them',
+      'Results in memory only, because they cannot be written to disk',
       sources.spoolHeld,
     );
     gauge('watchpost_assignment_revision', 'Revision of the assignment that is applied', sources.revision);
@@ -188,7 +188,7 @@ export class AgentMetrics {
       'When the agent’s certificate expires, seconds since the epoch; 0 without one',
       () => (sources.certificateExpiresMs() ?? 0) / 1000,
     );
-    gauge('watchpost_agent_blind', '1 while the agent has lost its own network, as far as it can tell', () =>
+    gauge('watchpost_agent_blind', '1 while the agent has probably lost its own network', () =>
       sources.isBlind() ? 1 : 0,
     );
     gauge('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());

@@ -9,13 +9,13 @@ export interface AgentHealth {
   connected: boolean;
   checks: number;
   spoolDepth: number;
-  /** Of its own network; `unknown` where no reference targets are named. */
+  /** Whether the agent reaches its reference targets; `unknown` where it has none. */
   visibility: Visibility;
 }
 
 /**
- * `/metrics` and `/health` on the agent's own port. Health is 200 also while the control plane is away:
- * the agent then goes on checking, and restarting it would help nobody.
+ * Serves `/metrics` and `/health` on the agent's own port. Health is 200 even while the control plane is away: the agent
+ * goes on checking, and a restart would not help.
  */
 export async function startOperatorServer(options: {
   host: string;

@@ -4,8 +4,8 @@ import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 const SIZE = 256;
 
 /**
- * Values on their way into a histogram. One at a time, at a check's pace, each finds the histogram's code and counts
- * gone from the processor's caches; in hundreds they cost next to nothing.
+ * Collects values for a histogram. One value at a time, at the pace of checks, misses the processor's caches each time; in
+ * hundreds they cost next to nothing.
  */
 export class PendingValues {
   private readonly values = new Float64Array(SIZE);
@@ -28,28 +28,28 @@ export class PendingValues {
 const OUTCOMES = Object.keys(OUTCOME_CODES) as OutcomeKind[];
 const OUTCOME_BITS = 2;
 
-/** Checks counted by kind and outcome until somebody reads the counter: finding it by its labels costs more than counting. */
+/** Counts checks by kind and outcome until the counter is read: finding a counter by its labels costs more than counting. */
 export class PendingOutcomes {
   private readonly counts = new Float64Array(256);
 
   constructor(private readonly add: (labels: { kind: CheckKind; outcome: OutcomeKind }, count: number) => void) {}
 
   count(kind: CheckKind, outcome: OutcomeKind): void {
-    this.counts[slotOf(kind, outcome)]!++;
+    this.counts[indexOf(kind, outcome)]!++;
   }
 
   /** To be called before the counter is read. */
   flush(): void {
     for (const kind of CHECK_KINDS) {
       for (const outcome of OUTCOMES) {
-        const slot = slotOf(kind, outcome);
-        if (this.counts[slot]! > 0) this.add({ kind, outcome }, this.counts[slot]!);
-        this.counts[slot] = 0;
+        const index = indexOf(kind, outcome);
+        if (this.counts[index]! > 0) this.add({ kind, outcome }, this.counts[index]!);
+        this.counts[index] = 0;
       }
     }
   }
 }
 
-function slotOf(kind: CheckKind, outcome: OutcomeKind): number {
+function indexOf(kind: CheckKind, outcome: OutcomeKind): number {
   return (CHECK_KIND_CODES[kind] << OUTCOME_BITS) | OUTCOME_CODES[outcome];
 }

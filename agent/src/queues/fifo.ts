@@ -1,4 +1,4 @@
-/** A queue with O(1) at both ends: an array and the position of its first item, trimmed as it empties. */
+/** A queue with O(1) at both ends: an array and the index of its first item, trimmed as it empties. */
 export class Fifo<T> {
   private items: T[] = [];
   private head = 0;

@@ -6,8 +6,8 @@ import { TurnQueue } from './turn-queue.js';
 const of = (owner: number, site = 0) => ({ ownerKey: `owner ${owner}`, siteKey: `site ${site}` });
 const always = () => null;
 
-describe('the queue of turns', () => {
-  it('serves the owners one after another, however much one of them has waiting', () => {
+describe('a turn queue', () => {
+  it('serves the owners one after another, however many items one of them has', () => {
     const queue = new TurnQueue<string>();
     for (let item = 0; item < 100; item++) queue.add(of(1), `hostile ${item}`);
     queue.add(of(2), 'victim a');
@@ -24,7 +24,7 @@ describe('the queue of turns', () => {
     expect([queue.take(0, always), queue.take(0, always)]).to.deep.equal(['silent', 'other']);
   });
 
-  it('passes over an owner that holds its share, and over a site that does', () => {
+  it('passes over an owner or a site that uses its whole share', () => {
     const queue = new TurnQueue<string>();
     queue.add(of(1, 1), 'a');
     queue.add(of(1, 2), 'b');
@@ -38,7 +38,7 @@ describe('the queue of turns', () => {
     expect(queue.size).to.equal(0);
   });
 
-  it('gives back everything that was put in, once, and in order for each owner and site', () => {
+  it('returns every item once, in order for each owner and site', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ owner: fc.nat(3), site: fc.nat(2) }), { maxLength: 300 }), (items) => {
         const queue = new TurnQueue<{ owner: number; site: number; index: number }>();

@@ -1,14 +1,14 @@
 import { ANONYMOUS_OWNER, UNKNOWN_SITE, type ShareRefusal, type Tenancy } from '@watchpost/shared/fair-share';
 import { Fifo } from './fifo.js';
 
-/** What waits for one owner. A Map keeps its order: whoever had its turn is put at the end. */
+/** The waiting items of one owner. Its position in the Map is its turn: an owner that had one goes to the end. */
 interface OwnerQueue<T> {
   readonly sites: Map<string, Fifo<T>>;
-  /** When an item was last passed over because the owner held its whole share. */
+  /** When an item was last passed over because the owner used its whole share. */
   heldAtMs: number;
 }
 
-/** What waits, in the order of turns: the owners one after another, and each owner's sites one after another. */
+/** A queue with turns: the owners one after another, and each owner's sites one after another. */
 export class TurnQueue<T> {
   readonly #owners = new Map<string, OwnerQueue<T>>();
   #size = 0;
@@ -28,7 +28,7 @@ export class TurnQueue<T> {
 
   /**
    * Takes the next item that may have a slot.
-   * @returns undefined where none of those that wait may
+   * @returns undefined where no waiting item may
    */
   take(now: number, refusal: (tenancy: Tenancy) => ShareRefusal | null): T | undefined {
     for (const [ownerKey, owner] of this.#owners) {
@@ -52,8 +52,8 @@ export class TurnQueue<T> {
   }
 
   /**
-   * Takes away items at the heads of the queues, as long as the caller says so.
-   * @param isOver told of the head, and when it was last passed over because its owner held its whole share
+   * Removes items at the heads of the queues while `isOver` returns true.
+   * @param isOver gets the head, and when it was last passed over because its owner used its whole share
    */
   drop(isOver: (item: T, heldAtMs: number) => boolean): void {
     for (const [ownerKey, owner] of this.#owners) {

@@ -1,9 +1,9 @@
-/** Different targets that must fail, with nothing fine between, before an agent that is cut off doubts itself. */
+/** The number of targets that must fail, without a success between, before a disconnected agent suspects itself. */
 const TARGETS = 2;
 
 /**
- * What an agent without reference targets can tell of itself: it has lost the control plane, and since then every
- * check failed, on more than one target. What it then reports as down would be its own fault more likely than theirs.
+ * Detects a lost network on an agent without reference targets: it has lost the control plane, and every check since then
+ * failed, on more than one target.
  */
 export class OwnFailures {
   private readonly failing = new Set<string>();
@@ -14,12 +14,12 @@ export class OwnFailures {
     this.connected = connected;
   }
 
-  /** A check of whatever target came out fine. */
+  /** A check of any target succeeded. */
   noteUp(): void {
     this.failing.clear();
   }
 
-  /** @param target whatever stands for it, the same for all checks of it */
+  /** A check failed. @param target identifies its target, the same for all checks of it */
   noteDown(target: string): void {
     if (!this.connected && this.failing.size < TARGETS) this.failing.add(target);
   }

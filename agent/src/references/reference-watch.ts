@@ -7,21 +7,21 @@ export interface ReferenceWatchOptions {
   reach(reference: Reference, timeoutMs: number): Promise<boolean>;
   /** Monotonic, ms. */
   now(): number;
-  /** Told when it changes, not of the first look that finds everything well. */
+  /** Called for each change, and not for a first look that finds the network up. */
   onChange(visibility: Visibility): void;
 }
 
 const TIMEOUT_MS = 2_500;
-/** Looks begin so far apart at the least: many failures at once all wait for the same one. */
+/** The least time between two looks: simultaneous failures share one. */
 const SPACING_MS = 250;
-/** So often it is looked when nothing fails, for those who watch the agents … */
+/** The interval of looks while no check fails, for the operator … */
 const SLOW_MS = 30_000;
-/** … and so often while it is blind, to know at once when that is over. */
+/** … and while the agent is blind, so that the end is noticed soon. */
 const BLIND_MS = 2_000;
 
 /**
- * Looks at targets of the operator's choice when a check failed in a way that a lost network makes, and slowly
- * besides. Blind is who reaches none of them. Without targets it never looks and never knows.
+ * Looks at the operator's reference targets when a check fails in a way that a lost network can cause, and periodically.
+ * An agent that reaches none of them is blind. Without targets the visibility is unknown.
  */
 export class ReferenceWatch {
   private current: Visibility = 'unknown';
@@ -47,12 +47,12 @@ export class ReferenceWatch {
     clearTimeout(this.timer);
   }
 
-  /** A moment to be given to `look`: a check begins. */
+  /** The start of a check, for `look`. */
   mark(): number {
     return this.options.now();
   }
 
-  /** What a look finds that began at that moment or later: what was seen before a check says nothing about it. */
+  /** The result of a look that began after `sinceMs`, the start of a check: an earlier one is not conclusive. */
   look(sinceMs: number): Promise<Visibility> {
     if (this.options.references.length === 0) return Promise.resolve('unknown');
     const { last } = this;
@@ -72,7 +72,7 @@ export class ReferenceWatch {
     return look;
   }
 
-  /** One that answers is enough, and the first that does. */
+  /** Resolves with the first target that answers. */
   private async reachAny(): Promise<boolean> {
     const tries = this.options.references.map(async (reference) => {
       if (!(await this.options.reach(reference, TIMEOUT_MS))) throw new Error('not reached');

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { parseUrl } from '@watchpost/shared/parse-url';
-/** Where the agent looks to find out whether it has a network. */
+/** A target that shows whether the agent has a network. */
 export interface Reference {
   host: string;
   port: number;
 }
 
-/** @param text `host:port`, `[address]:port`, or an http or https URL, of which the server is meant. @returns undefined where it is none */
+/** @param text `host:port`, `[address]:port`, or an http or https URL, whose server is used. @returns undefined for any other text */
 export function parseReference(text: string): Reference | undefined {
   const isUrl = /^https?:\/\//i.test(text);
   const url = parseUrl(isUrl ? text : `tcp://${text}`);
@@ -16,7 +16,7 @@ export function parseReference(text: string): Reference | undefined {
   return port > 0 ? { host: url.hostname.replace(/^\[|\]$/g, ''), port } : undefined;
 }
 
-/** Whether a TCP connection to it can be made. A refusal is none: a network that lets nothing out refuses too. */
+/** Whether a TCP connection succeeds. A refusal does not count: a network without a way out can refuse, too. */
 export function reachReference({ host, port }: Reference, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

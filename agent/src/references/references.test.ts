@@ -6,7 +6,7 @@ import type { Visibility } from '@watchpost/shared/wire/messages';
 import { ReferenceWatch } from './reference-watch.js';
 
 describe('a reference target', () => {
-  it('is a host with a port, or the server of a URL', () => {
+  it('is a host with a port or the server of a URL', () => {
     expect(parseReference('1.1.1.1:443')).to.deep.equal({ host: '1.1.1.1', port: 443 });
     expect(parseReference('[2606:4700::1111]:53')).to.deep.equal({ host: '2606:4700::1111', port: 53 });
     expect(parseReference('https://example.com/any?thing')).to.deep.equal({ host: 'example.com', port: 443 });
@@ -16,7 +16,7 @@ describe('a reference target', () => {
   });
 });
 
-describe('an agent that looks at reference targets', () => {
+describe('an agent with reference targets', () => {
   const changes: Visibility[] = [];
   let nowMs = 0;
   const watch = (answers: readonly boolean[], seen: number[] = []) =>
@@ -30,32 +30,32 @@ describe('an agent that looks at reference targets', () => {
       onChange: (visibility) => changes.push(visibility),
     });
 
-  it('sees as long as one of them answers, and is blind when none does', async () => {
+  it('is seeing as long as one of them answers, and blind when none does', async () => {
     expect(await watch([false, true, false]).look(0)).to.equal('seeing');
     expect(await watch([false, false]).look(0)).to.equal('blind');
     expect(changes).to.deep.equal(['blind']);
   });
 
-  it('knows nothing without any', async () => {
+  it('has unknown visibility without any', async () => {
     expect(await watch([]).look(0)).to.equal('unknown');
   });
 
-  it('looks once for all that fails together, and never before what failed had begun', async () => {
+  it('looks once for simultaneous failures, and never before the start of a failed check', async () => {
     const seen: number[] = [];
     const one = watch([true], seen);
     await one.look(one.mark());
     nowMs += 1;
     const began = one.mark();
     const looks = [one.look(began), one.look(began), one.look(began)];
-    expect(seen, 'not at once again').to.have.length(1);
+    expect(seen, 'the second look is delayed').to.have.length(1);
     nowMs += 300;
     await Promise.all(looks);
     expect(seen).to.have.length(2);
     await one.look(began);
-    expect(seen, 'a long check is served by a look in its course').to.have.length(2);
+    expect(seen, 'a look during a long check is used for it').to.have.length(2);
   });
 
-  it('tells a port that answers from one that does not', async () => {
+  it('distinguishes a port that answers from one that does not', async () => {
     const server = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const reference = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
@@ -66,7 +66,7 @@ describe('an agent that looks at reference targets', () => {
 });
 
 describe('an agent without reference targets', () => {
-  it('doubts itself only when it is cut off from the control plane, and several targets fail since', () => {
+  it('suspects itself only when it is disconnected from the control plane and several targets fail', () => {
     const own = new OwnFailures();
     for (const target of ['a.test', 'b.test', 'c.test']) own.noteDown(target);
     expect(own.isLikely, 'connected').to.equal(false);

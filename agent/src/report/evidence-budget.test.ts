@@ -6,7 +6,7 @@ const hostile = { ownerKey: 'hostile' };
 const victim = { ownerKey: 'victim' };
 
 describe('the budget of evidence', () => {
-  it('of one owner bounds what it reports, and leaves that of another alone', () => {
+  it('limits one owner without affecting another', () => {
     const budget = new EvidenceBudget({ burstBytes: 1_000_000, bytesPerSecond: 1_000 });
     let kept = 0;
     for (let second = 0; second < 60; second++)
@@ -15,19 +15,19 @@ describe('the budget of evidence', () => {
     expect(budget.take(victim, 90_000, false, 60_000)).to.equal(true);
   });
 
-  it('keeps half for checks that fail for the first time', () => {
+  it('reserves half for checks that fail for the first time', () => {
     const budget = new EvidenceBudget({ burstBytes: 100_000, bytesPerSecond: 1 });
     while (budget.take(hostile, 10_000, true, 0));
     expect(budget.take(hostile, 10_000, false, 0)).to.equal(true);
   });
 
-  it('is not touched by results that have none', () => {
+  it('is not used by results without evidence', () => {
     const budget = new EvidenceBudget({ burstBytes: 1_000, bytesPerSecond: 1 });
     for (let index = 0; index < 10_000; index++) expect(budget.take(hostile, 200, true, 0)).to.equal(true);
     expect(budget.take(hostile, 900, false, 0)).to.equal(true);
   });
 
-  it('lets no owner fill the spool within hours', () => {
+  it('does not let one owner fill the spool within hours', () => {
     fc.assert(
       fc.property(fc.integer({ min: 513, max: 98_304 }), fc.integer({ min: 16, max: 2_048 }), (size, megabytes) => {
         const spoolBytes = megabytes * 1024 * 1024;

@@ -1,38 +1,38 @@
 import { ANONYMOUS_OWNER, type Tenancy } from '@watchpost/shared/fair-share';
 
 export interface EvidenceLimits {
-  /** What an owner can report at once, bytes. */
+  /** The whole budget of an owner, bytes. */
   burstBytes: number;
-  /** What comes back to it, bytes a second. */
+  /** How fast it is restored, bytes a second. */
   bytesPerSecond: number;
 }
 
-/** A result without evidence and details is smaller, and counts nothing. */
+/** Results up to this size cost no budget: they have no evidence and no details. */
 const PLAIN_BYTES = 512;
-/** Owners that are remembered before those with their whole budget are forgotten. */
+/** Above this number, owners with their whole budget are forgotten. */
 const MANY_OWNERS = 1_000;
-/** An owner alone fills the spool in no less than this. */
+/** The least time in which one owner can fill the spool. */
 const SPOOL_SECONDS = 8 * 3_600;
 const BURST_SHARE = 1 / 64;
 
-/** @param spoolBytes the size of the spool, which results of all owners share while the control plane is away */
+/** @param spoolBytes the size of the spool, which all owners share while the control plane is away */
 export function evidenceLimits(spoolBytes: number): EvidenceLimits {
   return { burstBytes: spoolBytes * BURST_SHARE, bytesPerSecond: spoolBytes / SPOOL_SECONDS };
 }
 
 /**
- * Bounds the evidence and details that each owner puts into the spool and onto the stream. A result has up to 96 KiB of
- * them and 100 bytes without: 200 monitors of one owner could push everybody's results out of the spool within an hour.
+ * Limits the evidence and details of each owner in the spool and on the stream. A result has up to 96 KiB of them, and 100
+ * bytes without: 200 monitors of one owner could displace the results of all others from the spool within an hour.
  */
 export class EvidenceBudget {
-  /** What is left, and since when, by the clock of the caller. */
+  /** The rest of each budget at a time of the caller's clock. */
   private readonly owners = new Map<string, { bytes: number; atMs: number }>();
 
   constructor(private readonly limits: EvidenceLimits) {}
 
   /**
    * Takes the size of a result from its owner's budget.
-   * @param isRepeated the check failed before: the second half of a budget is kept for what is new
+   * @param isRepeated whether the check failed before: half of a budget is reserved for new failures
    * @returns whether the result may keep its evidence and details
    */
   take({ ownerKey = ANONYMOUS_OWNER }: Tenancy, size: number, isRepeated: boolean, nowMs: number): boolean {

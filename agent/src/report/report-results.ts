@@ -11,22 +11,23 @@ export interface ReportOptions {
   logger: Logger;
   /** Ends reporting. */
   signal: AbortSignal;
-  /** How many results the control plane takes in one batch. */
+  /** The largest batch that the control plane accepts. */
   maxBatchResults(): number;
   onConnection(connected: boolean): void;
   onReconnect(): void;
-  onSetAside(sequence: number): void;
-  /** So many results were taken and not kept; why, as the wire contract says. */
-  onNotKept(count: number, reason: string): void;
+  /** The control plane can never accept this result. */
+  onRejected(sequence: number): void;
+  /** Results were acknowledged and not stored; `reason` as in the wire contract. */
+  onNotStored(count: number, reason: string): void;
   onRefused(message: string, end: SessionEnd): void;
 }
 
 const MAX_IN_FLIGHT = 8;
 
-/** Brings the spool's results to the control plane, stream after stream. */
+/** Sends the spool to the control plane, stream after stream. */
 export class ResultReporter {
   private windDown = new AbortController();
-  /** The last stream was refused for a result that nobody named: find it by sending one at a time. */
+  /** The last stream was refused for an unknown result: sending one at a time finds it. */
   private oneByOne = false;
 
   constructor(private readonly options: ReportOptions) {
@@ -38,13 +39,13 @@ export class ResultReporter {
     return keepSession({ name: 'results', logger, signal, onReconnect, onRefused, session: () => this.session() });
   }
 
-  /** Ends the present stream as soon as all that was sent is acknowledged; the next one goes where the link leads. */
+  /** Ends the present stream when everything sent is acknowledged; the next one uses the present address of the link. */
   reconnect(): void {
     this.windDown.abort();
   }
 
   private async session(): Promise<SessionEnd> {
-    const { link, spool, onConnection, onNotKept, maxBatchResults, signal } = this.options;
+    const { link, spool, onConnection, onNotStored, maxBatchResults, signal } = this.options;
     this.windDown = new AbortController();
     if (signal.aborted) this.windDown.abort();
     const blocked = await link.prepare();
@@ -54,17 +55,17 @@ export class ResultReporter {
       spool,
       windDown: this.windDown.signal,
       onConnected: () => onConnection(true),
-      onNotKept: (refused) => onNotKept(refused.length, refused[0]!.reason),
+      onNotStored: (refused) => onNotStored(refused.length, refused[0]!.reason),
       maxBatchResults: this.oneByOne ? 1 : maxBatchResults(),
       maxInFlight: this.oneByOne ? 1 : MAX_IN_FLIGHT,
     });
     onConnection(false);
     if (!end.refused) return end;
-    const culprit = end.refused.sequence ?? (this.oneByOne ? end.oldestInFlight : undefined);
-    this.oneByOne = culprit === undefined;
-    if (culprit === undefined) return end;
-    spool.setAside(culprit);
-    this.options.onSetAside(culprit);
+    const rejected = end.refused.sequence ?? (this.oneByOne ? end.oldestInFlight : undefined);
+    this.oneByOne = rejected === undefined;
+    if (rejected === undefined) return end;
+    spool.skip(rejected);
+    this.options.onRejected(rejected);
     return { ...end, healthy: true };
   }
 }

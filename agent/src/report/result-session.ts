@@ -14,35 +14,35 @@ export interface ResultSessionOptions {
   spool: Spool;
   maxBatchResults: number;
   maxInFlight: number;
-  /** Ends the stream once all that was sent is acknowledged. */
+  /** Ends the stream when everything sent is acknowledged. */
   windDown: AbortSignal;
   onConnected(): void;
-  /** Results that were acknowledged and are not kept. */
-  onNotKept(refused: readonly RefusedResult[]): void;
+  /** Results were acknowledged and are not stored. */
+  onNotStored(refused: readonly RefusedResult[]): void;
 }
 
 export interface ResultSessionEnd extends SessionEnd {
-  /** A result that can never be accepted: its number, where the control plane told it. */
+  /** A result can never be accepted: its number, where the control plane named it. */
   refused: { sequence: number | undefined } | undefined;
   /** The first number of the oldest batch without an acknowledgement. */
   oldestInFlight: number | undefined;
 }
 
 /**
- * Results that come within this time of the last batch share the next one: at 75 checks a second, a message for
- * each costs more than the checks' own bookkeeping, and a batch costs the control plane and its database more than
- * what is in it. The first one, and what somebody waits for, goes at once.
+ * Results within this time of the last batch share the next one: at 75 checks a second, a message for each result costs
+ * more than the bookkeeping of the checks, and a batch costs the control plane and its database more than its content.
+ * The first result and urgent ones are sent at once.
  */
 const LINGER_MS = 500;
 const URGENT_LINGER_MS = 10;
-/** So many are a batch worth sending; thousands at once would hold up the checks that run. */
+/** A batch of this size is sent at once; thousands of results at a time would delay running checks. */
 const ENOUGH = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
 const GOODBYE_WITHIN_MS = 5_000;
 const HEALTHY_AFTER_MS = 10_000;
 const REFUSED_SEQUENCE = 'watchpost-refused-sequence';
 
-/** One StreamResults stream: sends from the spool in order, from what is not acknowledged on, until it ends. Never rejects. */
+/** Runs one StreamResults stream, which sends the unacknowledged results of the spool in order. Never rejects. */
 export function runResultSession(options: ResultSessionOptions): Promise<ResultSessionEnd> {
   return new Promise((resolve) => new ResultSession(options, resolve));
 }
@@ -55,7 +55,7 @@ class ResultSession {
   private lastSentAt = -Infinity;
   private blocked = false;
   private urgent = false;
-  /** Results that came while we linger. */
+  /** Results since the last batch. */
   private gathered = 0;
   private lingering: NodeJS.Timeout | undefined;
   private goodbye: NodeJS.Timeout | undefined;
@@ -71,14 +71,15 @@ class ResultSession {
     this.call = link.client().makeBidiStreamRequest(path, encodeResultBatch, responseDeserialize, link.metadata());
     this.call.on('metadata', () => options.onConnected());
     this.call.on('data', (ack: ResultAck) => {
-      if (ack.refused.length > 0) options.onNotKept(ack.refused);
+      if (ack.refused.length > 0) options.onNotStored(ack.refused);
       this.take(Number(ack.throughSequence));
     });
     this.call.on('drain', () => {
       this.blocked = false;
       this.pump();
     });
-    this.call.on('error', () => {}); // told by the status, too
+    // An error is also reported by the status.
+    this.call.on('error', () => {});
     this.call.on('end', () => this.call.end());
     this.call.on('status', (end: StatusObject) => this.finish(end));
     spool.onAppend((urgent) => this.pump(urgent));
@@ -117,7 +118,7 @@ class ResultSession {
   private take(through: number): void {
     if (!this.acknowledged) this.options.onConnected();
     this.acknowledged = true;
-    // what was never sent cannot be acknowledged, whatever the message says
+    // A result that was never sent cannot be acknowledged.
     this.options.spool.ack(Math.min(through, this.cursor));
     while (this.inFlight[0] && this.inFlight[0].last <= through) this.inFlight.shift();
     if (this.options.windDown.aborted) this.endWhenDone();
@@ -139,9 +140,9 @@ class ResultSession {
     clearTimeout(this.goodbye);
     this.options.spool.onAppend(() => {});
     this.options.windDown.removeEventListener('abort', this.onWindDown);
-    const told = end.metadata.get(REFUSED_SEQUENCE)[0];
-    const sequence = told === undefined ? undefined : Number(told);
-    const sent = sequence !== undefined && sequence > this.options.spool.ackedSequence && sequence <= this.cursor;
+    const named = end.metadata.get(REFUSED_SEQUENCE)[0];
+    const sequence = named === undefined ? undefined : Number(named);
+    const wasSent = sequence !== undefined && sequence > this.options.spool.ackedSequence && sequence <= this.cursor;
     const healthy = this.acknowledged || performance.now() - this.startedAt >= HEALTHY_AFTER_MS;
     this.resolve({
       code,
@@ -149,7 +150,7 @@ class ResultSession {
       healthy,
       drained: this.options.windDown.aborted,
       oldestInFlight: this.inFlight[0]?.first,
-      refused: code === status.INVALID_ARGUMENT ? { sequence: sent ? sequence : undefined } : undefined,
+      refused: code === status.INVALID_ARGUMENT ? { sequence: wasSent ? sequence : undefined } : undefined,
     });
   }
 }

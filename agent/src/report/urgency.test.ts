@@ -20,7 +20,7 @@ const of = (monitorKey: number, outcome: Outcome): CheckResult => ({
 });
 
 describe('a result', () => {
-  it('is waited for where it is not fine, is the first fine one after that, or the first after a change', () => {
+  it('is urgent if it is a failure, the first success after one, or the first after a change', () => {
     const urgency = new Urgency();
     expect(urgency.isUrgent(of(1, UP), true)).to.equal(true);
     expect(urgency.isUrgent(of(1, UP), false)).to.equal(false);

@@ -39,15 +39,15 @@ function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeRepo
     logger: pino({ level: 'silent' }),
   });
 }
-/** Answers when its signal says that it must. */
+/** Ends when its signal aborts. */
 const untilAborted = (_spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve(stopped);
     else signal.addEventListener('abort', () => resolve(stopped), { once: true });
   });
 
-describe('a check that is run', () => {
-  it('gives what the probe found', async () => {
+describe('a check', () => {
+  it('has the outcome of its probe', async () => {
     const result = await runner(() => Promise.resolve(report)).run(spec(), 0);
     expect(result).to.deep.include({
       key: spec().key,
@@ -57,19 +57,19 @@ describe('a check that is run', () => {
     });
   });
 
-  it('gives a result too where the probe fails in a way of its own', async () => {
+  it('is inconclusive if its probe fails with an unexpected error', async () => {
     const result = await runner(() => Promise.reject(new Error('a bug'))).run(spec(), 0);
     expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
   });
 
-  it('gives a result too where the probe never ends', async () => {
+  it('is inconclusive if its probe never ends', async () => {
     const started = performance.now();
     const result = await runner(() => new Promise(() => setTimeout(() => {}, 1_000))).run(spec(-4_950), 0);
     expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
     expect(performance.now() - started).to.be.below(900);
   });
 
-  it('gives a result of a target that makes no sense', async () => {
+  it('has a result for an invalid target', async () => {
     const outcome = {
       kind: 'down',
       phase: 'request',
@@ -82,7 +82,7 @@ describe('a check that is run', () => {
     expect(result.outcome).to.deep.equal(outcome);
   });
 
-  it('ends at once where the agent stops, all of them together, and those that begin then', async () => {
+  it('ends at once when the agent stops, and so does one that starts later', async () => {
     const subject = runner(untilAborted);
     const running = [1, 2, 3].map(() => subject.run(spec(), 0));
     subject.abortAll();
@@ -90,7 +90,7 @@ describe('a check that is run', () => {
       expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_stopping' });
   });
 
-  it('ends alone where somebody waits for it no longer', async () => {
+  it('ends alone when its own deadline passes', async () => {
     const subject = runner(untilAborted);
     const deadline = new AbortController();
     const scheduled = subject.run(spec(), 0);

@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import type { OwnFailures } from '../references/own-failures.js';
 import type { ReferenceWatch } from '../references/reference-watch.js';
 import { DeadlineClock, type Timed } from '../probes/deadline-clock.js';
-import { decideConclusive, inconclusive, isDoubtful } from './decide-conclusive.js';
+import { canBeBlindness, decideConclusive, inconclusive } from './decide-conclusive.js';
 import type { LoopLag, LoopLagSampler } from './loop-lag.js';
 import type { LateCause } from '../schedule/scheduler-options.js';
 
 /** The probes, as the runner sees them. */
 export interface Probes {
-  /** Never rejects for a target's faults. Ends early, with some outcome, when the signal is given. */
+  /** Does not reject for a fault of the target. Ends early with an outcome when the signal aborts. */
   run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;
 }
 
@@ -21,31 +21,31 @@ export interface CheckRunnerOptions {
   loopLag: LoopLagSampler;
   /** Whether this machine has an address beyond its own loopback. */
   hasRoute(): boolean;
-  /** What the agent finds out about its own network when a check failed. */
+  /** Shows whether the agent has a network when a check fails. */
   references: Pick<ReferenceWatch, 'look' | 'mark'>;
   ownFailures: Pick<OwnFailures, 'noteUp' | 'noteDown' | 'isLikely'>;
   logger: Logger;
 }
 
-/** The reason on the wire is that of any late check: a code of its own would need a new protocol version. */
+/** Its reason on the wire is that of any late check: a new code would need a new protocol version. */
 const OWN_SHARE_USED_UP =
-  'The check was not started, because other checks of this account used up its share of the agent: pause monitors of sites that never answer, or shorten their timeouts.';
+  'The check did not start because other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.';
 
-/** A probe keeps its own deadline, which may be extended to twice the timeout; this one is for a probe that does not. */
+/** Probes keep their own deadline, at most twice the timeout; this one ends a probe that does not. */
 const OVERTIME_MS = 5_000;
 
-/** Runs single checks and judges whether they say something about their targets. Never rejects. */
+/** Runs single checks and decides whether their outcome is conclusive. Never rejects. */
 export class CheckRunner {
-  /** All checks share it, and one timer: a controller, a listener and a timer for each cost more than the rest of its bookkeeping. */
+  /** Shared by all checks, as is the timer: one of each for every check would cost more than the rest of its bookkeeping. */
   private readonly stop = new AbortController();
   private readonly overtime = new DeadlineClock();
 
   constructor(private readonly options: CheckRunnerOptions) {}
 
-  /** @param scheduledAtMs the slot, or for an on-demand run the present */
+  /** @param scheduledAtMs the present for an on-demand run */
   async run(spec: CheckSpec, scheduledAtMs: number, deadline?: AbortSignal): Promise<CheckResult> {
     const { clock, loopLag } = this.options;
-    // a timer can be a fraction of a ms early
+    // A timer can be a fraction of a ms early.
     const startedAtMs = Math.max(Math.floor(clock.now()), scheduledAtMs);
     const mark = loopLag.begin();
     const beganMs = this.options.references.mark();
@@ -53,7 +53,7 @@ export class CheckRunner {
     const lag = loopLag.end(mark);
     if (report.outcome.kind === 'up') this.options.ownFailures.noteUp();
     const outcome = report.outcome.kind === 'down' ? await this.judge(spec, report, lag, beganMs) : report.outcome;
-    // Each by its name: what is spread and then written over goes through V8's slow path, at every check.
+    // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
       outcome,
       startedAtMs,
@@ -72,7 +72,7 @@ export class CheckRunner {
     return result;
   }
 
-  /** The result of a check that could not start in time. */
+  /** The result of a check that did not start in time. */
   tooLate(spec: CheckSpec, scheduledAtMs: number, lagMs: number, cause: LateCause): CheckResult {
     const outcome = inconclusive(
       'agent_late',
@@ -90,7 +90,7 @@ export class CheckRunner {
     };
   }
 
-  /** Ends every check that runs; each still gives a result. */
+  /** Ends every running check; each still has a result. */
   abortAll(): void {
     this.stop.abort();
   }
@@ -105,18 +105,20 @@ export class CheckRunner {
       };
       const late: Timed = {
         endsAt: performance.now() + 2 * spec.timeoutMs + OVERTIME_MS,
-        onTime: () => settle(this.lost(spec, undefined, 'a probe ran past its deadline and was given up')),
+        onTime: () => settle(this.lost(spec, undefined, 'a probe did not end by its deadline')),
       };
       this.overtime.add(late);
       probes
         .run(spec, signal)
-        .then(settle, (error: unknown) => settle(this.lost(spec, error, 'a probe failed in a way of its own')));
+        .then(settle, (error: unknown) => settle(this.lost(spec, error, 'a probe failed with an unexpected error')));
     });
   }
 
   private lost({ key: { monitorKey, kind } }: CheckSpec, error: unknown, what: string): ProbeReport {
     this.options.logger.error({ err: error, monitorKey, kind }, what);
-    return blankReport(inconclusive('agent_overloaded', 'The agent lost track of this check by a fault of its own.'));
+    return blankReport(
+      inconclusive('agent_overloaded', 'The agent could not finish this check because of an internal error.'),
+    );
   }
 
   private async judge(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
@@ -136,7 +138,7 @@ export class CheckRunner {
 
   private async isBlind(outcome: Outcome, beganMs: number): Promise<boolean> {
     const { references, ownFailures } = this.options;
-    if (!isDoubtful(outcome) || this.stop.signal.aborted) return false;
+    if (!canBeBlindness(outcome) || this.stop.signal.aborted) return false;
     const visibility = await references.look(beganMs);
     return visibility === 'unknown' ? ownFailures.isLikely : visibility === 'blind';
   }

@@ -21,14 +21,14 @@ const verdict = (outcome: Outcome, more: Partial<AgentCondition>, answer?: 'comp
   return decided.kind === 'inconclusive' ? decided.reason : decided.kind;
 };
 
-describe('a check speaks about its target only where the agent is sound', () => {
-  it('takes every outcome as it is from a healthy agent', () => {
+describe('a failure counts against the target only if the agent cannot be its cause', () => {
+  it('keeps every outcome of a healthy agent', () => {
     expect(verdict(down('connect', 'timeout'), {})).to.equal('down');
     expect(verdict(down('dns', 'dns_failure'), {})).to.equal('down');
     expect(verdict({ kind: 'up' }, {})).to.equal('up');
   });
 
-  it('blames its own network where none of its reference targets answers, unless the target itself did', () => {
+  it('is inconclusive while no reference target answers, unless the target itself answered', () => {
     for (const reason of ['timeout', 'connection_refused', 'dns_not_found', 'tls_failure'] as const)
       expect(verdict(down('connect', reason), { isBlind: true })).to.equal('agent_no_network');
     for (const reason of ['unexpected_status', 'keyword_missing', 'address_not_allowed'] as const)
@@ -36,22 +36,22 @@ describe('a check speaks about its target only where the agent is sound', () => 
     expect(verdict({ kind: 'up' }, { isBlind: true })).to.equal('up');
   });
 
-  it('keeps a success, however late the agent was', () => {
+  it('keeps a success, however busy the agent is', () => {
     expect(
       verdict({ kind: 'up' }, { loopLagMaxUs: 5e6, loopLagTotalUs: 9e6, hasRoute: false, stopping: true }),
     ).to.equal('up');
   });
 
-  it('blames itself for a timeout that it slept through, and the target for one that it did not', () => {
+  it('makes a timeout inconclusive if the event loop was blocked for a part of it, and not otherwise', () => {
     expect(verdict(down('firstByte', 'timeout'), { loopLagTotalUs: 2_000_000 })).to.equal('agent_overloaded');
     expect(verdict(down('firstByte', 'timeout'), { loopLagMaxUs: 300_000, loopLagTotalUs: 400_000 })).to.equal('down');
   });
 
-  it('blames itself for a connection that broke while it did not listen', () => {
+  it('makes a broken connection inconclusive after a long delay of the event loop', () => {
     expect(verdict(down('transfer', 'connection_reset'), { loopLagMaxUs: 400_000 })).to.equal('agent_overloaded');
   });
 
-  it('believes what the target really said, however late it listened', () => {
+  it('keeps a failure that the target itself answered, however busy the agent is', () => {
     for (const reason of [
       'unexpected_status',
       'keyword_missing',
@@ -63,7 +63,7 @@ describe('a check speaks about its target only where the agent is sound', () => 
     }
   });
 
-  it('believes every whole answer and every refused connection on an agent that is as busy as can be', () => {
+  it('keeps complete responses and refused connections, however busy the agent is', () => {
     const busy = { loopLagMaxUs: 9e6, loopLagTotalUs: 9e6 };
     for (const reason of ['protocol_error', 'tls_failure'] as const) {
       expect(verdict(down('firstByte', reason), busy)).to.equal('agent_overloaded');
@@ -74,17 +74,17 @@ describe('a check speaks about its target only where the agent is sound', () => 
     expect(verdict(down('connect', 'connection_refused'), { ...busy, stopping: true })).to.equal('down');
   });
 
-  it('believes a plain answer from behind a lost network no more than before, and a verified one always', () => {
+  it('makes an unverified response inconclusive in a lost network, and keeps a verified one', () => {
     expect(verdict(down('firstByte', 'protocol_error'), { isBlind: true }, 'complete')).to.equal('agent_no_network');
     expect(verdict(down('content', 'protocol_error'), { isBlind: true }, 'verified')).to.equal('down');
   });
 
-  it('blames its own network where it has none', () => {
+  it('is inconclusive on a machine without a network address', () => {
     expect(verdict(down('connect', 'host_unreachable'), { hasRoute: false })).to.equal('agent_no_network');
     expect(verdict(down('connect', 'connection_refused'), { hasRoute: false })).to.equal('down');
   });
 
-  it('says so where it was stopped in the middle', () => {
+  it('is inconclusive if the agent stopped during the check', () => {
     expect(verdict(down('connect', 'timeout'), { stopping: true })).to.equal('agent_stopping');
   });
 });

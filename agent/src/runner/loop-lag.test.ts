@@ -9,7 +9,7 @@ function block(ms: number): void {
 }
 
 describe('the delay of the event loop', () => {
-  it('is told to the checks that ran meanwhile, and to no later one', async () => {
+  it('is reported to the checks that ran meanwhile, and to no later one', async () => {
     const sampler = new LoopLagSampler();
     const during = sampler.begin();
     await sleep(5);
@@ -24,7 +24,7 @@ describe('the delay of the event loop', () => {
     expect(sampler.end(after).maxUs).to.be.lessThan(lag.maxUs / 2);
   });
 
-  it('is told also where the check ends before the next sample', async () => {
+  it('is reported even if the check ends before the next sample', async () => {
     const sampler = new LoopLagSampler();
     const mark = sampler.begin();
     await Promise.resolve();
@@ -32,7 +32,7 @@ describe('the delay of the event loop', () => {
     expect(sampler.end(mark).maxUs).to.be.at.least(60_000);
   });
 
-  it('is forgotten after long idle times', () => {
+  it('is forgotten after a long idle time', () => {
     let now = 1_000_000;
     const sampler = new LoopLagSampler(() => now);
     const first = sampler.begin();
@@ -44,7 +44,7 @@ describe('the delay of the event loop', () => {
     expect(sampler.end(second)).to.deep.equal({ maxUs: 0, totalUs: 0 });
   });
 
-  it('is seen at the wake-ups of the schedule, whose checks begin in them', () => {
+  it('is measured at the wake-ups of the schedule', () => {
     let now = 1_000_000;
     const waiting: (() => void)[] = [];
     const sampler = new LoopLagSampler(() => now);
@@ -66,7 +66,7 @@ describe('the delay of the event loop', () => {
     expect(sampler.end(another)).to.deep.equal({ maxUs: 99_000, totalUs: 99_000 });
   });
 
-  it('is told once, by whichever wake-up comes first', () => {
+  it('is counted once, by the first wake-up', () => {
     let now = 1_000_000;
     const waiting: (() => void)[] = [];
     const sampler = new LoopLagSampler(() => now);

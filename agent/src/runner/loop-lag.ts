@@ -2,54 +2,53 @@ import { performance } from 'node:perf_hooks';
 import type { Wakeup } from '../schedule/scheduler-options.js';
 
 const SAMPLE_MS = 10;
-/** A wake-up that comes within this time anyway is sample enough. */
+/** Another wake-up within this time replaces a sample. */
 const SHARED_MS = 20;
-/** As short as a check can be: what was before it, or after, is not its own. */
+/** As short as the shortest check, so that delays before and after it do not count. */
 const BUCKET_MS = 1;
 const BUCKETS = 70_000;
 
-/** What the event loop did to a check while it ran, µs. */
+/** Delays of the event loop during a check, µs. */
 export interface LoopLag {
   /** The longest single delay. */
   maxUs: number;
-  /** All delays together: time in which the check could not go on. */
+  /** All delays together: time in which the check could not continue. */
   totalUs: number;
 }
 
 /**
- * How late the event loop was, kept for the last 70 s so that each check can be told what it suffered. It
- * samples only while something runs: an idle agent is not woken for it. An agent that is woken often enough by
- * its schedule is not woken once more: a timer of its own for each check cost a wake-up of the process for each.
+ * Measures the delays of the event loop over the last 70 s. It samples only while checks run, so that an idle agent is not
+ * woken, and wake-ups of the schedule serve as samples: a timer for each check cost a wake-up of the process each.
  */
 export class LoopLagSampler {
   private readonly maxUs = new Uint32Array(BUCKETS);
   private readonly sumUs = new Uint32Array(BUCKETS);
   private users = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** When our own timer should fire, and when the schedule's should. */
+  /** When the own timer is due, and when the schedule's is. */
   private ownAt = Infinity;
   private sharedAt = Infinity;
-  /** In the schedule's wake-up, which says in the end when it comes again. */
+  /** During a wake-up of the schedule, which sets its next one at its end. */
   private isWoken = false;
   private newestBucket = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** To be called when a check starts. @returns the mark to be given to `end` */
+  /** To be called when a check starts. @returns the mark for `end` */
   begin(): number {
     const now = this.now();
     if (this.users++ === 0) {
       this.forgetUntil(Math.floor(now / BUCKET_MS));
-      if (!this.isWoken) this.cover(now);
+      if (!this.isWoken) this.ensureSample(now);
     }
     return now;
   }
 
   end(mark: number): LoopLag {
     const now = this.now();
-    // a delay that is not over yet: the sample that is due has not come
+    // An overdue sample shows a delay that is not over yet.
     this.note(now, now - Math.min(this.ownAt, this.sharedAt));
-    if (--this.users === 0) this.uncover();
+    if (--this.users === 0) this.stopSampling();
     const lag: LoopLag = { maxUs: 0, totalUs: 0 };
     const last = Math.floor(now / BUCKET_MS);
     for (let bucket = Math.max(Math.floor(mark / BUCKET_MS), last - BUCKETS + 1); bucket <= last; bucket++) {
@@ -59,7 +58,7 @@ export class LoopLagSampler {
     return lag;
   }
 
-  /** The same wake-ups, each of them a sample. For the one schedule of an agent: it waits for one at a time. */
+  /** Makes each wake-up of the schedule a sample. The schedule waits for one at a time. */
   share(wakeup: Wakeup): Wakeup {
     return {
       soon: (callback) => wakeup.soon(callback),
@@ -72,30 +71,30 @@ export class LoopLagSampler {
           this.isWoken = true;
           callback();
           this.isWoken = false;
-          if (this.users > 0) this.cover(this.now());
+          if (this.users > 0) this.ensureSample(this.now());
         });
         return () => {
           cancel();
           this.sharedAt = Infinity;
-          if (this.users > 0 && !this.isWoken) this.cover(this.now());
+          if (this.users > 0 && !this.isWoken) this.ensureSample(this.now());
         };
       },
     };
   }
 
-  /** Sees to it that a sample comes soon. */
-  private cover(now: number): void {
+  /** Starts a timer unless a sample comes soon. */
+  private ensureSample(now: number): void {
     if (this.ownAt < Infinity || this.sharedAt <= now + SHARED_MS) return;
     this.ownAt = now + SAMPLE_MS;
     this.timer = setTimeout(() => {
       const fired = this.now();
       this.note(fired, fired - this.ownAt);
       this.ownAt = Infinity;
-      this.cover(fired);
+      this.ensureSample(fired);
     }, SAMPLE_MS);
   }
 
-  private uncover(): void {
+  private stopSampling(): void {
     if (this.ownAt === Infinity) return;
     clearTimeout(this.timer);
     this.ownAt = Infinity;
@@ -104,11 +103,11 @@ export class LoopLagSampler {
   private note(now: number, lateMs: number): void {
     const bucket = Math.floor(now / BUCKET_MS);
     this.forgetUntil(bucket);
-    // timers of Node are whole ms: up to one is not lateness
+    // Node's timers have whole ms: up to 1 ms is no delay.
     const lateUs = Math.round((lateMs - 1) * 1000);
     if (lateUs <= 0) return;
     const index = bucket % BUCKETS;
-    // what is told now is not told again by the timers that it holds up
+    // This delay must not be counted again by the timers that it holds up.
     this.ownAt = Math.max(this.ownAt, now);
     this.sharedAt = Math.max(this.sharedAt, now);
     this.maxUs[index] = Math.max(this.maxUs[index]!, lateUs);

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { SpoolDisk } from './spool-disk.js';
 
-/** Where a spool stands, beside its records. */
+/** The state of a spool, beside its records. */
 export interface SpoolState {
-  /** 16 bytes in hex: names the spool that counts the sequence numbers. */
+  /** 16 bytes in hex; identifies the spool that numbers the results. */
   spoolId: string;
-  /** Everything up to and including this is with the control plane. */
+  /** Every result up to and including this one is acknowledged. */
   acked: number;
-  /** The next sequence number, after a clean end; 0 while running, so that a crash can be told. */
+  /** The next sequence number, after a clean end; 0 while running, so that a crash is detected. */
   cleanNext: number;
 }
 
@@ -16,8 +16,8 @@ const SLOT_BYTES = 64;
 const USED = 44;
 
 /**
- * The state in two slots that are written in turn: a torn write damages one of them, and the other is at most
- * one acknowledgement older. What was acknowledged twice is merely sent twice.
+ * The state in two slots that are written alternately: a torn write damages one, and the other is at most one
+ * acknowledgement older. Its only effect is that results are sent twice.
  */
 export class AckFile {
   private generation = 0;
@@ -25,7 +25,7 @@ export class AckFile {
 
   constructor(private readonly disk: SpoolDisk) {}
 
-  /** @returns undefined where there is none that can be trusted */
+  /** @returns undefined where no slot is valid */
   read(): SpoolState | undefined {
     const bytes = Buffer.alloc(2 * SLOT_BYTES);
     this.disk.read(this.file(), bytes, 0);

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataDirUnusable, lockDataDir } from './data-dir-lock.js';
 
-describe("The folder of an agent's own", () => {
+describe('the lock of a data folder', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'watchpost-lock-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made, and taken again once it was given back', () => {
+  it('creates the folder and can be taken again after its release', () => {
     const dataDir = join(folder, 'new', 'spool');
     lockDataDir(dataDir)();
     lockDataDir(dataDir)();
   });
 
-  it('is named, with the setting that named it, where it cannot be made or written to', () => {
+  it('reports the setting and the folder if it cannot be created or written to', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const dataDir of [file, join(file, 'below')])

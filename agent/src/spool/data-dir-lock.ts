@@ -1,20 +1,20 @@
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Another agent works on the same folder. */
+/** Another agent uses the same folder. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 }
 
-/** There is no such folder and it cannot be made, or nothing can be written there. */
+/** The folder cannot be created or written to. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable';
 }
 
 /**
- * Makes sure that one agent alone works on a folder: two would send each other's results twice and delete each
- * other's files. The lock of a process that is gone, killed or of another boot, is taken over.
- * @returns gives the folder back
+ * Locks a data folder: two agents on one folder would send results twice and delete each other's files. The lock of a
+ * process that is gone is replaced.
+ * @returns releases the lock
  * @throws DataDirInUse, DataDirUnusable
  */
 export function lockDataDir(dataDir: string): () => void {
@@ -25,10 +25,10 @@ export function lockDataDir(dataDir: string): () => void {
   writeFileSync(draft, own);
   try {
     for (let attempt = 0; !tryLink(draft, path); attempt++) {
-      const holder = readIfThere(path);
+      const holder = readIfPresent(path);
       if (holder !== undefined && (isAlive(holder, own) || attempt > 3)) {
         throw new DataDirInUse(
-          `DATA_DIR ${dataDir} is in use by the agent with process id ${holder.split(' ')[0]}: give each agent a folder of its own, or stop that one`,
+          `DATA_DIR ${dataDir} is in use by the agent with process id ${holder.split(' ')[0]}; give each agent its own folder, or stop that one`,
         );
       }
       rmSync(path, { force: true });
@@ -37,7 +37,7 @@ export function lockDataDir(dataDir: string): () => void {
     rmSync(draft, { force: true });
   }
   return () => {
-    if (readIfThere(path) === own) rmSync(path, { force: true });
+    if (readIfPresent(path) === own) rmSync(path, { force: true });
   };
 }
 
@@ -48,7 +48,7 @@ function makeWritable(dataDir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new DataDirUnusable(
-      `DATA_DIR ${dataDir} cannot be used (${code}): it takes a folder that this process may write to`,
+      `DATA_DIR ${dataDir} cannot be used (${code}); set it to a folder that this process can write to`,
       { cause: error },
     );
   }
@@ -64,7 +64,7 @@ function tryLink(draft: string, path: string): boolean {
   }
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -74,7 +74,7 @@ function readIfThere(path: string): string | undefined {
 
 function isAlive(holder: string, own: string): boolean {
   const pid = Number(holder.split(' ')[0]);
-  // a lock with our own pid that is not ours: pids start anew in each container
+  // In a container, another process can have had the same pid.
   if (!Number.isSafeInteger(pid) || pid <= 0 || (pid === process.pid && holder !== own)) return false;
   const identity = identityOf(pid);
   if (identity !== undefined) return identity === holder;
@@ -86,12 +86,12 @@ function isAlive(holder: string, own: string): boolean {
   }
 }
 
-/** `pid starttime`, so that a process id used again is told apart; undefined where there is no /proc. */
+/** `pid starttime`, which distinguishes a reused process id; undefined without /proc. */
 function identityOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // a zombie holds nothing any more
+    // A zombie holds no lock.
     return fields[0] === 'Z' ? `${pid} gone` : `${pid} ${fields[19]}`;
   } catch {
     return undefined;

@@ -1,13 +1,13 @@
 import type { SpoolDisk } from './spool-disk.js';
 
 /**
- * A disk in memory that can be full, lose what was not synced, and rot: for tests of what a spool survives.
+ * A disk in memory for tests: it can be full, lose unsynced data and flip bits.
  */
 export class MemoryDisk implements SpoolDisk {
   private readonly files = new Map<string, { bytes: Buffer; synced: Buffer; modifiedMs: number }>();
   private readonly handles = new Map<number, string>();
   private nextHandle = 3;
-  /** Bytes that fit; a write beyond it writes what fits and throws ENOSPC. */
+  /** Capacity in bytes; a write beyond it writes a part and throws ENOSPC. */
   capacity = Infinity;
 
   constructor(private readonly now: () => number) {}
@@ -58,7 +58,7 @@ export class MemoryDisk implements SpoolDisk {
     file.synced = Buffer.from(file.bytes);
   }
 
-  /** The machine loses power: of what was not synced, a part of each file's end is gone. */
+  /** Simulates a power cut: each file loses a part of its unsynced end. */
   cutPower(share: number): void {
     this.handles.clear();
     for (const file of this.files.values()) {
@@ -67,7 +67,7 @@ export class MemoryDisk implements SpoolDisk {
     }
   }
 
-  /** One bit of one file turns over. */
+  /** Flips one bit of one file. */
   flipBit(at: number): void {
     const names = this.names();
     const file = this.files.get(names[at % names.length] ?? '');

@@ -5,13 +5,13 @@ export interface MemoryRecord {
   payload: Uint8Array;
 }
 
-/** Consecutive records, the first with the number `firstSequence`. */
+/** Consecutive records from `firstSequence` on. */
 export interface SpoolBatch {
   firstSequence: number;
   payloads: Uint8Array[];
 }
 
-/** The records from `firstSequence` on, as far as the limits reach; undefined where there are none. */
+/** The records from `firstSequence` on, within the limits; undefined where there are none. */
 export function readMemory(
   records: Fifo<MemoryRecord>,
   firstSequence: number,

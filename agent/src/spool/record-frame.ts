@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 
 /** Length and CRC-32 of the payload, both 32 bits little endian, then the payload. */
 export const FRAME_HEADER_BYTES = 8;
-/** No record is longer; a length beyond it is damage. */
+/** The longest record; a greater length is damage. */
 export const MAX_PAYLOAD_BYTES = 1 << 20;
 
-/** One frame, ready to be written. @throws RangeError for an empty or too long payload */
+/** @throws RangeError for an empty or too long payload */
 export function encodeFrame(payload: Uint8Array): Buffer {
   if (payload.length === 0 || payload.length > MAX_PAYLOAD_BYTES)
     throw new RangeError(`a record of ${payload.length} bytes does not fit a frame`);
@@ -16,7 +16,7 @@ export function encodeFrame(payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** What stands at an offset: a record, the end, too few bytes for a whole record, or damage. */
+/** What is at an offset: a record, the end, too few bytes for a whole record, or damage. */
 export type Frame = { kind: 'record'; payload: Buffer; next: number } | { kind: 'end' | 'short' | 'corrupt' };
 
 /** Reads the frame at `offset`; the payload shares memory with `bytes`. */

@@ -2,9 +2,9 @@ import { lastSequence, SEGMENT_HEADER_BYTES, scanSegment, segmentNames, type Seg
 import type { SpoolDisk } from './spool-disk.js';
 
 /**
- * Finds what is left of a spool after whatever ended the last process: torn ends are cut off, damaged parts are
- * skipped and told, files of another spool are removed.
- * @param spoolId the spool's, where its state could be read; else that of the newest segment counts
+ * Recovers the segments of a spool after any end of the last process: torn ends are cut off, damaged parts are skipped and
+ * reported, files of another spool are removed.
+ * @param spoolId undefined where the state could not be read: the id of the oldest segment is used
  */
 export function recoverSegments(
   disk: SpoolDisk,

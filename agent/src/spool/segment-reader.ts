@@ -4,15 +4,15 @@ import type { SpoolDisk } from './spool-disk.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads records back in order, a chunk at a time, and remembers where it was: replaying a spool reads each byte once. */
+/** Reads records in order, one chunk at a time, and remembers its position: a replay reads each byte once. */
 export class SegmentReader {
   private at: { segment: Segment; sequence: number; offset: number } | undefined;
 
   constructor(private readonly disk: SpoolDisk) {}
 
   /**
-   * Records from `sequence` on, as far as one chunk and the limits reach; at least one where it is sound.
-   * Where the file is damaged, the segment's count is cut to what is before the damage, and the answer may be empty.
+   * Reads the records from `sequence` on, within one chunk and the limits; at least one, unless it is damaged. Damage
+   * shortens the segment to the records before it.
    */
   read(
     segment: Segment,
@@ -62,7 +62,7 @@ export class SegmentReader {
     try {
       return bytes.subarray(0, this.disk.read(fd, bytes, offset));
     } catch {
-      return bytes.subarray(0, 0); // an unreadable sector is damage like any other
+      return bytes.subarray(0, 0); // an unreadable sector is handled as damage
     } finally {
       this.disk.close(fd);
     }

@@ -5,8 +5,7 @@ import type { SpoolDisk } from './spool-disk.js';
 const SYNC_MS = 200;
 
 /**
- * Appends records to one segment at a time. Syncs are shared: one for all that was written in the last
- * fifth of a second.
+ * Appends records to one segment at a time. One sync covers all records of a fifth of a second.
  */
 export class SegmentWriter {
   private open: { segment: Segment; fd: number } | undefined;
@@ -17,14 +16,14 @@ export class SegmentWriter {
     private readonly onFailure: (error: Error) => void,
   ) {}
 
-  /** The segment that is being written. */
+  /** The open segment. */
   get segment(): Segment | undefined {
     return this.open?.segment;
   }
 
   /**
    * Appends a record, in a new segment where none is open.
-   * @returns false where the disk refused; the segment then ends before this record
+   * @returns false where the write failed; the segment then ends before this record
    */
   append(spoolId: string, sequence: number, payload: Uint8Array, nowMs: number): boolean {
     try {
@@ -52,7 +51,7 @@ export class SegmentWriter {
     const { segment, fd } = this.open;
     this.open = undefined;
     try {
-      this.disk.truncate(fd, segment.bytes); // a record that was refused half-way
+      this.disk.truncate(fd, segment.bytes); // removes a partial record
       this.disk.syncNow(fd);
     } catch (error) {
       this.onFailure(error as Error);
@@ -85,7 +84,7 @@ export class SegmentWriter {
       },
       (error: Error) => {
         this.syncTimer = undefined;
-        // closed meanwhile: that has synced it
+        // A segment that was closed meanwhile is synced.
         if (this.open === open) this.onFailure(error);
       },
     );

@@ -44,7 +44,7 @@ export function encodeSegmentHeader(spoolId: string, firstSequence: number): Buf
   return header;
 }
 
-/** What a segment file turned out to hold. `damaged`: a part in the middle is lost, beyond a torn end. */
+/** The content of a segment file. `damaged`: records are lost, beyond a torn end. */
 export interface ScannedSegment {
   segment: Segment;
   spoolId: string;
@@ -52,9 +52,9 @@ export interface ScannedSegment {
 }
 
 /**
- * Reads a whole segment file and finds its last good record. A record that was not written to its end is what
- * a crash leaves behind; anything else that is wrong is damage, and what follows it in the file is lost.
- * @returns undefined where not even the header can be trusted
+ * Reads a segment file up to its last good record. An incomplete last record is what a crash leaves; anything else is
+ * damage, and the rest of the file is lost.
+ * @returns undefined where the header is invalid
  */
 export function scanSegment(
   disk: SpoolDisk,

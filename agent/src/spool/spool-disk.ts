@@ -15,18 +15,18 @@ import {
 import { join } from 'node:path';
 
 /**
- * The few things that a spool does with its folder. They are synchronous on purpose: an append is a copy into
- * the page cache (some µs), while the thread pool of Node is shared with name lookups that can hang for seconds.
+ * The disk operations of a spool. They are synchronous on purpose: an append is a copy into the page cache (some µs),
+ * while Node's thread pool is shared with name lookups that can hang for seconds.
  */
 export interface SpoolDisk {
   names(): string[];
   modifiedMs(name: string): number;
-  /** Opens for reading and writing; makes the file where it is missing. */
+  /** Opens for reading and writing; creates a missing file. */
   open(name: string): number;
   size(fd: number): number;
   /** @returns how many bytes were read */
   read(fd: number, into: Buffer, position: number): number;
-  /** Writes all of it or throws; after a throw any prefix may have been written. */
+  /** Writes all bytes or throws; after an error any prefix may have been written. */
   write(fd: number, bytes: Buffer, position: number): void;
   truncate(fd: number, size: number): void;
   /** Makes what was written survive a power cut. */
@@ -36,14 +36,14 @@ export interface SpoolDisk {
   remove(name: string): void;
 }
 
-/** A spool folder on a real disk; makes it where it is missing. */
+/** A spool folder on a real disk; creates a missing one. */
 export function openSpoolDisk(folder: string): SpoolDisk {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     names: () => readdirSync(folder),
     modifiedMs: (name) => statSync(join(folder, name)).mtimeMs,
     open(name) {
-      // 'r+' and 'a+' each lack one half: the one does not create, the other ignores positions
+      // 'r+' does not create files and 'a+' ignores positions.
       try {
         return openSync(join(folder, name), 'r+');
       } catch (error) {

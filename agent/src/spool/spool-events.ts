@@ -2,31 +2,31 @@ import type { Logger } from 'pino';
 import type { AgentMetrics } from '../metrics/agent-metrics.js';
 import type { SpoolEvents } from './spool-options.js';
 
-const SAY_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 
-/** Counts what goes wrong with the spool, and says it: losses at most every 10 s, and then how many. */
+/** Counts and logs the failures of the spool; losses at most every 10 s, with their number. */
 export function spoolEvents(metrics: AgentMetrics, logger: Logger, now: () => number): SpoolEvents {
-  let unsaid = 0;
-  let saidAt = -Infinity;
+  let unlogged = 0;
+  let loggedAtMs = -Infinity;
   let failing = false;
   return {
     dropped(records) {
       metrics.spoolDropped.inc(records);
-      unsaid += records;
-      if (unsaid === 0 || now() - saidAt < SAY_EVERY_MS) return;
-      logger.error({ results: unsaid }, 'results are lost: there is no room left for them');
-      unsaid = 0;
-      saidAt = now();
+      unlogged += records;
+      if (unlogged === 0 || now() - loggedAtMs < LOG_EVERY_MS) return;
+      logger.error({ results: unlogged }, 'results were lost because the spool is full');
+      unlogged = 0;
+      loggedAtMs = now();
     },
     corrupt(what) {
       metrics.spoolCorrupt.inc();
-      logger.error({ file: what }, 'a part of the spool is damaged and was skipped');
+      logger.error({ file: what }, 'a damaged part of the spool was skipped');
     },
     disk(error) {
       if (error) metrics.spoolDiskFailures.inc();
       if (error && !failing)
-        logger.error({ err: error }, 'the disk takes no results: they are kept in memory and sent from there');
-      if (!error && failing) logger.info('the disk takes results again');
+        logger.error({ err: error }, 'results cannot be written to disk; they are kept in memory and sent from there');
+      if (!error && failing) logger.info('results can be written to disk again');
       failing = error !== undefined;
     },
   };

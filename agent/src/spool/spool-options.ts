@@ -5,9 +5,9 @@ export interface SpoolLimits {
   maxBytes: number;
   maxRecords: number;
   segmentBytes: number;
-  /** What is kept in memory besides: the newest records, and all that the disk did not take. */
+  /** The size of the records in memory: the newest ones, and those that could not be written. */
   memoryBytes: number;
-  /** Acknowledged segments stay for this long, so that a restarted agent knows which slots it has done. */
+  /** How long acknowledged segments stay, so that a restarted agent knows which scheduled times it completed. */
   keepAckedMs: number;
 }
 
@@ -19,13 +19,13 @@ export const DEFAULT_SPOOL_LIMITS: SpoolLimits = {
   keepAckedMs: 75_000,
 };
 
-/** What people should hear of. Each is called at the moment it happens; the caller limits how often it is told. */
+/** Failures of the spool, at the time at which they happen. */
 export interface SpoolEvents {
-  /** Results that are lost, because spool or memory is full. */
+  /** Results were lost because spool or memory is full. */
   dropped(records: number): void;
-  /** Damaged parts of the spool that were skipped. */
+  /** A damaged part of the spool was skipped. */
   corrupt(what: string): void;
-  /** The disk takes nothing more (`error`), or takes it again (`undefined`). */
+  /** A write failed (`error`), or writes work again (`undefined`). */
   disk(error: Error | undefined): void;
 }
 
@@ -34,6 +34,6 @@ export interface SpoolOptions {
   clock: Clock;
   events: SpoolEvents;
   limits?: SpoolLimits;
-  /** Sees every record that is on disk at the start, oldest first, with the time of its file's last change. */
+  /** Called at the start for every record on disk, oldest first, with the time of its file's last change. */
   visit?: (payload: Buffer, fileModifiedMs: number) => void;
 }

@@ -13,10 +13,10 @@ const LIMITS: SpoolLimits = {
   keepAckedMs: 75_000,
 };
 
-function bench(limits: Partial<SpoolLimits> = {}) {
+function setUp(limits: Partial<SpoolLimits> = {}) {
   const clock = new ManualClock(1_763_000_000_000);
   const disk = new MemoryDisk(() => clock.now());
-  const told = { dropped: 0, corrupt: 0, disk: [] as (string | undefined)[] };
+  const reported = { dropped: 0, corrupt: 0, disk: [] as (string | undefined)[] };
   const open = (visit?: (payload: Buffer) => void) =>
     new Spool({
       disk,
@@ -24,15 +24,15 @@ function bench(limits: Partial<SpoolLimits> = {}) {
       limits: { ...LIMITS, ...limits },
       ...(visit && { visit }),
       events: {
-        dropped: (records) => void (told.dropped += records),
-        corrupt: () => void told.corrupt++,
-        disk: (error) => void told.disk.push(error?.message.slice(0, 6)),
+        dropped: (records) => void (reported.dropped += records),
+        corrupt: () => void reported.corrupt++,
+        disk: (error) => void reported.disk.push(error?.message.slice(0, 6)),
       },
     });
-  return { clock, disk, told, open };
+  return { clock, disk, reported, open };
 }
 
-/** Everything that a reader gets, as pairs of number and text. */
+/** All results, as pairs of number and text. */
 function readAll(spool: Spool): [number, string][] {
   const all: [number, string][] = [];
   for (let batch = spool.read(spool.ackedSequence, 7, 300); batch; batch = spool.read(all.at(-1)![0], 7, 300)) {
@@ -45,8 +45,8 @@ function readAll(spool: Spool): [number, string][] {
 const text = (index: number) => `result ${index} ${'x'.repeat(index % 60)}`;
 
 describe('the spool', () => {
-  it('gives results back in order, and only until they are acknowledged', () => {
-    const { open } = bench();
+  it('returns results in order until they are acknowledged', () => {
+    const { open } = setUp();
     const spool = open();
     const sequences = Array.from({ length: 100 }, (_, index) => spool.append(Buffer.from(text(index))));
     expect(readAll(spool)).to.deep.equal(sequences.map((sequence, index) => [sequence, text(index)]));
@@ -55,8 +55,8 @@ describe('the spool', () => {
     expect(readAll(spool)[0]).to.deep.equal([sequences[60], text(60)]);
   });
 
-  it('goes on with the next number after a clean end, under the same name', () => {
-    const { open } = bench();
+  it('continues with the next number and the same id after a clean end', () => {
+    const { open } = setUp();
     const first = open();
     const last = first.append(Buffer.from('a'));
     first.close();
@@ -66,7 +66,7 @@ describe('the spool', () => {
     expect(readAll(second).map(([, what]) => what)).to.deep.equal(['a', 'b']);
   });
 
-  it('loses nothing when its process is killed, and never uses a number for two results', () => {
+  it('loses nothing when its process is killed, and uses no number twice', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ appends: fc.nat(40), acks: fc.double({ min: 0, max: 1, noNaN: true }) }), {
@@ -74,7 +74,7 @@ describe('the spool', () => {
           maxLength: 8,
         }),
         (lives) => {
-          const { open, told } = bench();
+          const { open, reported } = setUp();
           const model: [number, string][] = [];
           let counter = 0;
           let acked = 0;
@@ -91,20 +91,20 @@ describe('the spool', () => {
             expect(spool.depth).to.equal(model.filter(([sequence]) => sequence > acked).length);
           }
           expect(new Set(model.map(([sequence]) => sequence)).size).to.equal(model.length);
-          expect(told).to.deep.equal({ dropped: 0, corrupt: 0, disk: [] });
+          expect(reported).to.deep.equal({ dropped: 0, corrupt: 0, disk: [] });
         },
       ),
     );
   });
 
-  it('never gives a wrong result, whatever power cuts and rotten bits do to the disk', () => {
+  it('returns no wrong result after power cuts and flipped bits', () => {
     const damage = fc.oneof(
       fc.record({ do: fc.constant('power' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
       fc.record({ do: fc.constant('flip' as const), at: fc.nat(1_000_000) }),
     );
     fc.assert(
       fc.property(fc.array(fc.record({ appends: fc.nat(40), damage }), { minLength: 1, maxLength: 8 }), (lives) => {
-        const { open, disk, clock } = bench();
+        const { open, disk, clock } = setUp();
         const model = new Map<string, string>();
         let counter = 0;
         for (const life of lives) {
@@ -128,8 +128,8 @@ describe('the spool', () => {
     );
   });
 
-  it('keeps sending from memory while the disk is full, and writes down what is left when there is room', () => {
-    const { open, disk, told, clock } = bench();
+  it('sends from memory while the disk is full, and writes the backlog when there is space', () => {
+    const { open, disk, reported, clock } = setUp();
     const spool = open();
     for (let index = 0; index < 10; index++) spool.append(Buffer.from(text(index)));
     disk.capacity = 0;
@@ -140,31 +140,31 @@ describe('the spool', () => {
     clock.advance(6_000);
     spool.sweep();
     expect(spool.heldRecords).to.equal(0);
-    expect(told.disk).to.deep.equal(['ENOSPC', undefined]);
+    expect(reported.disk).to.deep.equal(['ENOSPC', undefined]);
     expect(readAll(open()).map(([, what]) => what)).to.deep.equal(
       Array.from({ length: 20 }, (_, index) => text(index)),
     );
   });
 
-  it('gives up the oldest, and says how many, when even memory is full', () => {
-    const { open, disk, told } = bench();
+  it('drops the oldest results and reports their number when memory is full, too', () => {
+    const { open, disk, reported } = setUp();
     const spool = open();
     disk.capacity = 0;
     for (let index = 0; index < 500; index++) spool.append(Buffer.from(text(index)));
     const left = readAll(spool);
     expect(left.at(-1)![1]).to.equal(text(499));
-    expect(told.dropped + left.length).to.equal(500);
+    expect(reported.dropped + left.length).to.equal(500);
     expect(spool.depth).to.equal(left.length);
   });
 
-  it('survives a disk that fills and empties at any moment', () => {
+  it('is consistent on a disk that fills and empties at any time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('append' as const) },
       fc.constantFrom('full' as const, 'half' as const, 'room' as const, 'crash' as const, 'ack' as const),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
-        const { open, disk, clock } = bench();
+        const { open, disk, clock } = setUp();
         let spool = open();
         const model = new Map<string, string>();
         let counter = 0;
@@ -187,8 +187,8 @@ describe('the spool', () => {
     );
   });
 
-  it('stays within its bounds, and drops the oldest first', () => {
-    const { open, told } = bench({ maxBytes: 4_000 });
+  it('stays within its limits, and drops the oldest results first', () => {
+    const { open, reported } = setUp({ maxBytes: 4_000 });
     const spool = open();
     for (let index = 0; index < 1_000; index++) spool.append(Buffer.from(text(index)));
     expect(spool.bytes).to.be.at.most(4_500);
@@ -196,11 +196,11 @@ describe('the spool', () => {
     expect(left.map(([, what]) => what)).to.deep.equal(
       Array.from({ length: left.length }, (_, index) => text(1_000 - left.length + index)),
     );
-    expect(told.dropped).to.equal(1_000 - left.length);
+    expect(reported.dropped).to.equal(1_000 - left.length);
   });
 
-  it('shows a restarted agent what it did in the last minute, also where that is acknowledged, and no more later', () => {
-    const { open, clock } = bench();
+  it('shows a restarted agent the results of the last minute, even acknowledged ones, and none later', () => {
+    const { open, clock } = setUp();
     const spool = open();
     for (let index = 0; index < 40; index++) spool.append(Buffer.from(text(index)));
     spool.ack(spool.append(Buffer.from('last')));
@@ -213,23 +213,23 @@ describe('the spool', () => {
     expect(later.bytes).to.equal(0);
   });
 
-  it('sets a refused result aside and goes on after it', () => {
-    const { open } = bench();
+  it('skips a rejected result and continues after it', () => {
+    const { open } = setUp();
     const spool = open();
     const sequences = ['a', 'bad', 'c'].map((what) => spool.append(Buffer.from(what)));
-    spool.setAside(sequences[1]!);
+    spool.skip(sequences[1]!);
     expect(readAll(spool).map(([, what]) => what)).to.deep.equal(['a', 'c']);
     spool.ack(sequences[0]!);
     expect(spool.ackedSequence).to.equal(sequences[1]);
   });
 
-  it('begins anew, under another name, when what it holds is another region’s', () => {
-    const { open, told } = bench();
+  it('starts empty with another id when its results belong to another region', () => {
+    const { open, reported } = setUp();
     const spool = open();
     spool.append(Buffer.from('theirs'));
     const before = spool.spoolId;
     spool.discard();
-    expect([spool.depth, readAll(spool).length, told.dropped]).to.deep.equal([0, 0, 1]);
+    expect([spool.depth, readAll(spool).length, reported.dropped]).to.deep.equal([0, 0, 1]);
     expect(spool.spoolId).to.not.equal(before);
     spool.append(Buffer.from('ours'));
     expect(readAll(open()).map(([, what]) => what)).to.deep.equal(['ours']);

@@ -9,17 +9,17 @@ import { lastSequence, type Segment } from './segment.js';
 import { DEFAULT_SPOOL_LIMITS, type SpoolLimits, type SpoolOptions } from './spool-options.js';
 
 /**
- * After a power cut, numbers that were used (and sent) may be missing on disk. So after every end that was not
- * clean they go on from the time: nobody makes more results than this in a millisecond.
+ * After a power cut, sequence numbers that were used (and sent) can be missing on disk. So after an unclean end the next
+ * number is derived from the time; no agent has more results than this in a millisecond.
  */
 const SEQUENCES_PER_MS = 1_000;
 const DISK_RETRY_MS = 5_000;
 
 /**
- * Results on their way to the control plane: numbered, on disk before they are sent, deleted only after their
- * acknowledgement. A record is in the page cache when `append` returns, so the end of this process loses nothing; it
- * is on the platter within a fifth of a second, so a power cut loses only what was neither synced nor sent. Where the
- * disk refuses, records are kept in memory and sent from there.
+ * The results that are not acknowledged yet: numbered, on disk before they are sent, deleted after their acknowledgement.
+ * A record is in the page cache when `append` returns, so that a crash of the process loses nothing; it is synced within a
+ * fifth of a second, so that a power cut loses only records that were neither synced nor sent. If a write fails, records
+ * are kept in memory and sent from there.
  */
 export class Spool {
   private segments: Segment[];
@@ -27,7 +27,7 @@ export class Spool {
   private readonly writer: SegmentWriter;
   private readonly reader: SegmentReader;
   private readonly limits: SpoolLimits;
-  /** The newest records; those after `diskSequence` are nowhere else. */
+  /** The newest records; those after `diskSequence` are only here. */
   private readonly recent = new Fifo<MemoryRecord>();
   private recentBytes = 0;
   private diskSequence: number;
@@ -35,7 +35,7 @@ export class Spool {
   private next: number;
   private acked: number;
   private id: string;
-  private readonly refused = new Set<number>();
+  private readonly skipped = new Set<number>();
   private listener: (urgent: boolean) => void = () => {};
 
   constructor(private readonly options: SpoolOptions) {
@@ -66,7 +66,7 @@ export class Spool {
   get spoolId(): string {
     return this.id;
   }
-  /** Through which sequence number everything is acknowledged. */
+  /** The last acknowledged sequence number. */
   get ackedSequence(): number {
     return this.acked;
   }
@@ -79,7 +79,7 @@ export class Spool {
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
-  /** Results that are in memory only, because the disk refused them. */
+  /** Results in memory only, because they could not be written. */
   get heldRecords(): number {
     return Math.max(
       0,
@@ -87,13 +87,13 @@ export class Spool {
     );
   }
 
-  /** Calls after each append. One listener. */
+  /** Sets the one listener, called after each append. */
   onAppend(listener: (urgent: boolean) => void): void {
     this.listener = listener;
   }
 
   /**
-   * @param urgent told to the listener: somebody waits for this one
+   * @param urgent passed to the listener: the record is to be sent without delay
    * @returns the record's sequence number
    */
   append(payload: Uint8Array, urgent = false): number {
@@ -112,19 +112,19 @@ export class Spool {
     while (from < this.next) {
       const batch = this.readFrom(from, maxRecords, maxBytes);
       if (!batch) return undefined;
-      const refusedAt = batch.payloads.findIndex((_, index) => this.refused.has(batch.firstSequence + index));
-      if (refusedAt < 0) return batch;
-      if (refusedAt > 0) return { firstSequence: batch.firstSequence, payloads: batch.payloads.slice(0, refusedAt) };
+      const skippedAt = batch.payloads.findIndex((_, index) => this.skipped.has(batch.firstSequence + index));
+      if (skippedAt < 0) return batch;
+      if (skippedAt > 0) return { firstSequence: batch.firstSequence, payloads: batch.payloads.slice(0, skippedAt) };
       from = batch.firstSequence + 1;
     }
     return undefined;
   }
 
-  /** Everything up to and including `through` is with the control plane. */
+  /** Acknowledges every record up to and including `through`. */
   ack(through: number): void {
     if (through <= this.acked) return;
     this.acked = Math.min(through, this.next - 1);
-    while (this.refused.delete(this.acked + 1)) this.acked++;
+    while (this.skipped.delete(this.acked + 1)) this.acked++;
     this.saveState(0);
     for (let first = this.recent.peek(); first && first.sequence <= this.acked; first = this.recent.peek()) {
       this.recent.shift();
@@ -133,13 +133,13 @@ export class Spool {
     this.sweep();
   }
 
-  /** The control plane will never take this one: it is not sent again. */
-  setAside(sequence: number): void {
-    this.refused.add(sequence);
+  /** Excludes a record that the control plane can never accept. */
+  skip(sequence: number): void {
+    this.skipped.add(sequence);
     if (sequence === this.acked + 1) this.ack(sequence);
   }
 
-  /** Forgets everything, for a spool that belongs to another region. */
+  /** Deletes all records, which belong to another region. */
   discard(): void {
     this.options.events.dropped(this.depth);
     this.writer.close();
@@ -151,7 +151,7 @@ export class Spool {
     this.saveState(0);
   }
 
-  /** Housekeeping, to be called about every second: retries a disk that refused, removes what is no longer needed. */
+  /** Retries failed writes and removes old segments; to be called about every second. */
   sweep(): void {
     if (this.heldRecords > 0) this.writeToDisk();
     const keepFrom = this.options.clock.now() - this.limits.keepAckedMs;

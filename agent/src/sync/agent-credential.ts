@@ -4,60 +4,60 @@ import { credentials, Metadata, status, type ChannelCredentials } from '@grpc/gr
 import type { Clock } from '@watchpost/shared/clock';
 import type { Enrollment, EnrollRequest } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
-import { credentialOf, type AgentToken } from './agent-token.js';
+import { credentialName, type AgentToken } from './agent-token.js';
 import { certificateRequest, newAgentKey } from './certificate-request.js';
 import { readCredential, writeCredential, type StoredCredential } from './credential-file.js';
 import { certificatePem, findAuthority } from './find-authority.js';
 
 export interface AgentCredentialOptions {
   isTls: boolean;
-  /** null: what is on disk must do. */
+  /** null: the agent uses the certificate on disk. */
   token: AgentToken | null;
   path: string;
-  /** PEM of authorities of the operator's own; null: none. */
+  /** PEM of the operator's authorities; null: none. */
   extraRoots: string | null;
   clock: Clock;
   logger: Logger;
   version: string;
 }
 
-/** How an attempt to get a certificate ended: like a stream that ended, where it failed. */
+/** Why an attempt to get a certificate failed; a gRPC status. */
 export interface CredentialFault {
   code: number;
   details: string;
 }
 
-/** Asks the control plane; rejects with a gRPC status. */
+/** Requests a certificate from the control plane; rejects with a gRPC status. */
 export type Enroll = (request: EnrollRequest) => Promise<Enrollment>;
 
 /**
- * What the agent shows the control plane. Over TLS that is a certificate: made for the token once, kept on disk, and
- * renewed long before it expires; on loopback without TLS the token itself.
+ * The credential of the agent. Over TLS it is a certificate: issued once for the token, stored on disk, and renewed long
+ * before it expires. On loopback without TLS it is the token itself.
  */
 export class AgentCredential {
-  /** Whose the data folder is. */
+  /** Identifies the credential in the data folder. */
   readonly name: string;
   private readonly isTls: boolean;
   private stored: StoredCredential | undefined;
-  private isSaved = true;
-  /** The control plane has none to give: older than certificates, or behind a proxy that ends TLS. */
-  private showsToken: boolean;
+  private isStored = true;
+  /** The control plane issues no certificates: it is older, or behind a proxy that terminates TLS. */
+  private sendsToken: boolean;
   private mustRenew = false;
 
   /** @throws Error where there is neither a token nor a certificate */
   constructor(private readonly options: AgentCredentialOptions) {
     const { isTls, token, path } = options;
     this.isTls = isTls;
-    this.showsToken = !this.isTls;
+    this.sendsToken = !this.isTls;
     const stored = this.isTls ? readCredential(path) : undefined;
-    const name = token ? credentialOf(token.secret) : stored?.certificate ? stored.credential : undefined;
+    const name = token ? credentialName(token.secret) : stored?.certificate ? stored.credential : undefined;
     if (name === undefined) throw new Error('there is neither a token nor a certificate');
     this.name = name;
-    // a certificate that another token was spent for is another agent's, or this one's of before
+    // A certificate for another token belongs to another agent, or to a former enrolment of this one.
     this.stored = stored?.credential === name ? stored : undefined;
   }
 
-  /** ms since the epoch, by the control plane's clock; null: there is no certificate. */
+  /** ms since the epoch, by the control plane's clock; null without a certificate. */
   get expiresMs(): number | null {
     return this.stored?.certificate ? this.stored.expiresMs : null;
   }
@@ -67,33 +67,33 @@ export class AgentCredential {
     return this.mustRenew || this.options.clock.now() >= this.stored.renewAfterMs;
   }
 
-  /** Whether a stream has to wait for a certificate. */
+  /** Whether a stream can begin without a new certificate. */
   get isReady(): boolean {
     if (!this.isTls) return true;
     const { stored } = this;
     return Boolean(stored?.certificate) && !this.mustRenew && this.options.clock.now() < stored!.expiresMs;
   }
 
-  /** How long until the next look at renewal is worth it, ms. */
-  get nextLookMs(): number {
+  /** The time until renewal is checked again, ms. */
+  get nextRenewalCheckMs(): number {
     const now = this.options.clock.now();
     const { renewAfterMs = 0, expiresMs = 0 } = this.stored ?? {};
     const leftMs = now < renewAfterMs ? renewAfterMs - now : (expiresMs - now) / 10;
     return Math.min(60_000, Math.max(1_000, leftMs));
   }
 
-  /** The control plane says that the certificate has expired: its clock is the one that counts. */
+  /** The control plane reports that the certificate has expired; its clock decides. */
   expired(): void {
     this.mustRenew = true;
   }
 
-  /** For a new connection. */
+  /** The credentials of a new connection. */
   channel(): ChannelCredentials {
     if (!this.isTls) return credentials.createInsecure();
     const { stored } = this;
     const { extraRoots } = this.options;
     const own = stored?.certificate ? { key: stored.key, cert: stored.certificate } : {};
-    // Naming authorities replaces the ones that Node trusts by itself: they are named, too.
+    // A list of authorities replaces those that Node trusts by default, so that it contains these, too.
     const ca = stored?.authorities.length
       ? { ca: [...rootCertificates, ...(extraRoots === null ? [] : [extraRoots]), ...stored.authorities] }
       : {};
@@ -103,16 +103,16 @@ export class AgentCredential {
   metadata(): Metadata {
     const metadata = new Metadata();
     const { token } = this.options;
-    if (token && this.showsToken) metadata.set('authorization', `Bearer ${token.secret}`);
+    if (token && this.sendsToken) metadata.set('authorization', `Bearer ${token.secret}`);
     return metadata;
   }
 
   /**
-   * Finds whom to trust, where the token tells how, and makes a key.
-   * @param url where it looks: at each address, until one presents the authority that the token names
-   * @returns whether what a new connection would be made with has changed
+   * Finds the authority that the token pins, if any, and makes a key.
+   * @param url the address at which the authority is searched
+   * @returns whether the credentials of a new connection have changed
    */
-  async begin(url: URL): Promise<CredentialFault | boolean> {
+  async prepareKey(url: URL): Promise<CredentialFault | boolean> {
     const { token, logger, path } = this.options;
     if (this.stored?.key && (this.stored.authorities.length > 0 || !token?.authorityPin)) return false;
     let authority: string | undefined;
@@ -122,7 +122,8 @@ export class AgentCredential {
       } catch (error) {
         return { code: status.UNAVAILABLE, details: (error as Error).message };
       }
-      if (!authority) logger.info('the server presents another authority than the token names: public ones count');
+      if (!authority)
+        logger.info('the server does not present the authority that the token names; public authorities are trusted');
     }
     const fresh: StoredCredential = {
       credential: this.name,
@@ -133,16 +134,16 @@ export class AgentCredential {
       expiresMs: this.stored?.expiresMs ?? 0,
     };
     try {
-      // Before the token is spent for it: else an answer that is lost could never be asked for again.
+      // Before the token is spent: without the same key, a lost response could not be requested again.
       writeCredential(path, fresh);
     } catch (error) {
-      return { code: status.UNAVAILABLE, details: `the agent's key cannot be kept: ${(error as Error).message}` };
+      return { code: status.UNAVAILABLE, details: `the agent's key cannot be stored: ${(error as Error).message}` };
     }
     this.stored = fresh;
     return true;
   }
 
-  /** Gets a certificate, or a new one. @returns a fault, where there is none; the one of before stays */
+  /** Gets or renews the certificate. @returns a fault if there is no new one; the former one stays */
   async obtain(enroll: Enroll): Promise<CredentialFault | undefined> {
     const { token, version } = this.options;
     const { stored } = this;
@@ -150,35 +151,35 @@ export class AgentCredential {
     const isRenewal = stored.certificate !== null;
     const key = isRenewal ? newAgentKey() : stored.key;
     try {
-      const answer = await enroll({
+      const enrollment = await enroll({
         token: isRenewal ? '' : (token?.secret ?? ''),
         csr: certificateRequest(createPrivateKey(key)),
         agentVersion: version,
       });
-      this.take(key, answer);
+      this.accept(key, enrollment);
       return undefined;
     } catch (error) {
       const { code = status.UNAVAILABLE, details = (error as Error).message } = error as Partial<CredentialFault>;
       if (code === status.UNIMPLEMENTED && !isRenewal) {
-        this.showsToken = true;
+        this.sendsToken = true;
         return undefined;
       }
       return { code, details };
     }
   }
 
-  /** Keeps on disk what the disk refused before. */
+  /** Stores a certificate that could not be written before. */
   save(): void {
-    if (this.isSaved || !this.stored) return;
+    if (this.isStored || !this.stored) return;
     try {
       writeCredential(this.options.path, this.stored);
-      this.isSaved = true;
+      this.isStored = true;
     } catch (error) {
-      this.options.logger.warn({ err: error }, 'the new certificate cannot be kept on disk yet');
+      this.options.logger.warn({ err: error }, 'the new certificate could not be written to disk; trying again');
     }
   }
 
-  private take(key: string, answer: Enrollment): void {
+  private accept(key: string, answer: Enrollment): void {
     const certificate = new X509Certificate(answer.certificate);
     if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new Error('the certificate is for another key');
     this.stored = {
@@ -190,12 +191,12 @@ export class AgentCredential {
       expiresMs: Number(answer.expiresAtMs),
     };
     this.mustRenew = false;
-    this.showsToken = false;
-    this.isSaved = false;
+    this.sendsToken = false;
+    this.isStored = false;
     this.save();
     this.options.logger.info(
       { expires: new Date(this.stored.expiresMs).toISOString() },
-      'this agent has a new certificate',
+      'the agent has a new certificate',
     );
   }
 }

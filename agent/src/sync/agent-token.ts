@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** AGENT_TOKEN as operators are given it: a secret, and behind a dot the hash of the control plane's authority. */
+/** The parts of AGENT_TOKEN: a secret and, after a dot, the hash of the control plane's authority. */
 export interface AgentToken {
   secret: string;
   /** SHA-256 of the authority's certificate, base64url; null: only public authorities are trusted. */
@@ -12,7 +12,7 @@ export function parseAgentToken(text: string): AgentToken {
   return secret === undefined ? { secret: text, authorityPin: null } : { secret, authorityPin: pin! };
 }
 
-/** A name for a token: the token has 256 random bits, so that its hash gives nothing away. */
-export function credentialOf(secret: string): string {
+/** Identifies a token without revealing it: a hash of 256 random bits. */
+export function credentialName(secret: string): string {
   return createHash('sha256').update(`watchpost agent ${secret}`).digest('hex').slice(0, 32);
 }

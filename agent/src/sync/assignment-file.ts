@@ -4,13 +4,12 @@ import { dirname } from 'node:path';
 import { decodeFrame, encodeFrame } from '../spool/record-frame.js';
 
 const FORMAT = 1;
-/** Changes beyond the size of the whole, and at least this, are worth writing it anew. */
+/** The file is rewritten when its changes are larger than this and than the whole assignment. */
 const MIN_JOURNAL_BYTES = 1 << 20;
 
 /**
- * The assignment on disk: a whole one, and then every change as it came. A change that is torn or lost merely
- * makes the agent name an older revision, and be told again. The file belongs to one credential: another
- * agent's checks are not ours.
+ * The assignment on disk: a whole one, followed by every change. After a torn or lost change the agent names an older
+ * revision and gets the change again. The file belongs to one credential.
  */
 export class AssignmentFile {
   private fd: number | undefined;
@@ -25,7 +24,7 @@ export class AssignmentFile {
     private readonly credential: string,
   ) {}
 
-  /** What was kept, in order; nothing where there is no file, or another credential's. */
+  /** The stored payloads in order; none where the file is missing or belongs to another credential. */
   load(): Buffer[] {
     let bytes: Buffer;
     try {
@@ -41,18 +40,18 @@ export class AssignmentFile {
     }
     const header = payloads.shift();
     if (!header || header.toString() !== this.header()) return [];
-    // after a torn end nothing may be appended: the next change writes the file anew
+    // Nothing may be appended after a torn end: the next change rewrites the file.
     this.broken = offset < bytes.length;
     this.baseBytes = bytes.length;
     return payloads;
   }
 
-  /** Whether the next change should write the whole assignment instead. */
+  /** Whether the next change should rewrite the whole assignment. */
   get wantsWhole(): boolean {
     return this.broken || this.journalBytes > Math.max(MIN_JOURNAL_BYTES, this.baseBytes);
   }
 
-  /** Adds a change. @throws where the disk refuses; the file then stays at the revision before it */
+  /** Appends a change. @throws where the write fails; the file keeps the revision before */
   append(payload: Uint8Array): void {
     if (this.replacing) {
       this.waiting.push(payload);
@@ -69,7 +68,7 @@ export class AssignmentFile {
     this.journalBytes += frame.length;
   }
 
-  /** Replaces the whole, at once or not at all; changes that come meanwhile are added behind it. */
+  /** Replaces the whole assignment atomically; changes meanwhile are appended to it. */
   async replace(payloads: readonly Uint8Array[]): Promise<void> {
     await this.replacing?.catch(() => {});
     this.replacing = this.write(payloads);
@@ -86,7 +85,7 @@ export class AssignmentFile {
     }
   }
 
-  /** Forgets the assignment: the credential was refused. */
+  /** Deletes the assignment. */
   remove(): void {
     this.close();
     rmSync(this.path, { force: true });

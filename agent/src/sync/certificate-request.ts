@@ -14,9 +14,8 @@ export function newAgentKey(): string {
 }
 
 /**
- * A certificate request for a key (PKCS #10, RFC 2986 §4), in DER: it proves that we have the key and asks for nothing
- * else, as the control plane decides what a certificate says. Written out here, because the agent makes this one
- * structure once a week, and a library for it takes 15 MB of its memory for good.
+ * A certificate request for a key (PKCS #10, RFC 2986 §4), in DER. It proves the possession of the key; the control plane
+ * decides the content of the certificate. Written out here, because a library for this one structure costs 15 MB of memory.
  */
 export function certificateRequest(privateKey: KeyObject): Buffer {
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });

@@ -12,25 +12,25 @@ const KEEPALIVE_MS = 10_000;
 const KEEPALIVE_TIMEOUT_MS = 5_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const ENROLL_WITHIN_MS = 20_000;
-/** The trailer of a refusal that a renewal mends. */
+/** The trailer of a refusal that a renewed certificate solves. */
 const CREDENTIAL_TRAILER = 'watchpost-credential';
 
 /**
- * One connection to the control plane that both streams share; renewed when we are asked to go elsewhere. Of several
- * addresses it is at one for as long as the streams go well there.
+ * The connection to the control plane, shared by both streams. It stays at one of several addresses as long as the streams
+ * work there.
  */
 export class ControlPlaneLink {
   private current: AgentServiceClient | undefined;
-  /** The present connection was made with another credential than the next one has to be. */
+  /** The credential has changed since the present connection was made. */
   private isOutdated = false;
   private preparing: Promise<SessionEnd | undefined> | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
-  /** In an order of our own: agents that lose one address spread over the others. */
+  /** Shuffled, so that agents that lose one address distribute over the others. */
   private readonly urls: readonly URL[];
   private at = 0;
 
-  /** @param urls of one control plane, at least one */
+  /** @param urls the addresses of one control plane, at least one */
   constructor(
     urls: readonly URL[],
     private readonly credential: AgentCredential,
@@ -43,7 +43,7 @@ export class ControlPlaneLink {
   client(): AgentServiceClient {
     if (this.isOutdated) this.disconnect();
     this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(), {
-      // a peer that is gone without a word is noticed within 15 s
+      // A peer that disappears is noticed within 15 s.
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
       'grpc.keepalive_permit_without_calls': 1,
@@ -51,7 +51,7 @@ export class ControlPlaneLink {
       'grpc.min_reconnect_backoff_ms': 250,
       'grpc.max_reconnect_backoff_ms': 5_000,
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-      // no pool shared with other channels of the process: a renewed one has to connect anew
+      // No shared pool: a renewed channel must open a new connection.
       'grpc.use_local_subchannel_pool': 1,
     });
     return this.current;
@@ -62,16 +62,17 @@ export class ControlPlaneLink {
   }
 
   /**
-   * The next stream begins on a connection of its own, at another address where there is one; streams on this one end in
-   * peace.
+   * Moves to the next address, if there are several: the next stream opens a new connection. Streams on the present one
+   * end by themselves.
    */
   renew(): void {
     this.at = (this.at + 1) % this.urls.length;
-    if (this.urls.length > 1) this.logger.info({ controlPlane: this.url.host }, 'the next connection goes elsewhere');
+    if (this.urls.length > 1)
+      this.logger.info({ controlPlane: this.url.host }, 'the next connection uses another address');
     this.disconnect();
   }
 
-  /** A stream ended that should not have: where there are several addresses, this one may be to blame. */
+  /** Moves to the next address after a failure, if there are several. */
   tryAnotherAddress(): void {
     if (this.urls.length > 1) this.renew();
   }
@@ -87,8 +88,8 @@ export class ControlPlaneLink {
   }
 
   /**
-   * Sees to it that a stream can begin: that there is a certificate, where one is needed.
-   * @returns how the stream ends that cannot even begin
+   * Gets a certificate, if one is needed, before a stream begins.
+   * @returns the end of a stream that cannot begin
    */
   async prepare(): Promise<SessionEnd | undefined> {
     if (this.credential.isReady) return undefined;
@@ -96,13 +97,13 @@ export class ControlPlaneLink {
     return await this.preparing;
   }
 
-  /** Renews the certificate when it is time, beside the streams, which go on as they are. */
+  /** Renews the certificate in time; open streams are not affected. */
   keepRenewed(): void {
     this.renewal = setTimeout(() => {
       void this.renewWhereDue().finally(() => {
         if (this.renewal) this.keepRenewed();
       });
-    }, this.credential.nextLookMs);
+    }, this.credential.nextRenewalCheckMs);
   }
 
   stop(): void {
@@ -111,7 +112,7 @@ export class ControlPlaneLink {
     this.disconnect();
   }
 
-  /** What the end of a stream means to us; one for an expired certificate is followed by a renewal. */
+  /** Reads the status of a stream; after one for an expired certificate, the certificate is renewed. */
   readEnd({ code, details, metadata }: StatusObject): { code: number; details: string } {
     if (metadata.get(CREDENTIAL_TRAILER)[0] !== 'expired') return { code, details };
     this.credential.expired();
@@ -122,20 +123,20 @@ export class ControlPlaneLink {
     this.credential.save();
     if (!this.credential.isRenewalDue || this.preparing) return;
     const fault = await this.request();
-    if (fault) this.logger.warn(fault, 'the certificate cannot be renewed yet; trying again');
+    if (fault) this.logger.warn(fault, 'the certificate could not be renewed; trying again');
   }
 
   private async obtain(): Promise<SessionEnd | undefined> {
-    const begun = await this.credential.begin(this.url);
-    if (begun === true) this.disconnect();
-    const fault = typeof begun === 'object' ? begun : await this.request();
+    const prepared = await this.credential.prepareKey(this.url);
+    if (prepared === true) this.disconnect();
+    const fault = typeof prepared === 'object' ? prepared : await this.request();
     if (fault) this.tryAnotherAddress();
     return fault && { ...fault, healthy: false, drained: false };
   }
 
   /**
-   * The next connection is made with what is given. The present one is left open, pings and all, for the streams
-   * that it has: for days, where nothing happens.
+   * Requests a certificate; the next connection uses it. The present connection stays open for its streams, possibly for
+   * days.
    */
   private async request(): Promise<CredentialFault | undefined> {
     const client = this.client();

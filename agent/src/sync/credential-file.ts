@@ -1,22 +1,22 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What an agent shows of itself, and whom it believes. Key and certificate are one file: they can only change together. */
+/** Key, certificate and trusted authorities of an agent, in one file, because key and certificate change together. */
 export interface StoredCredential {
-  /** The token that it began with, by its name. */
+  /** The name of the token with which the agent enrolled. */
   credential: string;
   /** PKCS #8, PEM. */
   key: string;
-  /** PEM; null while it has not been answered. */
+  /** PEM; null before the first response. */
   certificate: string | null;
-  /** PEM: whom it trusts beside the public authorities. */
+  /** PEM: authorities that it trusts beside the public ones. */
   authorities: string[];
   /** ms since the epoch, by the control plane's clock. */
   renewAfterMs: number;
   expiresMs: number;
 }
 
-/** @returns undefined where there is none, or none that can be read */
+/** @returns undefined where the file is missing or invalid */
 export function readCredential(path: string): StoredCredential | undefined {
   try {
     const stored = JSON.parse(readFileSync(path, 'utf8')) as Partial<StoredCredential>;
@@ -34,7 +34,7 @@ export function readCredential(path: string): StoredCredential | undefined {
   }
 }
 
-/** Replaces the file at once or not at all, readable by its owner only. @throws where the disk refuses */
+/** Replaces the file atomically, readable by its owner only. @throws where the write fails */
 export function writeCredential(path: string, stored: StoredCredential): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

@@ -5,20 +5,20 @@ import { decideAfterSession, RECONNECT } from './decide-retry.js';
 const end = (code: number, more = {}) => ({ code, details: 'why', healthy: false, drained: false, ...more });
 
 describe('after a stream has ended', () => {
-  it('stops for good only where the control plane itself says that no retry can help', () => {
+  it('stops permanently only if the control plane itself refuses the agent', () => {
     for (const code of Object.values(status).filter((value): value is number => typeof value === 'number')) {
       const permanent = [status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.FAILED_PRECONDITION].includes(code);
       expect(decideAfterSession(end(code), 0, 0.5).kind, status[code]).to.equal(permanent ? 'refused' : 'retry');
     }
   });
 
-  it('goes on when it is a proxy that refuses', () => {
+  it('retries if a proxy refuses the stream', () => {
     expect(
       decideAfterSession(end(status.PERMISSION_DENIED, { details: 'Received HTTP status code 403' }), 0, 0).kind,
     ).to.equal('retry');
   });
 
-  it('waits longer and longer, up to 5 s, and begins anew only after a healthy session', () => {
+  it('waits longer each time, up to 5 s, until a session is healthy', () => {
     let attempt = 0;
     const waits: number[] = [];
     for (let round = 0; round < 8; round++) {
@@ -36,7 +36,7 @@ describe('after a stream has ended', () => {
     });
   });
 
-  it('connects again at once, spread over half a second, where the control plane asked for it', () => {
+  it('reconnects within half a second if the control plane asked for it', () => {
     expect(decideAfterSession(end(status.OK, { drained: true }), 5, 0.5)).to.deep.equal({
       kind: 'retry',
       waitMs: 250,

@@ -4,9 +4,9 @@ import { backoffMs, type BackoffOptions } from '@watchpost/shared/backoff';
 export interface SessionEnd {
   code: number;
   details: string;
-  /** It did its work for a while: what follows is a new trouble, not the old one going on. */
+  /** It worked for a while: the next failure begins a new series of retries. */
   healthy: boolean;
-  /** The control plane asked us to connect again, elsewhere. */
+  /** The control plane asked the agent to reconnect. */
   drained: boolean;
 }
 
@@ -20,21 +20,21 @@ const FAILED_PRECONDITION = 9;
 const REFUSALS = new Map([
   [
     UNAUTHENTICATED,
-    'the control plane does not take this AGENT_TOKEN or certificate: `npm run admin -- agents create` (or `reissue`) makes a token',
+    'the control plane does not accept this AGENT_TOKEN or certificate; make a new token with `npm run admin -- agents create` or `reissue`',
   ],
   [PERMISSION_DENIED, 'the control plane has revoked this agent'],
   [FAILED_PRECONDITION, 'the control plane does not support this version of the agent'],
 ]);
 
-/** Whether the token itself is refused, so that what was assigned to it is no longer ours to check. */
+/** Whether the token itself is refused, so that its checks must not run any more. */
 export function isTokenRefused(code: number): boolean {
   return code === UNAUTHENTICATED || code === PERMISSION_DENIED;
 }
 
 /**
- * What to do after a stream has ended. Three statuses are refusals that no retry can mend; a proxy's own
- * 401 or 403 is not the control plane speaking, and must not stop a fleet.
- * @param attempt how many ends in a row without a healthy session came before
+ * What to do after a stream has ended. Three statuses are permanent refusals, unless they come from a proxy: its 401 or
+ * 403 must not stop a fleet.
+ * @param attempt the number of consecutive ends without a healthy session before this one
  * @param random in [0, 1)
  */
 export function decideAfterSession(end: SessionEnd, attempt: number, random: number): AfterSession {

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
 
 const DEADLINE_MS = 10_000;
-/** A chain has three or four; one that never ends is no chain. */
+/** Real chains have three or four certificates; this ends a circular one. */
 const MAX_CHAIN = 10;
 
 /**
- * Looks for the authority that a token names among the certificates that a server presents. Nothing is sent on this
- * connection, and nothing else about it believed: what it yields is trusted for its hash.
+ * Searches the certificates that a server presents for the authority that a token pins. Nothing is sent on this unverified
+ * connection; the result is trusted because of its hash.
  * @returns PEM; undefined where the server presents no such certificate
- * @throws Error where no handshake comes about
+ * @throws Error where the handshake fails
  */
 export function findAuthority(url: URL, pin: string): Promise<string | undefined> {
   return new Promise<string | undefined>((resolve, reject) => {
@@ -44,7 +44,7 @@ function pinOf(der: Buffer): string {
   return createHash('sha256').update(der).digest('base64url');
 }
 
-/** DER, the server's own first; a root is its own issuer. */
+/** DER, the server's certificate first; a root is its own issuer. */
 function chainOf(leaf: DetailedPeerCertificate): Buffer[] {
   const chain: Buffer[] = [];
   let one: DetailedPeerCertificate | undefined = leaf;

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Whose spool and assignment a data folder holds. */
+/** The credential and region to which the spool and the assignment of a data folder belong. */
 export interface Identity {
-  /** Names the token without telling it. */
+  /** The name of the token, which does not reveal it. */
   credential: string;
   region: string;
 }
@@ -16,7 +16,7 @@ export function readIdentity(path: string): Identity | undefined {
   }
 }
 
-/** Replaces the file at once or not at all. @throws where the disk refuses */
+/** Replaces the file atomically. @throws where the write fails */
 export function writeIdentity(path: string, identity: Identity): void {
   writeFileSync(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   renameSync(`${path}.new`, path);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { adviseOnEnd } from './keep-session.js';
 
-describe('advice on a connection that did not come about', () => {
-  it('names the setting that is wrong, by what TLS said', () => {
+describe('the advice for a failed connection', () => {
+  it('names the wrong setting, from the error of TLS', () => {
     for (const [details, setting] of [
       ['807CC3C55A7F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…', 'GRPC_PORT'],
       ['Last error: Error [ERR_TLS_CERT_ALTNAME_INVALID]: Hostname/IP does not match', 'GRPC_TLS_HOSTS'],
@@ -12,7 +12,7 @@ describe('advice on a connection that did not come about', () => {
       expect(adviseOnEnd(details), details).to.include(setting);
   });
 
-  it('gives none where only waiting helps', () => {
+  it('is empty where only waiting helps', () => {
     for (const details of ['connect ECONNREFUSED 127.0.0.1:1', 'getaddrinfo ENOTFOUND nowhere.invalid', ''])
       expect(adviseOnEnd(details), details).to.equal(undefined);
   });

@@ -44,32 +44,32 @@ describe('an agent', function () {
 
   const received = (count: number, within = 15_000) =>
     eventually(`${count} results`, () => (plane.received.length >= count ? plane.received : undefined), within, 20);
-  /** No number with two results, and no slot under two numbers: what comes twice is a replay. */
+  /** No number has two results and no scheduled time has two numbers: a duplicate is a replay. */
   const expectOnlyReplays = (results: readonly ReceivedResult[]) => {
     const bySequence = new Map<string, string>();
-    const bySlot = new Map<string, number>();
+    const byTime = new Map<string, number>();
     for (const { spoolId, sequence, result } of results) {
-      const slot = `${result.key?.monitorKey}/${result.scheduledAtMs}`;
-      expect(bySequence.get(`${spoolId}/${sequence}`) ?? slot).to.equal(slot);
-      expect(bySlot.get(slot) ?? sequence).to.equal(sequence);
-      bySequence.set(`${spoolId}/${sequence}`, slot);
-      bySlot.set(slot, sequence);
+      const time = `${result.key?.monitorKey}/${result.scheduledAtMs}`;
+      expect(bySequence.get(`${spoolId}/${sequence}`) ?? time).to.equal(time);
+      expect(byTime.get(time) ?? sequence).to.equal(sequence);
+      bySequence.set(`${spoolId}/${sequence}`, time);
+      byTime.set(time, sequence);
     }
   };
   const expectNoGap = (monitorKey: number, from: number, to: number) => {
     const spec = plane.checks.find((one) => Number(one.key!.monitorKey) === monitorKey)!;
     const rule = { intervalMs: spec.intervalMs, phaseMs: spec.phaseMs, changedAtMs: Number(spec.changedAtMs) };
     const expected: number[] = [];
-    for (let slot = nextScheduledAt(rule, from); slot <= to; slot = nextScheduledAt(rule, slot)) expected.push(slot);
+    for (let time = nextScheduledAt(rule, from); time <= to; time = nextScheduledAt(rule, time)) expected.push(time);
     expect(
       plane
-        .slotsOf(monitorKey)
-        .filter((slot) => slot > from && slot <= to)
+        .scheduledTimesOf(monitorKey)
+        .filter((time) => time > from && time <= to)
         .toSorted((a, b) => a - b),
     ).to.deep.equal(expected);
   };
 
-  it('checks what it is given, at its slots, and reports in order', async () => {
+  it('runs its checks at their scheduled times and reports the results in order', async () => {
     plane.checks = [httpCheck(1, url), httpCheck(2, `${url}two`)];
     const agent = home.start();
     await received(6);
@@ -98,7 +98,7 @@ describe('an agent', function () {
       .and.match(/watchpost_stream_connected\{stream="results"\} 1/);
   });
 
-  it('checks a monitor at once when it is made or changed, and no more when it is taken away', async () => {
+  it('checks a new or changed monitor at once, and stops when the check is removed', async () => {
     home.start();
     await eventually('connected', () => plane.revisionAcks.length > 0 || undefined, 10_000, 20);
     const made = Date.now();
@@ -109,11 +109,11 @@ describe('an agent', function () {
     expect(Date.now() - made).to.be.lessThan(1_000);
     plane.change([httpCheck(8, url)], [check]);
     await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, 5_000, 20);
-    await eventually('the other', () => plane.slotsOf(8).length >= 2 || undefined, 5_000, 20);
+    await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, 5_000, 20);
     await eventually('a heartbeat', () => plane.heartbeats.at(-1)?.checks === 1 || undefined, 5_000, 20);
   });
 
-  it('runs a one-off test at once and answers it, and spools nothing', async () => {
+  it('runs a one-off test at once, answers it, and spools nothing', async () => {
     home.start();
     await eventually('connected', () => plane.connected || undefined, 10_000, 20);
     plane.runNow({ requestId: 'a', check: httpCheck(0, url) });
@@ -125,7 +125,7 @@ describe('an agent', function () {
     expect(plane.received).to.have.length(0);
   });
 
-  it('loses nothing and repeats nothing when it is killed in the middle of checks and started again', async () => {
+  it('skips and repeats no scheduled time when it is killed during checks and restarted', async () => {
     answerMs = 150;
     plane.checks = Array.from({ length: 20 }, (_, index) => httpCheck(index + 1, `${url}${index}`));
     let agent = home.start();
@@ -143,9 +143,10 @@ describe('an agent', function () {
     }
     const to = Date.now();
     await eventually(
-      'what it made up for, and what fell due meanwhile',
+      'it has caught up',
       () =>
-        plane.checks.every(({ key }) => plane.slotsOf(Number(key!.monitorKey)).some((slot) => slot > to)) || undefined,
+        plane.checks.every(({ key }) => plane.scheduledTimesOf(Number(key!.monitorKey)).some((time) => time > to)) ||
+        undefined,
       30_000,
       50,
     );
@@ -156,7 +157,7 @@ describe('an agent', function () {
     expect(plane.hellos.at(-1)!.lastRevision).to.equal(1n);
   });
 
-  it('goes on checking through a cut and a restart without its control plane, and replays everything in order', async () => {
+  it('checks through a lost connection and a restart without its control plane, and replays all results in order', async () => {
     const proxy = await startTcpProxy(plane.port);
     try {
       const through = { CONTROL_PLANE_URL: `http://127.0.0.1:${proxy.port}` };
@@ -173,7 +174,12 @@ describe('an agent', function () {
       await eventually('checks go on', () => hits >= atCut + 14 || undefined, 30_000, 20);
       proxy.restore();
       const back = Date.now();
-      await eventually('all is there', () => plane.slotsOf(1).some((slot) => slot > back) || undefined, 20_000, 20);
+      await eventually(
+        'all results are there',
+        () => plane.scheduledTimesOf(1).some((time) => time > back) || undefined,
+        20_000,
+        20,
+      );
       for (const monitor of [1, 2]) expectNoGap(monitor, from, back);
       expectOnlyReplays(plane.received);
       const order = plane.received.map(({ sequence }) => sequence);
@@ -183,7 +189,7 @@ describe('an agent', function () {
     }
   });
 
-  it('drains in peace: lets running checks finish, sends everything, says goodbye, ends with 0', async () => {
+  it('finishes running checks, sends all results and exits with 0 on SIGTERM', async () => {
     answerMs = 500;
     plane.checks = [httpCheck(1, url), httpCheck(2, url), httpCheck(3, url)];
     const agent = home.start();
@@ -191,7 +197,7 @@ describe('an agent', function () {
     plane.holdAcks = true;
     await eventually('a check is under way', () => hits > plane.received.length || undefined, 5_000, 5);
     agent.kill('SIGTERM');
-    await eventually('drain has begun', () => agent.output().includes('agent stops') || undefined, 5_000, 10);
+    await eventually('the stop has begun', () => agent.output().includes('agent stopping') || undefined, 5_000, 10);
     plane.holdAcks = false;
     plane.end(status.UNAVAILABLE, 'let the agent send again');
     const { code } = await agent.ended(20_000);
@@ -200,7 +206,7 @@ describe('an agent', function () {
     expect(plane.received.every(({ result }) => result.outcome === OUTCOME_CODES.up)).to.equal(true);
   });
 
-  it('stops for good when its token is revoked, and checks nothing after its next start either', async () => {
+  it('stops when its token is revoked, and runs no check after its next start', async () => {
     plane.checks = [httpCheck(1, url)];
     const agent = home.start();
     await received(2);
@@ -214,7 +220,7 @@ describe('an agent', function () {
     expect(hits).to.equal(before);
   });
 
-  it('says all that is wrong with its environment, with exit code 78, and shares its folder with nobody', async () => {
+  it('reports all faults of its configuration with exit code 78, and does not share its folder', async () => {
     const broken = home.start({ CONTROL_PLANE_URL: 'http://example.org', AGENT_TOKEN: '', METRICS_PORT: 'x' });
     expect((await broken.ended(10_000)).code).to.equal(78);
     expect(broken.output())
@@ -228,7 +234,7 @@ describe('an agent', function () {
     expect(second.output()).to.match(/in use by the agent with process id/);
   });
 
-  it('goes by the clock of the control plane when its own is a minute off', async () => {
+  it('uses the clock of the control plane when its own is a minute off', async () => {
     plane.clockOffsetMs = 60_000;
     plane.checks = [httpCheck(1, url)];
     home.start();
@@ -238,7 +244,7 @@ describe('an agent', function () {
   });
 
   for (const named of [true, false]) {
-    it(`leaves out a result that can never be accepted, and delivers all others, where the refusal ${named ? 'names it' : 'does not name it'}`, async () => {
+    it(`skips a result that can never be accepted and delivers all others, if the refusal ${named ? 'names it' : 'does not name it'}`, async () => {
       plane.checks = [httpCheck(1, url), httpCheck(2, url)];
       plane.namesRefused = named;
       let refused: bigint | undefined;
@@ -253,7 +259,7 @@ describe('an agent', function () {
     });
   }
 
-  it('notices a peer that is gone without a word, and delivers what was checked meanwhile', async () => {
+  it('detects a peer that disappears, and delivers the results since then', async () => {
     const pairs: [Socket, Socket][] = [];
     const relay = createTcpServer((client) => {
       const upstream = connect(plane.port, '127.0.0.1');
@@ -271,7 +277,11 @@ describe('an agent', function () {
       for (const [client, upstream] of pairs) upstream.unpipe(client).resume();
       await eventually('a second hello', () => plane.hellos.length >= 2 || undefined, 22_000);
       const back = Date.now();
-      await eventually('all is there', () => plane.slotsOf(1).some((slot) => slot > back) || undefined, 10_000);
+      await eventually(
+        'all results are there',
+        () => plane.scheduledTimesOf(1).some((time) => time > back) || undefined,
+        10_000,
+      );
       expectNoGap(1, from, back);
       expectOnlyReplays(plane.received);
     } finally {
@@ -280,7 +290,7 @@ describe('an agent', function () {
     }
   });
 
-  it('keeps on with a full disk, sends from memory, and says so', async function () {
+  it('continues with a full disk, sends from memory, and logs it', async function () {
     const small = mkdtempSync(join(tmpdir(), 'watchpost-small-'));
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small]).status !== 0) {
       rmSync(small, { recursive: true });
@@ -294,22 +304,30 @@ describe('an agent', function () {
       const from = Date.now();
       const filler = join(small, 'filler');
       spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k']);
-      await eventually('it says so', () => agent.output().includes('the disk takes no results') || undefined, 30_000);
+      await eventually(
+        'the full disk is logged',
+        () => agent.output().includes('results cannot be written to disk') || undefined,
+        30_000,
+      );
       const then = Date.now();
       await eventually(
         'results go on',
-        () => plane.slotsOf(1).some((slot) => slot > then + 2_000) || undefined,
+        () => plane.scheduledTimesOf(1).some((time) => time > then + 2_000) || undefined,
         10_000,
       );
       expect(await (await full.ask(agent, '/metrics')).text()).to.match(/watchpost_spool_disk_failures_total [1-9]/);
       rmSync(filler);
       await eventually(
         'the disk is used again',
-        () => agent.output().includes('the disk takes results again') || undefined,
+        () => agent.output().includes('results can be written to disk again') || undefined,
         15_000,
       );
       const to = Date.now();
-      await eventually('all is there', () => plane.slotsOf(1).some((slot) => slot > to) || undefined, 10_000);
+      await eventually(
+        'all results are there',
+        () => plane.scheduledTimesOf(1).some((time) => time > to) || undefined,
+        10_000,
+      );
       for (const monitor of [1, 2]) expectNoGap(monitor, from, to);
       agent.kill('SIGTERM');
       expect((await agent.ended(20_000)).code).to.equal(0);
@@ -320,7 +338,7 @@ describe('an agent', function () {
     }
   });
 
-  it('goes elsewhere when it is asked to, and nothing is lost on the way', async () => {
+  it('reconnects when it is asked to, and loses nothing', async () => {
     plane.checks = [httpCheck(1, url)];
     home.start();
     await received(2);
@@ -329,7 +347,7 @@ describe('an agent', function () {
     await eventually('a second hello', () => plane.hellos.length === 2 || undefined, 5_000, 20);
     await eventually(
       'results again',
-      () => plane.slotsOf(1).some((slot) => slot > from + 2_000) || undefined,
+      () => plane.scheduledTimesOf(1).some((time) => time > from + 2_000) || undefined,
       10_000,
       20,
     );

@@ -39,10 +39,10 @@ describe('an agent process under mutual TLS', function () {
     JSON.parse(readFileSync(join(home.folder, 'credential.json'), 'utf8')) as StoredCredential;
   const isConnected = () => service.plain.fleet.connectedAgents().northeurope === 1;
   const connected = () => eventually('the agent is connected', () => isConnected() || undefined, 60_000, 20);
-  const says = (agent: ManagedProcess, text: string) =>
-    eventually(`it says: ${text}`, () => agent.output().includes(text) || undefined, 60_000, 20);
+  const logs = (agent: ManagedProcess, text: string) =>
+    eventually(`the log contains: ${text}`, () => agent.output().includes(text) || undefined, 60_000, 20);
 
-  it('enrols once, keeps key and certificate where only it can read them, and needs no token afterwards', async () => {
+  it('enrols once, stores key and certificate readable by itself only, and needs no token afterwards', async () => {
     await start();
     const { token } = await service.token('vm-1');
     expect(token).to.match(/^wpa_[\w-]{43}\.[\w-]{43}$/);
@@ -63,7 +63,7 @@ describe('an agent process under mutual TLS', function () {
     expect(credentialIn(home).certificate).to.equal(certificate);
   });
 
-  it('renews beside its streams: they go on, nothing is reassigned, and when the old one expires it comes again', async () => {
+  it('renews its certificate without interrupting its streams, and reconnects when the old one expires, without losing its checks', async () => {
     await start({ times: { lifeMs: 15_000 }, lookMs: 50 });
     const { token } = await service.token('vm-1');
     const home = newHome(token);
@@ -76,21 +76,21 @@ describe('an agent process under mutual TLS', function () {
       async () => ((await epochs()).length > 0 ? await epochs() : undefined),
       60_000,
     );
-    const renewals = () => agent.output().split('this agent has a new certificate').length - 1;
+    const renewals = () => agent.output().split('the agent has a new certificate').length - 1;
     await eventually('two renewals', () => renewals() >= 3 || undefined, 90_000);
     const log = agent.output().split('\n');
-    const certificates = log.flatMap((line, at) => (line.includes('this agent has a new certificate') ? [at] : []));
+    const certificates = log.flatMap((line, at) => (line.includes('the agent has a new certificate') ? [at] : []));
     const firstEnd = log.findIndex((line) => line.includes('stream ended'));
     expect(firstEnd, 'streams end when their certificate expires, not when it is renewed').to.be.above(
       certificates[1]!,
     );
-    expect(agent.output()).to.include('the control plane asks us to connect elsewhere');
+    expect(agent.output()).to.include('the control plane asks the agent to reconnect');
     expect(agent.output()).not.to.match(/"level":(50|60)|dropped|RST_STREAM/);
     await connected();
     expect(await epochs(), 'its checks never moved').to.deep.equal(before);
   });
 
-  it('comes back by itself after its certificate has expired while it was switched off', async () => {
+  it('reconnects by itself after its certificate expired while it was switched off', async () => {
     await start({ times: { lifeMs: 3_000 }, lookMs: 50 });
     const { token } = await service.token('vm-1');
     const home = newHome(token);
@@ -105,7 +105,7 @@ describe('an agent process under mutual TLS', function () {
     await connected();
   });
 
-  it('stops for good where somebody has used its token before, and where it is revoked', async () => {
+  it('stops if its token was used by another agent, and if it is revoked', async () => {
     await start();
     const { token, agentId } = await service.token('vm-1');
     const first = newHome(token).start();
@@ -118,27 +118,27 @@ describe('an agent process under mutual TLS', function () {
     expect(first.output()).to.include('revoked');
   });
 
-  it('tells its token to nobody but the authority that the token names, and goes on trying', async () => {
+  it('does not send its token to an authority that the token does not pin, and retries', async () => {
     await start();
     const { token } = await service.token('vm-1');
     const wrong = `${token.split('.')[0]}.${'A'.repeat(43)}`;
     const agent = newHome(wrong).start();
-    await says(agent, 'stream ended, connecting again');
-    await says(agent, 'self-signed certificate');
+    await logs(agent, 'stream ended; reconnecting');
+    await logs(agent, 'self-signed certificate');
     expect(agent.running).to.equal(true);
     expect(await service.metric('watchpost_agent_enrolments_total')).to.equal('');
   });
 
-  it('tells it to no other host of the same authority either', async () => {
+  it('does not send its token to another host of the same authority', async () => {
     await start({ source: { hosts: ['other.example'] } });
     const { token } = await service.token('vm-1');
     const agent = newHome(token).start();
-    await says(agent, 'does not match certificate');
+    await logs(agent, 'does not match certificate');
     expect(agent.running).to.equal(true);
     expect(await service.metric('watchpost_agent_enrolments_total')).to.equal('');
   });
 
-  it('says that it needs a token, with exit code 78, where it has neither that nor a certificate', async () => {
+  it('exits with code 78 and names AGENT_TOKEN if it has neither a token nor a certificate', async () => {
     await start();
     const agent = newHome('').start();
     expect((await agent.ended(60_000)).code).to.equal(78);
@@ -165,13 +165,13 @@ describe('an agent process under mutual TLS', function () {
       );
   };
 
-  it('asks again with the same key where the answer was lost, also after a restart', async () => {
+  it('repeats the request with the same key after a lost response, even after a restart', async () => {
     await start();
     const { token, agentId } = await service.token('vm-1');
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-lost-'));
     const enroll = enrollAtService();
     const before = openCredential(token, folder);
-    expect(await before.begin(url())).to.equal(true);
+    expect(await before.prepareKey(url())).to.equal(true);
     const lost = await before.obtain(async (request) => {
       await enroll(request);
       throw Object.assign(new Error('cut'), { code: status.UNAVAILABLE, details: 'cut' });
@@ -179,20 +179,20 @@ describe('an agent process under mutual TLS', function () {
     expect(lost).to.deep.equal({ code: status.UNAVAILABLE, details: 'cut' });
     expect(before.isReady).to.equal(false);
     const after = openCredential(token, folder);
-    expect(await after.begin(url())).to.equal(false);
+    expect(await after.prepareKey(url())).to.equal(false);
     expect(await after.obtain(enroll)).to.equal(undefined);
     expect(after.isReady).to.equal(true);
     expect(await service.pull(service.client(undefined, after.channel()))).to.deep.equal({ welcome: agentId });
     rmSync(folder, { recursive: true });
   });
 
-  it('renews by the control plane’s clock: after two thirds of a life, and at once where it is told', async () => {
+  it('renews by the control plane’s clock after two thirds of the lifetime, and at once if the control plane reports an expiry', async () => {
     await start();
     const { token } = await service.token('vm-1');
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-clock-'));
     const clock = new ManualClock(Date.now());
     const credential = openCredential(token, folder, clock);
-    await credential.begin(url());
+    await credential.prepareKey(url());
     expect([credential.isReady, credential.isRenewalDue]).to.deep.equal([false, false]);
     await credential.obtain(enrollAtService());
     const states: [boolean, boolean][] = [];
@@ -211,12 +211,12 @@ describe('an agent process under mutual TLS', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('shows its token where the control plane is older than certificates, and enrols when that is upgraded', async () => {
+  it('sends its token to a control plane without certificates, and enrols after that is upgraded', async () => {
     await start();
     const { token } = await service.token('vm-1');
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-old-'));
     const credential = openCredential(token, folder);
-    await credential.begin(url());
+    await credential.prepareKey(url());
     const old: Enroll = () =>
       Promise.reject(Object.assign(new Error('no'), { code: status.UNIMPLEMENTED, details: 'no' }));
     expect(await credential.obtain(old)).to.equal(undefined);

@@ -62,7 +62,7 @@ describe('an agent of this version at a control plane of the former one', functi
     target.close();
   });
 
-  it('checks what it is given and reports what is understood there', async () => {
+  it('runs its checks and reports results that the former version understands', async () => {
     const agent = home.start();
     await eventually('results', () => results.length >= 3 || undefined, 15_000, 20);
     expect(messages[0]!.hello).to.deep.include({ protocolVersion: 1 });

@@ -32,7 +32,7 @@ describe('an agent with several addresses of its control plane', function () {
   });
 
   const addressOf = ({ grpcPort }: Product) => `https://localhost:${grpcPort}`;
-  /** Whether an agent is at this process, by its own word. */
+  /** Whether an agent is connected to this process, by its metrics. */
   const hasAgent = async ({ metricsPort }: Product): Promise<boolean> => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => undefined);
     return /^watchpost_agents_connected\{[^}]*\} 1$/m.test((await answer?.text()) ?? '');
@@ -40,7 +40,7 @@ describe('an agent with several addresses of its control plane', function () {
   const isAt = (plane: Product) =>
     eventually(`it is at ${addressOf(plane)}`, async () => (await hasAgent(plane)) || undefined, LATEST_MS);
 
-  it('enrols past one where nobody listens, and goes to the other by itself when its own is killed, or asks it to go', async () => {
+  it('skips an address without a listener, and moves to the other one when its own is killed or drains', async () => {
     const { token } = await planes[0]!.createAgent('northeurope', 'vm-1');
     const nobody = `https://localhost:${await freePort()}`;
     const agent: ManagedProcess = planes[0]!.startAgent({
@@ -61,22 +61,22 @@ describe('an agent with several addresses of its control plane', function () {
     here.controlPlane.kill('SIGKILL');
     await isAt(there);
     await here.startControlPlane();
-    expect(await hasAgent(there), 'it stays where it is well').to.equal(true);
+    expect(await hasAgent(there), 'it stays at a working address').to.equal(true);
 
     there.controlPlane.kill('SIGTERM');
     await isAt(here);
     await there.controlPlane.ended(LATEST_MS);
-    expect(agent.output()).to.include('the control plane asks us to connect elsewhere');
+    expect(agent.output()).to.include('the control plane asks the agent to reconnect');
     expect(agent.running).to.equal(true);
     expect(agent.output(), 'one enrolment is enough').to.match(
-      /^(?!.*this agent has a new certificate.*this agent has a new certificate)/s,
+      /^(?!.*the agent has a new certificate.*the agent has a new certificate)/s,
     );
     agent.kill('SIGTERM');
     expect((await agent.ended(LATEST_MS)).code).to.equal(0);
     await there.startControlPlane();
   });
 
-  it('shows its token at no address whose authority is another than the token names', async () => {
+  it('does not send its token to an address whose authority the token does not pin', async () => {
     const { token } = await planes[0]!.createAgent('northeurope', 'vm-2');
     const other = `${token.split('.')[0]}.${'A'.repeat(43)}`;
     const agent = planes[0]!.startAgent({
@@ -84,14 +84,13 @@ describe('an agent with several addresses of its control plane', function () {
       token: other,
       env: { CONTROL_PLANE_URL: planes.map(addressOf).join() },
     });
-    // each was tried
     const tried = (plane: Product) => agent.output().includes(`"controlPlane":"localhost:${plane.grpcPort}"`);
     await eventually('both were tried', () => planes.every(tried) || undefined, LATEST_MS);
     for (const { metricsPort } of planes) {
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       expect(metrics).not.to.match(/watchpost_agent_enrolments_total\{outcome="(?!enrolled|renewed)/);
     }
-    expect(agent.output()).not.to.include('this agent has a new certificate');
+    expect(agent.output()).not.to.include('the agent has a new certificate');
     agent.kill('SIGTERM');
   });
 });
