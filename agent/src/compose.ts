@@ -62,7 +62,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     publicEgress: config.publicEgress,
     version: AGENT_VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
-    onNameGivenUp: (cause) => metrics.lookupsAbandoned.inc({ cause }),
+    onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),
   });
   const references = new ReferenceWatch({

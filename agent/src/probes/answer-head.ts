@@ -1,11 +1,11 @@
-/** The start of an answer. */
+/** Status and headers of a response. */
 export interface AnswerHead {
   statusCode: number;
-  /** Names in lower case and values in turn, in the order in which they were sent. */
+  /** Alternating lower-case names and values, in the order in which they were sent. */
   headers: readonly string[];
 }
 
-/** All values of a header, joined as RFC 9110 §5.2 says; undefined without any. */
+/** All values of a header, joined as in RFC 9110 §5.2; undefined without any. */
 export function headerOf(head: AnswerHead, name: string): string | undefined {
   let value: string | undefined;
   for (let index = 0; index < head.headers.length; index += 2) {

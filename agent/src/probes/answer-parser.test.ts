@@ -10,8 +10,8 @@ interface Read {
   fault: AnswerFault | null;
 }
 
-/** Feeds an answer in the given pieces, then ends the connection. */
-function read(pieces: readonly (string | Buffer)[], method = 'GET'): Read {
+/** Feeds an answer in the given parts, then ends the connection. */
+function read(parts: readonly (string | Buffer)[], method = 'GET'): Read {
   const result: Read = { head: null, body: '', done: false, fault: null };
   const parser = new AnswerParser(method, {
     onHead: (head) => {
@@ -23,8 +23,8 @@ function read(pieces: readonly (string | Buffer)[], method = 'GET'): Read {
       result.body += chunk.toString('latin1');
     },
   });
-  for (const piece of pieces) {
-    result.fault = parser.push(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+  for (const part of parts) {
+    result.fault = parser.push(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
     result.done = parser.isDone;
     if (result.fault) return result;
   }
@@ -32,7 +32,7 @@ function read(pieces: readonly (string | Buffer)[], method = 'GET'): Read {
   return result;
 }
 
-/** Cuts a text into pieces at the given places. */
+/** Cuts a text into parts at the given places. */
 function cut(text: string, places: readonly number[]): string[] {
   const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
   return sorted.slice(1).map((place, index) => text.slice(sorted[index], place));
@@ -50,8 +50,8 @@ const bodyText = fc.string({
 const places = fc.array(fc.nat(2_000), { maxLength: 20 });
 const newline = fc.constantFrom('\r\n', '\n');
 
-describe('answer parser', () => {
-  it('reads every well-formed answer, in whatever pieces it comes', () => {
+describe('the response parser', () => {
+  it('parses every well-formed response, however it is split', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 999 }).filter((status) => status !== 204 && status !== 304),
@@ -62,7 +62,7 @@ describe('answer parser', () => {
         fc.nat(3),
         newline,
         places,
-        (status, fields, body, framing, chunkPlaces, interim, eol, pieces) => {
+        (status, fields, body, framing, chunkPlaces, interim, eol, parts) => {
           const lines = fields.map(([name, text]) => `${name}: ${text}${eol}`).join('');
           const chunks = cut(body, chunkPlaces).filter((chunk) => chunk !== '');
           const framed = {
@@ -74,7 +74,7 @@ describe('answer parser', () => {
             close: ['', body],
           }[framing];
           const wire = `${`HTTP/1.1 103 Early Hints${eol}Link: </a>${eol}${eol}`.repeat(interim)}HTTP/1.1 ${status} Any Thing${eol}${lines}${framed[0]}${eol}${framed[1]}`;
-          const result = read(cut(wire, pieces));
+          const result = read(cut(wire, parts));
           expect(result.fault).to.equal(null);
           expect(result.head!.statusCode).to.equal(status);
           expect(result.body).to.equal(body);
@@ -87,7 +87,7 @@ describe('answer parser', () => {
     );
   });
 
-  it('never throws and never invents, whatever comes', () => {
+  it('never throws and never invents content, whatever the bytes', () => {
     const hostile = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
       fc
@@ -113,11 +113,11 @@ describe('answer parser', () => {
         .map((parts) => parts.join('')),
     );
     fc.assert(
-      fc.property(hostile, places, fc.constantFrom('GET', 'HEAD'), (text, pieces, method) => {
+      fc.property(hostile, places, fc.constantFrom('GET', 'HEAD'), (text, parts, method) => {
         const whole = read([text], method);
         expect(whole.body.length).to.be.at.most(text.length);
-        const inPieces = read(cut(text, pieces), method);
-        expect({ ...inPieces, done: whole.done, fault: inPieces.fault?.kind ?? null }).to.deep.equal({
+        const inParts = read(cut(text, parts), method);
+        expect({ ...inParts, done: whole.done, fault: inParts.fault?.kind ?? null }).to.deep.equal({
           ...whole,
           fault: whole.fault?.kind ?? null,
         });
@@ -126,7 +126,7 @@ describe('answer parser', () => {
     );
   });
 
-  it('has no body where the protocol says so, whatever the headers promise', () => {
+  it('finds no body where the protocol has none, whatever the headers state', () => {
     for (const [status, method] of [
       ['204 No Content', 'GET'],
       ['304 Not Modified', 'GET'],
@@ -138,7 +138,7 @@ describe('answer parser', () => {
     }
   });
 
-  it('goes by the chunks where a length is given too, and reads to the end under another coding', () => {
+  it('uses the chunks if there is also a length, and reads to the end under another coding', () => {
     expect(
       read(['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'])
         .body,
@@ -150,7 +150,7 @@ describe('answer parser', () => {
     });
   });
 
-  it('takes the same length said twice, and refuses two different ones', () => {
+  it('accepts a repeated equal length, and refuses two different ones', () => {
     expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2, 2\r\n\r\nab'])).to.include({
       body: 'ab',
       done: true,
@@ -163,7 +163,7 @@ describe('answer parser', () => {
     }
   });
 
-  it('puts up with folded values, lines without a colon and trailing spaces', () => {
+  it('accepts folded values, lines without a colon and trailing spaces', () => {
     const { head } = read([
       'HTTP/1.1 200 OK\r\nX-Long: a\r\n\tb\r\n  c \r\nnonsense\r\n: nameless\r\nX-Space : d\r\n\r\n',
     ]);
@@ -172,7 +172,7 @@ describe('answer parser', () => {
     expect(headerOf(head!, 'x-none')).to.equal(undefined);
   });
 
-  it('sees at the first bytes that something is not HTTP', () => {
+  it('detects at the first bytes that a response is not HTTP', () => {
     expect(read(['SSH-2.0-OpenSSH_9.2\r\n']).fault).to.deep.equal({
       kind: 'notHttp',
       why: 'it begins with “SSH-2.0-OpenSSH_9.2”',
@@ -185,7 +185,7 @@ describe('answer parser', () => {
     expect(read([]).fault!.kind).to.equal('headersCut');
   });
 
-  it('stops at headers, chunk lines, trailers and interim answers without end', () => {
+  it('limits headers, chunk lines, trailers and interim responses', () => {
     const filler = Array.from({ length: 70 }, () => `X: ${'y'.repeat(1_000)}\r\n`);
     expect(read(['HTTP/1.1 200 OK\r\n', ...filler]).fault!.kind).to.equal('headersTooLarge');
     expect(read([`HTTP/1.1 200 OK\r\n${filler.join('')}\r\n`]).fault!.kind).to.equal('headersTooLarge');
@@ -194,12 +194,12 @@ describe('answer parser', () => {
     expect(read([chunked, '0\r\n', ...filler]).fault!.kind).to.equal('bodyFraming');
     expect(read([chunked, '2\r\nabc\r\n']).fault).to.deep.equal({
       kind: 'bodyFraming',
-      why: 'a chunk is longer than it says',
+      why: 'a chunk is longer than its size',
     });
     expect(read(['HTTP/1.1 100 Continue\r\n\r\n'.repeat(21)]).fault!.kind).to.equal('neverFinal');
   });
 
-  it('has one budget of 64 KiB for interim heads, folded lines, headers and trailers together', () => {
+  it('has one limit of 64 KiB for interim heads, folded lines, headers and trailers together', () => {
     const interim = `HTTP/1.1 103 Early Hints\r\nLink: ${'a'.repeat(5_000)}\r\n\r\n`;
     const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
     expect(read([interim.repeat(12), final]).body).to.equal('ok');
@@ -214,7 +214,7 @@ describe('answer parser', () => {
     expect(read([chunked, trailers(26)]).fault!.why).to.include('64 KiB together');
   });
 
-  it('tells a body that is whole from one that was cut off', () => {
+  it('distinguishes a complete body from one that was cut off', () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
     for (const text of [
       `${chunked}3\r\nab`,
@@ -233,7 +233,7 @@ describe('answer parser', () => {
     });
   });
 
-  it('takes an answer in single bytes without copying it over and over', () => {
+  it('parses a response in single bytes in linear time', () => {
     const wire = `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(60_000)}\r\nContent-Length: 2\r\n\r\nok`;
     const startedAt = performance.now();
     expect(read(wire.split('')).body).to.equal('ok');

@@ -1,12 +1,12 @@
 import { headerOf, type AnswerHead } from './answer-head.js';
 
-/** What an answer broke, for a sentence. */
+/** A fault of a response. `why` completes a sentence. */
 export interface AnswerFault {
   kind: 'notHttp' | 'headersTooLarge' | 'headersCut' | 'neverFinal' | 'bodyFraming' | 'bodyCut';
   why: string;
 }
 
-/** Told as the answer comes in. */
+/** Receives the parts of a response as they arrive. */
 export interface AnswerSink {
   onHead(head: AnswerHead): void;
   onBody(chunk: Buffer): void;
@@ -14,7 +14,7 @@ export interface AnswerSink {
 
 type State = 'head' | 'length' | 'close' | 'chunkSize' | 'chunkData' | 'chunkEnd' | 'trailers' | 'done';
 
-/** Of all heads of an answer together, interim ones and trailers included. */
+/** The limit of all heads of a response together, including interim ones and trailers. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 export const MOST_INTERIM_ANSWERS = 20;
 const MAX_CHUNK_LINE = 4 * 1024;
@@ -24,20 +24,20 @@ const CR = 13;
 const START = 'HTTP/';
 
 /**
- * Reads one answer of HTTP/1.x (RFC 9112) off a connection that carries only this one, as browsers do:
- * bare line feeds, folded and malformed header lines and a missing last line break are put up with, since
- * a site that every browser shows is not down. What cannot be read at all is a fault. Node's own parser
- * costs as much again as the connection (docs/decisions/0002-http-checks-on-raw-sockets.md).
+ * Parses one HTTP/1.x response (RFC 9112) from a connection that carries only this one, as tolerantly as browsers: bare
+ * line feeds, folded and malformed header lines and a missing last line break are accepted, because a site that every
+ * browser shows is not down. Node's own parser costs as much as the connection itself
+ * (docs/decisions/0002-http-checks-on-raw-sockets.md).
  */
 export class AnswerParser {
   #state: State = 'head';
   /** Bytes of an unfinished head or line. */
   #pending: Buffer = EMPTY;
   #pendingLength = 0;
-  /** Bytes that remain of the body or of the chunk. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0;
   #interim = 0;
-  /** Bytes of heads and trailers that have been read. */
+  /** Bytes of heads and trailers so far. */
   #headBytes = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export class AnswerParser {
     return this.#state === 'done';
   }
 
-  /** Takes what came off the connection. @returns a fault, after which nothing more is to be given */
+  /** Parses received bytes. @returns a fault, after which no more bytes may be passed */
   push(chunk: Buffer): AnswerFault | null {
     let at = 0;
     while (at < chunk.length) {
@@ -85,12 +85,12 @@ export class AnswerParser {
     return null;
   }
 
-  /** The connection has ended. @returns null where the answer is whole */
+  /** The connection has ended. @returns null where the response is complete */
   end(): AnswerFault | null {
     switch (this.#state) {
       case 'done':
       case 'close':
-      // The last chunk has come; the line after it is missed by nobody.
+      // The last chunk has arrived; only the empty line after it is missing.
       case 'trailers':
         this.#state = 'done';
         return null;
@@ -105,7 +105,7 @@ export class AnswerParser {
     }
   }
 
-  /** @returns bytes taken of the chunk, or a fault */
+  /** @returns the number of consumed bytes, or a fault */
   #takeHead(chunk: Buffer): number | AnswerFault {
     const before = this.#pendingLength;
     const bytes = before === 0 ? chunk : this.#append(chunk);
@@ -137,7 +137,7 @@ export class AnswerParser {
     return this.#frame(head);
   }
 
-  /** RFC 9112 §6.3: how the body ends. */
+  /** Decides how the body ends (RFC 9112 §6.3). */
   #frame(head: AnswerHead): AnswerFault | null {
     const { statusCode } = head;
     const coding = headerOf(head, 'transfer-encoding');
@@ -147,7 +147,7 @@ export class AnswerParser {
       this.#state = /(?:^|,)\s*chunked$/i.test(coding) ? 'chunkSize' : 'close';
     else if (length === undefined) this.#state = 'close';
     else {
-      // The same length said several times is one length.
+      // Repeated equal lengths are one length.
       const lengths = new Set(length.split(',').map((one) => one.trim()));
       const [only = ''] = lengths;
       if (lengths.size !== 1 || !/^\d{1,15}$/.test(only))
@@ -159,7 +159,7 @@ export class AnswerParser {
     return null;
   }
 
-  /** A chunk's size, the line break after its data, or a trailer. @returns where to go on in the chunk, or a fault */
+  /** Parses a chunk size, the line break after its data, or a trailer. @returns the next position, or a fault */
   #takeLine(chunk: Buffer, from: number): number | AnswerFault {
     const end = chunk.indexOf(LF, from);
     const part = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
@@ -174,7 +174,7 @@ export class AnswerParser {
     const line = bytes.toString('latin1', 0, bytes.length).trim();
     this.#pendingLength = 0;
     if (this.#state === 'chunkEnd') {
-      if (line !== '') return framing('a chunk is longer than it says');
+      if (line !== '') return framing('a chunk is longer than its size');
       this.#state = 'chunkSize';
     } else if (this.#state === 'chunkSize') {
       const size = /^([0-9a-f]{1,13})\s*(?:;.*)?$/i.exec(line)?.[1];
@@ -188,7 +188,7 @@ export class AnswerParser {
   #append(chunk: Buffer): Buffer {
     const length = this.#pendingLength + chunk.length;
     if (length > this.#pending.length) {
-      // Doubled, so that an answer in single bytes costs no more than its length.
+      // Doubled, so that a response in single bytes costs linear time.
       const grown = Buffer.allocUnsafe(Math.max(1_024, 2 * length));
       this.#pending.copy(grown, 0, 0, this.#pendingLength);
       this.#pending = grown;
@@ -208,8 +208,8 @@ export class AnswerParser {
 }
 
 /**
- * Names in lower case and values in turn, of the lines after the status line. A folded value goes on with a space (RFC
- * 9112 §5.2); its parts are joined once, when it has ended.
+ * Alternating lower-case names and values of the lines after the status line. A folded value continues after a space (RFC
+ * 9112 §5.2); its parts are joined once, at its end.
  */
 function readFields(lines: readonly string[]): string[] {
   const fields: string[] = [];
@@ -237,7 +237,7 @@ function readFields(lines: readonly string[]): string[] {
   return fields;
 }
 
-/** The index after the empty line, -1 where it has not come yet. */
+/** The index after the empty line, -1 before it has arrived. */
 function endOfHead(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;
@@ -250,7 +250,7 @@ function framing(why: string): AnswerFault {
   return { kind: 'bodyFraming', why };
 }
 
-/** The first line, at most 40 characters, with `?` for what cannot be shown. */
+/** The first line, at most 40 characters, with `?` for unprintable ones. */
 function printable(text: string): string {
   return text
     .split(/[\r\n]/)[0]!

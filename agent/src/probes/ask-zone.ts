@@ -6,10 +6,10 @@ import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';
 
-/** Domains are not deeper, and zones have no more servers than these, in any setup that makes sense. */
+/** Limits beyond any reasonable domain depth and number of name servers. */
 const MOST_LEVELS = 10;
 const MOST_SERVERS = 32;
-/** What a resolver says where there is none to be had. */
+/** Response codes for a name without addresses. */
 const NO_ADDRESS: readonly string[] = ['NOERROR', 'NXDOMAIN'];
 
 interface ZoneServer {
@@ -17,16 +17,16 @@ interface ZoneServer {
   ip: string;
 }
 
-/** One whose name leads nowhere. */
-interface LostServer {
+/** A name server whose name has no address. */
+interface UnresolvedServer {
   name: string;
   error: string;
 }
 
 /**
- * Asks every authoritative server of the zone directly, over IPv4, and IPv6 where there is a route.
+ * Queries every authoritative server of the zone directly, over IPv4, and over IPv6 where there is a route.
  * @param resolver finds the zone and its servers
- * @returns null where the zone's servers cannot be found
+ * @returns null where the servers of the zone cannot be found
  */
 export async function askZone(
   target: DnsTarget,
@@ -51,7 +51,7 @@ export async function askZone(
   return { ...decidePropagation(servers), servers };
 }
 
-/** Goes up from the name to the first that has name servers of its own. */
+/** Finds the closest ancestor of the name that has name servers. */
 async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: string; servers: string[] } | null> {
   const labels = hostname.split('.');
   for (let level = 0; level < Math.min(labels.length, MOST_LEVELS); level++) {
@@ -66,7 +66,7 @@ async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: 
   return null;
 }
 
-async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServer | LostServer)[]> {
+async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServer | UnresolvedServer)[]> {
   const replies = await Promise.all(
     (['A', 'AAAA'] as const).map(async (type) => ({ type, reply: await resolver.ask({ name, type }) })),
   );
@@ -78,7 +78,7 @@ async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServ
   return [{ name, error: isKnown ? 'its name has no address' : 'its name could not be resolved' }];
 }
 
-/** @returns null for a server that this agent has no route to: it says nothing about the zone */
+/** @returns null for a server that this agent has no route to: it is not part of the result */
 async function askServer(
   { name, ip }: ZoneServer,
   apex: string,
@@ -112,17 +112,17 @@ function faultOf(reply: Reply): string | null {
     case 'silent':
       return 'no answer';
     case 'cut':
-      return `has more to say than fits into a packet, and over TCP it ${reply.why}`;
+      return `has a response that does not fit into a packet, and over TCP it ${reply.why}`;
     case 'refused':
-      return 'takes no questions: its port is closed';
+      return 'refuses queries: its port is closed';
     case 'unreachable':
       return `cannot be reached (${reply.code})`;
     case 'garbled':
-      return 'answers what is no DNS answer';
+      return 'sends an invalid DNS response';
     case 'answer': {
       const rcode = rcodeOf(reply.packet);
       if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return `answers ${rcode}`;
-      return isAuthoritative(reply.packet.flags) ? null : 'does not speak for the zone (lame delegation)';
+      return isAuthoritative(reply.packet.flags) ? null : 'is not authoritative for the zone (lame delegation)';
     }
   }
 }

@@ -25,12 +25,12 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   '1.3.101.113': 'ED448',
 };
 
-/** Made by mistake or malice, a certificate may say anything for a date; what cannot be read cannot be shown. */
+/** Whether the dates of a certificate are valid; a certificate can contain any text as a date. */
 export function hasReadableDates({ validFrom, validTo }: X509Certificate): boolean {
   return !Number.isNaN(Date.parse(validFrom)) && !Number.isNaN(Date.parse(validTo));
 }
 
-/** @throws RangeError where its dates are not readable */
+/** @throws RangeError where its dates are invalid */
 export function summaryOf(certificate: X509Certificate): CertificateSummary {
   return {
     subject: oneLine(certificate.subject),
@@ -43,20 +43,20 @@ export function summaryOf(certificate: X509Certificate): CertificateSummary {
 }
 
 export function namesOf(certificate: X509Certificate): string[] {
-  // Node quotes an entry that holds a comma or the like; no name that a browser would match does.
+  // Node quotes an entry with a comma or the like; no name that a browser matches has one.
   return (certificate.subjectAltName ?? '')
     .split(', ')
     .map((entry) => entry.replace(/^(?:DNS|IP Address):/, ''))
     .filter((name) => name !== '');
 }
 
-/** Whether a certificate is for a host, as browsers judge it (RFC 9525): by its alternative names alone, a wildcard for one whole label. */
+/** Whether a certificate is for a host (RFC 9525): by its alternative names only; a wildcard matches one whole label. */
 export function isNamed(certificate: X509Certificate, host: string): boolean {
   if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
   return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
 }
 
-/** Null for a key of a kind that is not known here. */
+/** Null for an unsupported kind of key. */
 export function publicKeyOf(certificate: X509Certificate): KeyObject | null {
   try {
     return certificate.publicKey;
@@ -74,7 +74,7 @@ export function keyOf(certificate: X509Certificate): { keyType: string; keyBits:
   return { keyType: type, keyBits: details?.modulusLength ?? CURVE_BITS[details?.namedCurve ?? ''] ?? edwards };
 }
 
-/** The algorithm by which the issuer signed (RFC 5280 §4.1.1.2). */
+/** The algorithm of the issuer's signature (RFC 5280 §4.1.1.2). */
 export function signatureAlgorithmOf(certificate: X509Certificate): string {
   const [, algorithm] = readDerChildren(readDer(certificate.raw).node.content);
   const oid = readOid(readDerChildren(algorithm!.content)[0]!.content);

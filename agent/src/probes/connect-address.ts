@@ -6,21 +6,21 @@ import { ProbeFault, type FaultValues } from './probe-fault.js';
 
 export interface Connected {
   socket: Socket;
-  /** `ip:port`, as really connected to. */
+  /** `ip:port` of the peer. */
   address: string;
   us: number;
 }
 
-/** RFC 8305 §5: the wait before the next address is tried beside one that has not answered. */
+/** RFC 8305 §5: the delay before the next address is tried in parallel. */
 const ATTEMPT_DELAY_MS = 250;
 const MOST_ADDRESSES = 10;
 
-/** An address and port as people write them: IPv6 in brackets. */
+/** `address:port`, with an IPv6 address in brackets. */
 export function hostPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The order of RFC 8305 §4: as resolved, with the families taking turns. */
+/** The order of RFC 8305 §4: as resolved, with alternating address families. */
 export function takeTurns(addresses: readonly string[]): string[] {
   const first = addresses.filter((address) => address.includes(':') === addresses[0]!.includes(':'));
   const second = addresses.filter((address) => address.includes(':') !== addresses[0]!.includes(':'));
@@ -30,9 +30,9 @@ export function takeTurns(addresses: readonly string[]): string[] {
 }
 
 /**
- * Connects to the first of the addresses that answers (happy eyeballs, RFC 8305). Every address is judged
- * by the policy before anything is sent to it, and the peer again once connected.
- * @param host for the sentence only
+ * Connects to the first address that answers (happy eyeballs, RFC 8305). The policy is applied to every address before
+ * anything is sent to it, and to the peer after connecting.
+ * @param host used in the sentence only
  */
 export function connectAddress(
   host: string,
@@ -94,9 +94,9 @@ class ConnectRace implements Step {
     const socket = connect({ host: address, port: this.port });
     this.#attempts.push(socket);
     socket.once('connect', () => this.#connected(socket, address));
-    // It stays for the socket's life: an error after the check's end must not end the process. Once connected, what goes wrong is the next step's to tell.
+    // The listener stays: an error after the end of the check must not end the process. After connecting, the next step reports errors.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Node names its own end of the connection where the kernel refused the call itself.
+      // Node adds the local address where the kernel refused the call itself.
       if (this.#leave(socket))
         this.#fail(connectFault(error, hostPort(address, this.port), error.message.includes(' - Local (')));
     });
@@ -118,7 +118,7 @@ class ConnectRace implements Step {
     else this.#fail(new ProbeFault('address_not_allowed', { host: this.host, why: this.policy.why(peer) }));
   }
 
-  /** @returns false where the attempt was over before */
+  /** @returns false where the attempt had ended before */
   #leave(socket: Socket): boolean {
     const index = this.#attempts.indexOf(socket);
     if (index >= 0) this.#attempts.splice(index, 1);
@@ -126,8 +126,8 @@ class ConnectRace implements Step {
   }
 
   #fail(fault: ProbeFault): void {
-    // The first fault of a target is told; one of our own only where there is no other.
-    if (this.#fault === null || (this.#fault.isOurs && !fault.isOurs)) this.#fault = fault;
+    // The first fault of the target is reported; a fault of the agent only if there is no other.
+    if (this.#fault === null || (this.#fault.isAgentFault && !fault.isAgentFault)) this.#fault = fault;
     if (this.#next < this.#addresses.length) this.#attempt();
     else if (this.#attempts.length === 0) this.#settle(this.#fault);
   }

@@ -6,8 +6,8 @@ import { connectFault } from './connect-fault.js';
 const fault = (code: string, local = false) =>
   connectFault(Object.assign(new Error(code), { code }), '192.0.2.1:80', local);
 
-describe('a connect that failed', () => {
-  it('is the agent’s fault where the kernel refused it before anything was sent', () => {
+describe('a failed connect', () => {
+  it('is the agent’s fault if the kernel refused before anything was sent', () => {
     for (const [code, reason] of [
       ['EMFILE', 'agent_no_descriptors'],
       ['ENFILE', 'agent_no_descriptors'],
@@ -23,7 +23,7 @@ describe('a connect that failed', () => {
     expect(fault('ENETDOWN').toOutcome()).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
   });
 
-  it('is the target’s where the network said so', () => {
+  it('is the target’s fault if the network reported it', () => {
     for (const [code, reason] of [
       ['ECONNREFUSED', 'connection_refused'],
       ['ECONNRESET', 'connection_reset'],
@@ -38,7 +38,7 @@ describe('a connect that failed', () => {
 });
 
 describe('the addresses of a name', () => {
-  it('are all tried, the families in turn, each in its own order', () => {
+  it('are all tried, with alternating families in their order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.oneof(fc.ipV4(), fc.ipV6())), (addresses) => {
         const turns = takeTurns(addresses);

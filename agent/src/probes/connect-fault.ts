@@ -16,9 +16,9 @@ const NO_ROUTE = new Set([
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENONET', 'EPROTO']);
 
 /**
- * Whose fault a failed connect is. What the kernel refuses before it has sent anything is the agent's
- * (no route, no descriptor, no port); what comes back from the network is the target's.
- * @param local true where `connect` itself failed, before anything was sent
+ * The fault of a failed connect. It is the agent's if the kernel refused before sending anything (no route, no descriptor,
+ * no port), and the target's if the network reported it.
+ * @param local whether `connect` itself failed, before anything was sent
  */
 export function connectFault(error: NodeJS.ErrnoException, address: string, local: boolean): ProbeFault {
   const code = error.code ?? 'unknown';

@@ -7,13 +7,13 @@ import { quotePayload } from './payload.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 import type { Talk } from './service-talk.js';
 
-/** A packet may get lost and nothing be wrong: it is sent again at these shares of the time that is left. */
+/** A packet can get lost: it is sent again after these shares of the remaining time. */
 const RESENDS = [0.3, 0.6];
-/** A closed port says so within a round trip; silence for so long is all the sign of life that UDP has without an answer. */
+/** A closed port is reported within a round trip. Without an expected response, silence for this long counts as up. */
 const REFUSAL_MS = 1_000;
 const MOST_KEPT_BYTES = 64 * 1024;
 
-/** Sends a packet to one address and waits for an answer that contains the expected bytes, or for a refusal. */
+/** Sends a packet to one address and waits for a response that contains the expected bytes, or for a refusal. */
 export function talkByDatagram(
   ip: string,
   port: number,
@@ -56,7 +56,7 @@ class DatagramTalk implements Step {
     socket.on('message', this.#onMessage);
     socket.on('error', this.#onError);
     socket.once('connect', this.#onConnect);
-    // Connected, the kernel drops packets of others and tells of refusals. Without a callback, faults come as errors.
+    // On a connected socket the kernel drops packets of others and reports refusals. Without a callback, faults are error events.
     socket.connect(this.port, this.ip);
   }
 
@@ -89,10 +89,10 @@ class DatagramTalk implements Step {
 
   readonly #onMessage = (message: Buffer): void => {
     if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
-    // A flood must not be copied again and again: what is full is left alone.
+    // A full buffer is not copied again, so that a flood is cheap.
     if (this.#received.length < MOST_KEPT_BYTES)
       this.#received = Buffer.concat([this.#received, message]).subarray(0, MOST_KEPT_BYTES);
-    // An answer that is expected comes in one packet.
+    // An expected response fits into one packet.
     if (this.expected === null || message.includes(this.expected)) this.#settle(null);
   };
 

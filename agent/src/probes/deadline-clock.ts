@@ -1,26 +1,25 @@
-/** What is told when its time has come; `endsAt` by `performance.now()`. */
+/** Something with a deadline; `endsAt` by `performance.now()`. */
 export interface Timed {
   readonly endsAt: number;
   onTime(): void;
-  /** Ends it before its time. */
+  /** Ends it before its deadline. */
   readonly signal?: AbortSignal;
   onAbort?(): void;
 }
 
 /**
- * One timer for all checks of an agent. Nearly every check ends long before its deadline, so making and
- * clearing a timer for each is work for nothing: the timer stands at the earliest deadline that was ever
- * asked for, and only then looks who is left.
+ * One timer for the deadlines of all checks. Nearly every check ends long before its deadline, so that a timer for each
+ * would be wasted. The timer fires at the earliest deadline ever added and then looks for overdue checks.
  */
 export class DeadlineClock {
   readonly #waiting = new Set<Timed>();
-  readonly #heard = new WeakSet<AbortSignal>();
+  readonly #watched = new WeakSet<AbortSignal>();
   #timer: NodeJS.Timeout | undefined;
   #armedFor = Infinity;
 
   add(timed: Timed): void {
     this.#waiting.add(timed);
-    if (timed.signal && !this.#heard.has(timed.signal)) this.#hear(timed.signal);
+    if (timed.signal && !this.#watched.has(timed.signal)) this.#watch(timed.signal);
     if (timed.endsAt < this.#armedFor) this.#arm(timed.endsAt);
   }
 
@@ -28,17 +27,17 @@ export class DeadlineClock {
     this.#waiting.delete(timed);
   }
 
-  /** Checks share one signal by the thousand, and an EventTarget walks a list for each listener that goes: one listener a signal. */
-  #hear(signal: AbortSignal): void {
-    this.#heard.add(signal);
-    const tell = (): void => this.#waiting.forEach((timed) => timed.signal === signal && timed.onAbort?.());
-    signal.addEventListener('abort', tell, { once: true });
+  /** Adds one listener per signal: thousands of checks share a signal, and removing a listener takes linear time. */
+  #watch(signal: AbortSignal): void {
+    this.#watched.add(signal);
+    const abort = (): void => this.#waiting.forEach((timed) => timed.signal === signal && timed.onAbort?.());
+    signal.addEventListener('abort', abort, { once: true });
   }
 
   #arm(at: number): void {
     clearTimeout(this.#timer);
     this.#armedFor = at;
-    // Whoever waits holds a socket or a lookup, which keep the process alive; a timer for nobody must not.
+    // A running check has a socket or a lookup, which keeps the process alive; the timer itself must not.
     this.#timer = setTimeout(this.#onTimer, at - performance.now()).unref();
   }
 
@@ -46,7 +45,7 @@ export class DeadlineClock {
     const now = performance.now();
     let next = Infinity;
     for (const timed of this.#waiting) {
-      // Node's timers may be early by the part of a millisecond that they cannot express.
+      // Node's timers can be early by less than 1 ms.
       if (timed.endsAt <= now + 1) {
         this.#waiting.delete(timed);
         timed.onTime();

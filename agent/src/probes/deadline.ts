@@ -3,25 +3,24 @@ import type { DeadlineClock, Timed } from './deadline-clock.js';
 import type { FaultKey } from './fault-sentences.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 
-/** A timer this late was held up by the agent itself: a blocked loop, a stopped process, a suspended machine. */
+/** A timer this late was delayed by the agent: a blocked event loop, a stopped process, a suspended machine. */
 const LATE_MS = 500;
 
-/** One part of a check: it lets go of what it holds and answers with the fault when it is cancelled. */
+/** A step of a check. When it is cancelled, it releases its resources and ends with the fault. */
 export interface Step {
-  /** What it is called when the time runs out in it. */
+  /** The fault of a timeout during this step. */
   readonly timeoutKey: FaultKey;
   timeoutValues(): FaultValues;
   cancel(fault: ProbeFault): void;
 }
 
 /**
- * One limit over a whole check, however many steps it has: when it is reached, or the agent stops, the
- * step that is running is told.
+ * The deadline of a whole check: when it is reached, or the agent stops, the running step is cancelled.
  */
 export class Deadline implements Timed {
   readonly startedAt = performance.now();
   endsAt: number;
-  /** Set once the time is over; steps that start later fail at once. */
+  /** Set after the deadline; later steps fail at once. */
   #over: { stopping: boolean; lateMs: number } | null = null;
   #immediate: NodeJS.Immediate | undefined;
   #step: Step | null = null;
@@ -30,7 +29,7 @@ export class Deadline implements Timed {
     readonly timeoutMs: number,
     readonly signal: AbortSignal,
     private readonly clock: DeadlineClock,
-    /** Whose check it is: what it takes of the agent counts to its owner. */
+    /** The owner and the site to which the check's use of the agent is counted. */
     readonly tenancy: Tenancy = {},
   ) {
     this.endsAt = this.startedAt + timeoutMs;
@@ -38,44 +37,44 @@ export class Deadline implements Timed {
     else clock.add(this);
   }
 
-  /** Begins a step, which may be cancelled at once. */
+  /** Begins a step, which can be cancelled at once. */
   enter(step: Step): void {
     this.#step = step;
-    if (this.#over) this.#tell();
+    if (this.#over) this.#cancelStep();
   }
 
-  /** The step is over: nobody is told of what comes. */
+  /** Ends the step, which is not cancelled any more. */
   leave(): void {
     this.#step = null;
   }
 
-  /** Gives back time that the agent itself used up, in a queue of its own; over the whole check at most the timeout. */
+  /** Adds time that the check spent in a queue of the agent; at most the timeout over the whole check. */
   extend(ms: number): void {
     this.endsAt = Math.min(this.endsAt + ms, this.startedAt + 2 * this.timeoutMs);
   }
 
-  /** Must be called in the end, whatever happened. */
+  /** Must be called at the end of every check. */
   dispose(): void {
     this.clock.delete(this);
     clearImmediate(this.#immediate);
     this.#step = null;
   }
 
-  /** Timers run before sockets are looked at: what has arrived by now is still taken. */
+  /** Timers run before sockets are polled: data that has arrived is still processed. */
   onTime(): void {
     const lateMs = performance.now() - this.endsAt;
     this.#immediate = setImmediate(() => {
       this.#over = { stopping: false, lateMs };
-      this.#tell();
+      this.#cancelStep();
     });
   }
 
   onAbort(): void {
     this.#over = { stopping: true, lateMs: 0 };
-    this.#tell();
+    this.#cancelStep();
   }
 
-  #tell(): void {
+  #cancelStep(): void {
     const step = this.#step;
     const over = this.#over;
     if (!step || !over) return;

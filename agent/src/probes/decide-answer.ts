@@ -1,29 +1,29 @@
 import { ProbeFault } from './probe-fault.js';
 
-/** What a check asks of an answer. */
+/** What a check expects of a response. */
 export interface Expectation {
   /** Inclusive ranges. */
   expectedStatus: readonly { from: number; to: number }[];
   keyword: { text: string; mode: 'present' | 'absent' } | null;
 }
 
-/** The keyword is looked for in so much of the body, decoded. */
+/** The part of the decoded body that is searched for the keyword, bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 
 export function isExpectedStatus(statusCode: number, expectation: Expectation): boolean {
   return expectation.expectedStatus.some(({ from, to }) => statusCode >= from && statusCode <= to);
 }
 
-/** `200-299 or 404`, for people. */
+/** `200-299 or 404`. */
 export function expectedText(expectation: Expectation): string {
   const ranges = expectation.expectedStatus.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
   return ranges.length > 1 ? `${ranges.slice(0, -1).join(', ')} or ${ranges.at(-1)}` : (ranges[0] ?? 'none');
 }
 
 /**
- * Judges whether the keyword is where it should be.
- * @param found whether it is in what was read of the body
- * @param cut whether there was more than was read
+ * Checks the presence or absence of the keyword.
+ * @param found whether it is in the part of the body that was read
+ * @param cut whether there was more than that part
  */
 export function judgeKeyword(
   keyword: { text: string; mode: 'present' | 'absent' },

@@ -3,25 +3,24 @@ import type { ChainVerdict } from './judge-chain.js';
 import { daysText } from './certificate-summary.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** What an SSL check has found out. */
+/** The findings of an SSL check. */
 export interface CertificateFacts {
   host: string;
   address: string;
   chain: ChainVerdict;
   hostnameMatches: boolean;
-  /** The names that the certificate is for, for people. */
+  /** The names in the certificate, as text for a sentence. */
   names: string;
   isRevoked: boolean;
 }
 
-/** Whole days until a moment, rounded down; negative once it has passed. */
+/** Whole days until a time, rounded down; negative after it. */
 export function daysUntil(validTo: string, nowMs: number): number {
   return Math.floor((Date.parse(validTo) - nowMs) / DAY_MS);
 }
 
 /**
- * The one thing that a person has to mend first, of everything that is wrong with a certificate: what
- * stops visitors now, then what soon will. Null where all is well.
+ * The most urgent fault of a certificate: one that stops visitors now before one that soon will. Null without a fault.
  */
 export function decideCertificate(facts: CertificateFacts, incidentDays: number, nowMs: number): ProbeFault | null {
   const { host, address, chain } = facts;
@@ -47,7 +46,7 @@ export function decideCertificate(facts: CertificateFacts, incidentDays: number,
     : new ProbeFault('certificate_chain_expiring', { ...when, subject: nameOf(soon.subject) });
 }
 
-/** The CN of a distinguished name as Node writes it, one attribute a line; else its organisation. */
+/** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */
 function nameOf(name: string | undefined): string {
   return /^CN=(.+)$/m.exec(name ?? '')?.[1] ?? /^O=(.+)$/m.exec(name ?? '')?.[1] ?? 'without a name';
 }

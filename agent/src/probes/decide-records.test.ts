@@ -11,7 +11,7 @@ const values = fc.uniqueArray(
 );
 
 describe('expected records', () => {
-  it('mean what their names say', () => {
+  it('match any, all or exactly the values', () => {
     fc.assert(
       fc.property(values, values, (found, wanted) => {
         const fails = (match: 'any' | 'all' | 'exact'): boolean =>
@@ -33,7 +33,7 @@ describe('propagation', () => {
     error,
   });
 
-  it('is complete when all that answer say the same, and counts those that do not answer', () => {
+  it('is consistent if all that answer agree, and includes silent servers in the percentage', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(1, 2, null), { minLength: 1, maxLength: 10 }), (serials) => {
         const { consistent, convergedPercent } = decidePropagation(
@@ -60,7 +60,7 @@ describe('propagation', () => {
 });
 
 describe('DNS packets', () => {
-  it('are read or refused, never worse, whatever comes', () => {
+  it('are parsed or refused, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(() => readReply(Buffer.from(bytes), 1, { name: 'shop.example', type: 'A' })).not.to.throw();
@@ -71,7 +71,7 @@ describe('DNS packets', () => {
 });
 
 describe('a resolver’s place', () => {
-  it('is a host, with or without a port', () => {
+  it('is a host with an optional port', () => {
     for (const [text, host, port] of [
       ['192.0.2.1', '192.0.2.1', 53],
       ['192.0.2.1:5353', '192.0.2.1', 5353],

@@ -5,7 +5,7 @@ import { ProbeFault } from './probe-fault.js';
 
 const MOST_SHOWN = 6;
 
-/** Whether the records are as expected; the first expectation that fails is told. */
+/** Compares records with the expected ones. @returns the first expectation that fails, or null */
 export function decideRecords(
   host: string,
   records: DnsRecords,
@@ -15,19 +15,19 @@ export function decideRecords(
     const wanted = [...new Set(values.map((value) => plainValue(type, value)))].sort();
     const found = new Set(records[type] ?? []);
     const missing = wanted.filter((value) => !found.has(value));
-    const told = { type, host, found: shown([...found], 'none') };
+    const facts = { type, host, found: shown([...found], 'none') };
     if (match === 'any' && wanted.length > 0 && missing.length === wanted.length) {
-      return new ProbeFault('records_missing', { ...told, expected: shown(wanted, 'nothing', ' or ') });
+      return new ProbeFault('records_missing', { ...facts, expected: shown(wanted, 'nothing', ' or ') });
     }
     if (match === 'all' && missing.length > 0)
-      return new ProbeFault('records_missing', { ...told, expected: shown(missing, 'nothing') });
+      return new ProbeFault('records_missing', { ...facts, expected: shown(missing, 'nothing') });
     if (match === 'exact' && (missing.length > 0 || found.size > wanted.length))
-      return new ProbeFault('records_different', { ...told, expected: shown(wanted, 'none') });
+      return new ProbeFault('records_different', { ...facts, expected: shown(wanted, 'none') });
   }
   return null;
 }
 
-/** How far the servers of a zone agree: those that answer, and the share that gives the most common answer. */
+/** How far the servers of a zone agree: whether all that answer do, and the share of servers with the most common answer. */
 export function decidePropagation(servers: readonly DnsServerAnswer[]): {
   consistent: boolean;
   convergedPercent: number;

@@ -22,8 +22,8 @@ const secret = fc.constantFrom(
   'Referer',
 );
 
-describe('redirect', () => {
-  it('never takes a header that may be secret to another origin, and keeps all of them within one', () => {
+describe('a redirect', () => {
+  it('removes headers that can be secret for another origin, and keeps all within one origin', () => {
     fc.assert(
       fc.property(origin, origin, status, secret, (here, there, code, name) => {
         const next = decideRedirect(
@@ -38,7 +38,7 @@ describe('redirect', () => {
     );
   });
 
-  it('keeps the method and body, or asks with GET and none; never one without the other', () => {
+  it('keeps method and body together, or becomes a GET without a body', () => {
     fc.assert(
       fc.property(status, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'), (code, method) => {
         const body = Buffer.from('x');
@@ -51,7 +51,7 @@ describe('redirect', () => {
     );
   });
 
-  it('leads to http or https only, without credentials, whatever the location says', () => {
+  it('leads to http or https only, without credentials, whatever the location contains', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -73,13 +73,13 @@ describe('redirect', () => {
     );
   });
 
-  it('is no redirect without a location, or with a status that leaves the choice to people', () => {
+  it('is not followed without a location, or with a status that requires a choice', () => {
     for (const code of [200, 300, 304, 305, 306, 400])
       expect(decideRedirect(from('http://a.example'), code, '/x', 0, 'test')).to.equal(null);
     expect(decideRedirect(from('http://a.example'), 302, undefined, 0, 'test')).to.equal(null);
   });
 
-  it('is one too many after ten', () => {
+  it('is refused after ten', () => {
     expect(decideRedirect(from('http://a.example'), 302, '/x', 9, 'test')).not.to.be.instanceOf(ProbeFault);
     expect(decideRedirect(from('http://a.example'), 302, '/x', 10, 'test')).to.deep.equal(
       new ProbeFault('too_many_redirects', { limit: 10, to: 'http://a.example/x' }),

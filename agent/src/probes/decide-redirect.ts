@@ -2,11 +2,11 @@ import { ProbeFault } from './probe-fault.js';
 import { prepareRequest, type HttpRequest } from './request-head.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
-/** 300 leaves the choice to a person, 304 answers a question that was not asked: neither is followed. */
+/** 300 requires a choice and 304 a conditional request, so that neither is followed. */
 const FOLLOWED = new Set([301, 302, 303, 307, 308]);
 export const MOST_REDIRECTS = 10;
 
-/** Headers that say nothing secret; whatever else a customer sets may be a credential, and stays with its origin. */
+/** Headers that contain no secrets. Any other header of a monitor can be a credential and is sent to its origin only. */
 const HARMLESS = new Set([
   'accept',
   'accept-charset',
@@ -26,10 +26,10 @@ export function isRedirect(statusCode: number): boolean {
 }
 
 /**
- * What comes after an answer (RFC 9110 §15.4): the next request, null where the answer is the last, or a
- * fault where a redirect cannot be followed.
- * @param location the header's value, a character for each byte
- * @param followed how many redirects were followed before
+ * Decides what follows a response (RFC 9110 §15.4): the next request, null after the last response, or a fault where a
+ * redirect cannot be followed.
+ * @param location the value of the header, one character for each byte
+ * @param followed the number of redirects so far
  */
 export function decideRedirect(
   request: HttpRequest,
@@ -65,7 +65,7 @@ export function decideRedirect(
   );
 }
 
-/** Servers send UTF-8 here, whatever the RFC says; headers are read one character a byte. */
+/** Servers send UTF-8 here, against the RFC; headers are read as Latin-1. */
 function decodeLocation(location: string): string {
   const utf8 = Buffer.from(location, 'latin1').toString();
   return utf8.includes('\ufffd') ? location : utf8;

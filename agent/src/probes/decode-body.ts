@@ -3,19 +3,19 @@ import type { Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** The content codings of an answer that we cannot undo, or that its bytes do not bear out. */
+/** The content coding of a body is not supported, or its bytes are invalid. */
 export class UnreadableBody {
   constructor(readonly coding: string) {}
 }
 
 const MOST_CODINGS = 3;
-/** Bytes; of longer ones each is compared with a body once. */
+/** Longer texts are searched in linear time, bytes. */
 const SHORT_TEXT = 32;
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 
 /**
- * Undoes the content codings (RFC 9110 §8.4) of a body that may be cut off, up to `limit` bytes: a few KB
- * that decode to gigabytes cost no more than that.
+ * Decodes the content codings (RFC 9110 §8.4) of a possibly truncated body, up to `limit` bytes, so that a few KB that
+ * decode to gigabytes are cheap.
  * @param contentEncoding the header's value
  */
 export async function decodeBody(
@@ -41,22 +41,22 @@ export async function decodeBody(
   return bytes.subarray(0, limit);
 }
 
-/** Bytes as text in the charset that a byte order mark, the Content-Type or a `<meta>` names; UTF-8 without any. */
+/** Decodes text in the charset of a byte order mark, the Content-Type or a `<meta>`; UTF-8 without any. */
 export function decodeText(bytes: Buffer, contentType: string | undefined): string {
   return decoderFor(charsetOf(bytes, contentType)).decode(bytes);
 }
 
-/** Whether the text is in the bytes, in the same charset as `decodeText` reads. Case counts. */
+/** Whether the bytes contain the text, in the charset that `decodeText` uses. Case-sensitive. */
 export function containsText(bytes: Buffer, contentType: string | undefined, text: string): boolean {
   const charset = charsetOf(bytes, contentType);
-  // UTF-8 is looked through as it is: no copy of a large body as text.
+  // UTF-8 is searched as it is, without a copy of a large body as text.
   const body = charset === 'utf-8' ? bytes : Buffer.from(decoderFor(charset).decode(bytes));
   const wanted = Buffer.from(text);
-  // Of a long text that nearly is everywhere in the body, the built-in search compares most at every place.
+  // The built-in search is quadratic for a long text that nearly matches at every position.
   return wanted.length <= SHORT_TEXT ? body.includes(wanted) : includesLong(body, wanted);
 }
 
-/** Whether `wanted` is in `body`, in one pass: Knuth, Morris and Pratt, SIAM J. Comput. 6(2), 1977. */
+/** Searches in one pass: Knuth, Morris and Pratt, SIAM J. Comput. 6(2), 1977. */
 function includesLong(body: Buffer, wanted: Buffer): boolean {
   const border = new Int32Array(wanted.length);
   for (let at = 1, length = 0; at < wanted.length; at++) {
@@ -77,7 +77,7 @@ function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   const named = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType ?? '')?.[1];
-  // The HTML standard looks for a declaration in the first 1024 bytes.
+  // The HTML standard searches the first 1024 bytes for a declaration.
   const declared =
     named ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w:-]+)/i.exec(bytes.toString('latin1', 0, 1024))?.[1];
   const charset = (declared ?? 'utf-8').toLowerCase();
@@ -100,7 +100,7 @@ function decoderOf(coding: string, bytes: Buffer): Transform | null {
     case 'br':
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
     case 'deflate':
-      // Meant is the zlib format; some servers send the bare stream. A zlib header's two bytes divide by 31 (RFC 1950 §2.2).
+      // `deflate` is the zlib format; some servers send the bare stream. The two bytes of a zlib header are divisible by 31 (RFC 1950 §2.2).
       return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0
         ? createInflate(LENIENT)
         : createInflateRaw(LENIENT);

@@ -1,11 +1,11 @@
-/** One element of DER (X.690): as much as certificates and OCSP answers need. */
+/** One element of DER (X.690), as far as certificates and OCSP responses need it. */
 export interface DerNode {
   tag: number;
-  /** The element's own bytes, without tag and length. */
+  /** The content, without tag and length. */
   content: Buffer;
 }
 
-/** @throws RangeError where the bytes are no such element, or it is cut off */
+/** @throws RangeError for invalid or incomplete bytes */
 export function readDer(bytes: Buffer, at = 0): { node: DerNode; next: number } {
   const tag = bytes[at];
   const first = bytes[at + 1];
@@ -22,7 +22,7 @@ export function readDer(bytes: Buffer, at = 0): { node: DerNode; next: number } 
   return { node: { tag, content: bytes.subarray(start, start + length) }, next: start + length };
 }
 
-/** The elements inside a constructed one. @throws RangeError as `readDer` */
+/** The elements of a constructed element. @throws RangeError as `readDer` */
 export function readDerChildren(content: Buffer): DerNode[] {
   const children: DerNode[] = [];
   for (let at = 0; at < content.length;) {
@@ -33,7 +33,7 @@ export function readDerChildren(content: Buffer): DerNode[] {
   return children;
 }
 
-/** An object identifier in dots (X.690 §8.19). */
+/** An object identifier in dotted notation (X.690 §8.19). */
 export function readOid(content: Buffer): string {
   const arcs: number[] = [];
   let value = 0;
@@ -49,7 +49,7 @@ export function readOid(content: Buffer): string {
   return [top, first - top * 40, ...rest].join('.');
 }
 
-/** A GeneralizedTime of RFC 5280 §4.1.2.5.2 as ISO 8601. @throws RangeError for another spelling */
+/** A GeneralizedTime of RFC 5280 §4.1.2.5.2 as ISO 8601. @throws RangeError for another format */
 export function readTime(content: Buffer): string {
   const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/.exec(content.toString('latin1'));
   const time = match

@@ -1,33 +1,25 @@
 import { down } from './fault-kind.js';
 
-/** Of names that are looked up for their own sake. */
+/** Faults of DNS checks. */
 export const DNS_FAULTS = {
   name_missing: down(
     'dns',
     'dns_not_found',
-    'The name {host} does not exist, says the resolver {resolver} (NXDOMAIN).',
+    'The name {host} does not exist according to the resolver {resolver} (NXDOMAIN).',
   ),
   name_failing: down('dns', 'dns_failure', 'The resolver {resolver} could not look up {host} ({code}).'),
   name_silent: down('dns', 'timeout', 'No answer about {host} from {resolver} within {seconds} s.'),
-  resolver_garbled: down(
-    'dns',
-    'protocol_error',
-    'The resolver {resolver} answers what is no DNS answer to the question about {host}.',
-  ),
+  resolver_garbled: down('dns', 'protocol_error', 'The resolver {resolver} sent an invalid DNS response for {host}.'),
   resolver_cut: down(
     'dns',
     'dns_failure',
-    'The resolver {resolver} has more to say about {host} than fits into a packet, and over TCP it {why}.',
+    'The resolver {resolver} has a response for {host} that does not fit into a packet, and over TCP it {why}.',
   ),
-  resolver_unknown: down(
-    'dns',
-    'dns_not_found',
-    'The resolver {resolver} cannot be asked: its own name has no address.',
-  ),
+  resolver_unknown: down('dns', 'dns_not_found', 'The resolver {resolver} cannot be queried: its name has no address.'),
   resolver_refusing: down(
     'connect',
     'connection_refused',
-    'The resolver {resolver} does not take questions: the machine reports that the port is closed.',
+    'The resolver {resolver} refused the query: its port is closed.',
   ),
   records_missing: down(
     'content',

@@ -16,7 +16,7 @@ import { resolverPlaces, type ResolverPlace } from './resolver-places.js';
 const HOSTNAME =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
-/** Looks a name up in packets of its own, at the monitor's resolvers, and at every server of its zone. */
+/** Looks a name up at the monitor's resolvers, and at every server of its zone. */
 export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
   const reach = reachOf({ host: target.hostname, port: 0, address: null });
@@ -24,7 +24,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
   let session: DnsSession | null = null;
   try {
     const hostname = domainToASCII(target.hostname.replace(/\.$/, ''));
-    // The conversion stops without a word where a URL's host would end.
+    // The conversion silently stops where the host of a URL would end.
     if (/[\s/?#\\@:%]/.test(target.hostname) || !HOSTNAME.test(hostname))
       return reachReport(
         startedAtMs,
@@ -71,8 +71,8 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
         context.egress[target.egress],
         session,
       );
-    // Its time may run out while servers of the zone stay silent: that is reported of them, and no fault of the name.
-    const stopped = session.ended?.isOurs ? session.ended : null;
+    // A timeout while servers of the zone are silent is reported for these servers, and is no fault of the name.
+    const stopped = session.ended?.isAgentFault ? session.ended : null;
     return {
       ...reachReport(
         startedAtMs,
@@ -88,7 +88,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
   }
 };
 
-/** The first resolver that says anything; the last one's reply where none does. */
+/** The first resolver that answers; the last one's reply if none does. */
 async function askFirst(
   places: readonly ResolverPlace[],
   name: string,
@@ -111,25 +111,28 @@ async function lookupFault(
   session: DnsSession,
   own: ProbeContext | null,
 ): Promise<ProbeFault | null> {
-  if (session.ended?.isOurs) return session.ended;
-  const told = { host, resolver: place.text };
+  if (session.ended?.isAgentFault) return session.ended;
+  const names = { host, resolver: place.text };
   for (const [index, reply] of replies.entries()) {
     const rcode = reply.kind === 'answer' ? rcodeOf(reply.packet) : null;
     if (rcode === 'NOERROR') continue;
-    if (rcode === 'NXDOMAIN') return new ProbeFault('name_missing', told);
-    if (reply.kind === 'garbled') return new ProbeFault('resolver_garbled', told);
+    if (rcode === 'NXDOMAIN') return new ProbeFault('name_missing', names);
+    if (reply.kind === 'garbled') return new ProbeFault('resolver_garbled', names);
     if (reply.kind === 'unreachable' && reply.ours)
       return new ProbeFault('agent_no_route', { address: place.text, code: reply.code });
-    // The agent's own resolver is no part of the target: it must be heard on something else before the name is blamed.
+    // The agent's own resolver is no part of the target: it must answer another query before the failure counts.
     if (own && !(await own.isResolverAlive())) return new ProbeFault('agent_no_resolver');
     if (reply.kind === 'refused')
-      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', told);
+      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', names);
     if (reply.kind === 'cut')
-      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_cut', { ...told, why: reply.why });
+      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_cut', { ...names, why: reply.why });
     if (reply.kind === 'silent')
-      return new ProbeFault('name_silent', { ...told, seconds: session.givenUpAfterMs / 1_000 });
+      return new ProbeFault('name_silent', { ...names, seconds: session.silentAfterMs / 1_000 });
     const code = reply.kind === 'answer' ? rcode! : reply.code;
-    return new ProbeFault('name_failing', { ...told, code: `${code} for ${target.recordTypes[index] ?? 'A'} records` });
+    return new ProbeFault('name_failing', {
+      ...names,
+      code: `${code} for ${target.recordTypes[index] ?? 'A'} records`,
+    });
   }
   return null;
 }

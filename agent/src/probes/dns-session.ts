@@ -2,15 +2,15 @@ import type { Deadline, Step } from './deadline.js';
 import { ATTEMPTS, DnsServer, type DnsServerOptions } from '@watchpost/shared/names/dns-server';
 import type { ProbeFault } from './probe-fault.js';
 
-/** A question is asked again after this share of the timeout, or after so long where that is sooner. */
+/** A query is repeated after this share of the timeout, or after this time if that is sooner. */
 const PATIENCE_SHARE = 0.2;
 const MOST_PATIENCE_MS = 2_000;
 
-/** All name servers that one check talks to; they are let go of together when it ends, or its time does. */
+/** The name servers of one check, closed together at its end or deadline. */
 export class DnsSession implements Step {
   readonly timeoutKey = 'dns_timeout';
   readonly #servers: DnsServer[] = [];
-  /** Why the check ended early: its time is over, or the agent stops. */
+  /** Why the check ended early: its deadline, or the agent stops. */
   ended: ProbeFault | null = null;
 
   constructor(
@@ -20,8 +20,8 @@ export class DnsSession implements Step {
     deadline.enter(this);
   }
 
-  /** How long a server is waited for before it counts as silent. */
-  get givenUpAfterMs(): number {
+  /** The time after which a server counts as silent. */
+  get silentAfterMs(): number {
     return ATTEMPTS * this.#patienceMs;
   }
 

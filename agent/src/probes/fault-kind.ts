@@ -1,6 +1,6 @@
 import type { DownReason, FailurePhase, InconclusiveReason } from '@watchpost/shared/outcome';
 
-/** A target's fault, and the sentence about it with `{places}` to be filled in. */
+/** A fault of the target; the sentence has `{placeholders}`. */
 export interface DownFault {
   kind: 'down';
   phase: FailurePhase;
@@ -8,8 +8,8 @@ export interface DownFault {
   sentence: string;
 }
 
-/** A fault of the agent's own: it says nothing about the target. */
-export interface OwnFault {
+/** A fault of the agent: the state of the target is not known. */
+export interface AgentFault {
   kind: 'inconclusive';
   reason: InconclusiveReason;
   sentence: string;
@@ -19,6 +19,6 @@ export function down(phase: FailurePhase, reason: DownReason, sentence: string):
   return { kind: 'down', phase, reason, sentence };
 }
 
-export function ours(reason: InconclusiveReason, sentence: string): OwnFault {
+export function agentFault(reason: InconclusiveReason, sentence: string): AgentFault {
   return { kind: 'inconclusive', reason, sentence };
 }

@@ -5,17 +5,17 @@ import { ProbeFault } from './probe-fault.js';
 
 const KEYS = Object.keys(FAULTS) as FaultKey[];
 
-describe('the sentences that people read', () => {
-  it('are sentences, and say nothing in code', () => {
+describe('the sentences of check faults', () => {
+  it('are complete sentences without codes', () => {
     for (const key of KEYS) {
       const { sentence } = FAULTS[key];
-      expect(sentence, key).to.match(/^(The|A|No|Checks|Connecting) .*[.]$/);
+      expect(sentence, key).to.match(/^(The|An?|No|Checks|Connecting) .*[.]$/);
       expect(sentence.replaceAll(/\{\w+\}/g, ''), key).not.to.match(/[_{}]|undefined|ERR/);
     }
     expect(new Set(KEYS.map((key) => FAULTS[key].sentence)).size).to.equal(KEYS.length);
   });
 
-  it('are filled in', () => {
+  it('have their placeholders filled in', () => {
     expect(new ProbeFault('connection_refused', { address: '203.0.113.7:443' }).toOutcome()).to.deep.equal({
       kind: 'down',
       phase: 'connect',
@@ -29,19 +29,19 @@ describe('the sentences that people read', () => {
     });
   });
 
-  it('stand in the guide, each with what it is filed under', async () => {
+  it('are listed in the guide with phase and reason', async () => {
     const guide = await readFile(new URL('../../../docs/guides/check-faults.md', import.meta.url), 'utf8');
     const rows = guide
       .split('\n')
       .filter((line) => /^\| (?!sentence|-)/.test(line))
       .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '').replaceAll('\\_', '_')));
-    const told = new Map(rows.map(([, sentence, phase, reason]) => [sentence, `${phase} ${reason}`]));
+    const listed = new Map(rows.map(([, sentence, phase, reason]) => [sentence, `${phase} ${reason}`]));
     for (const key of KEYS) {
       const fault = FAULTS[key];
-      expect(told.get(fault.sentence), fault.sentence).to.equal(
+      expect(listed.get(fault.sentence), fault.sentence).to.equal(
         fault.kind === 'down' ? `${fault.phase} ${fault.reason}` : `– ${fault.reason}`,
       );
     }
-    expect(told.size, 'no row without a fault').to.equal(KEYS.length);
+    expect(listed.size, 'no row without a fault').to.equal(KEYS.length);
   });
 });

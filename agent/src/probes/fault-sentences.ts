@@ -1,5 +1,5 @@
 import { DNS_FAULTS } from './dns-faults.js';
-import type { DownFault, OwnFault } from './fault-kind.js';
+import type { DownFault, AgentFault } from './fault-kind.js';
 import { HTTP_FAULTS } from './http-faults.js';
 import { OWN_FAULTS } from './own-faults.js';
 import { REACH_FAULTS } from './reach-faults.js';
@@ -7,8 +7,8 @@ import { SSL_FAULTS } from './ssl-faults.js';
 import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
 
 /**
- * Everything that can be wrong with a check, and the one sentence that a person reads about it in an
- * incident. docs/guides/check-faults.md lists the same sentences; a test compares the two.
+ * Every fault of a check, with the sentence that an incident shows. docs/guides/check-faults.md lists the same sentences; a
+ * test compares the two.
  */
 export const FAULTS = {
   ...REACH_FAULTS,
@@ -17,6 +17,6 @@ export const FAULTS = {
   ...DNS_FAULTS,
   ...TCP_UDP_FAULTS,
   ...OWN_FAULTS,
-} satisfies Record<string, DownFault | OwnFault>;
+} satisfies Record<string, DownFault | AgentFault>;
 
 export type FaultKey = keyof typeof FAULTS;

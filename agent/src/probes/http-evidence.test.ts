@@ -4,8 +4,8 @@ import { bodyEvidence, headerEvidence } from './http-evidence.js';
 
 const head = (...headers: string[]) => ({ statusCode: 500, headers });
 
-describe('evidence of an answer', () => {
-  it('masks what lets somebody in, and shows the rest', () => {
+describe('the evidence of a response', () => {
+  it('masks credentials and shows the rest', () => {
     expect(
       headerEvidence(
         head(
@@ -48,7 +48,7 @@ describe('evidence of an answer', () => {
     });
   });
 
-  it('joins what is repeated, and cuts what is endless', () => {
+  it('joins repeated headers and truncates long ones', () => {
     expect(headerEvidence(head('via', 'a', 'via', 'b'))).to.deep.equal({ via: 'a, b' });
     const many = headerEvidence(
       head(...Array.from({ length: 300 }, (_, index) => [`x-${index}`, 'y'.repeat(2_000)]).flat()),
@@ -57,14 +57,14 @@ describe('evidence of an answer', () => {
     expect(Object.values(many).every((value) => value.length === 500)).to.equal(true);
   });
 
-  it('is not led astray by names and characters', () => {
+  it('is not affected by special names and characters', () => {
     const shown = headerEvidence(head('__proto__', 'x', 'constructor', 'y', 'x-esc', 'a\u001b[31mb\u0000'));
     expect(Object.keys(shown)).to.deep.equal(['__proto__', 'constructor', 'x-esc']);
     expect(shown['x-esc']).to.equal('a?[31mb?');
     expect(JSON.parse(JSON.stringify(shown))).to.have.property('constructor', 'y');
   });
 
-  it('has the first 2 KiB of the page, also from a part of an encoded one', async () => {
+  it('has the first 2 KiB of the body, even from a part of an encoded one', async () => {
     const page = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');
     const encoded = gzipSync(page);
     expect(await bodyEvidence([encoded.subarray(0, 3_000)], head('content-encoding', 'gzip'))).to.equal(

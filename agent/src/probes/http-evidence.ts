@@ -9,20 +9,20 @@ const BODY_START_BYTES = 2 * 1024;
 const MOST_HEADERS = 50;
 const MOST_VALUE_CHARS = 500;
 const MOST_NAMES = 50;
-/** Names of answers that let somebody in, beside those of requests. */
+/** Response headers with credentials, beside those of requests. */
 const SECRET = /cookie|authenticat|credential|csrf|xsrf/i;
-/** They only say how to ask, and explain a 401. */
+/** Without credentials; they explain a 401. */
 const SHOWN = /^(?:www|proxy)-authenticate$/i;
 const CONTROL = /[\p{Cc}\p{Cf}]/gu;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 
-/** The answer's headers as evidence: repeated ones joined, secrets masked, nothing unprintable, not too many. */
+/** The response headers as evidence: repeated ones joined, secrets masked, unprintable characters replaced, limited in number. */
 export function headerEvidence(head: AnswerHead): Record<string, string> {
   const shown = new Map<string, string>();
   for (let index = 0; index + 1 < head.headers.length && shown.size < MOST_HEADERS; index += 2) {
     const name = head.headers[index]!.replaceAll(CONTROL, '?');
     const before = shown.get(name);
-    // A header may come thousands of times: what would not be shown is not looked at.
+    // A header can be repeated thousands of times: values beyond the limit are not processed.
     if (before !== undefined && before.length >= MOST_VALUE_CHARS) continue;
     const value = isSecret(name) ? MASK : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
     if (before !== value)
@@ -35,18 +35,18 @@ function isSecret(name: string): boolean {
   return !SHOWN.test(name) && (isSecretHeader(name) || SECRET.test(name));
 }
 
-/** The certificate that does not verify; of one whose dates cannot be read there is nothing to show. */
+/** The certificate that does not verify; undefined where its dates are invalid. */
 export function certificateEvidence(certificate: X509Certificate): Evidence['certificate'] | undefined {
   if (!hasReadableDates(certificate)) return undefined;
   return { ...summaryOf(certificate), subjectAltNames: namesOf(certificate).slice(0, MOST_NAMES) };
 }
 
-/** The first 2 KiB of a body as text that can be shown; undefined where it cannot be decoded or is empty. */
+/** The first 2 KiB of a body as printable text; undefined where it is empty or cannot be decoded. */
 export async function bodyEvidence(chunks: readonly Buffer[], head: AnswerHead): Promise<string | undefined> {
   const bytes = await decodeBody(chunks, headerOf(head, 'content-encoding'), BODY_START_BYTES);
   if (bytes instanceof UnreadableBody || bytes.length === 0) return undefined;
   const text = decodeText(bytes, headerOf(head, 'content-type'));
-  // A character cut in two at the end is no fault of the page's.
+  // The last character can be cut in two.
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll(CONTROL_BUT_LINES, '')

@@ -13,27 +13,27 @@ import { ProbeFault, type FaultValues } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
 import { tlsFault, type TlsPeer } from './tls-fault.js';
 
-/** How much of a body is wanted, once its head is known. */
+/** How much of a body is read, decided from its head. */
 export interface BodyPlan {
-  /** Bytes to keep, from the first. */
+  /** Bytes to keep from the start. */
   keep: number;
-  /** The answer counts as read once this many bytes have come; 0 for not waiting for the body at all. */
+  /** Reading ends after this many bytes; 0: the body is not awaited. */
   read: number;
 }
 
-/** What came of one request; with a fault, as far as it got. */
+/** The result of one request, as far as it got. */
 export interface Exchanged {
   fault: ProbeFault | null;
   head: AnswerHead | null;
-  /** As sent, not decoded: at least the first `keep` bytes, where as many came. */
+  /** Not decoded: at least the first `keep` bytes, if there are as many. */
   body: Buffer[];
-  /** True where more of the body was to come when reading stopped. */
+  /** Whether the body was longer than what was read. */
   cut: boolean;
   firstByteUs: number;
   transferUs: number;
 }
 
-/** Sends one request over a connection of its own and reads the answer. The connection is closed in the end. */
+/** Sends one request on its own connection, reads the response and closes the connection. */
 export function exchange(
   socket: Socket,
   request: HttpRequest,
@@ -57,7 +57,7 @@ class Exchange implements AnswerSink, Step {
   #firstByteAt = 0;
   #bodyBytes = 0;
   #keptBytes = 0;
-  /** Where small chunks are gathered: the last of the body that is kept. */
+  /** The block that collects small chunks: the last one of the kept body. */
   #block: { buffer: Buffer; used: number } | null = null;
   #plan: BodyPlan = { keep: 0, read: 0 };
   #settled = false;
@@ -99,7 +99,7 @@ class Exchange implements AnswerSink, Step {
     } else this.#keepSmall(chunk);
   }
 
-  /** A body of single bytes would be kept as a million buffers: small ones are copied together. */
+  /** Copies small chunks together: a body in single bytes would be a million buffers. */
   #keepSmall(chunk: Buffer): void {
     if (this.#block === null || this.#block.buffer.length - this.#block.used < chunk.length) {
       this.#block = { buffer: Buffer.allocUnsafe(BLOCK_BYTES), used: 0 };
@@ -116,7 +116,7 @@ class Exchange implements AnswerSink, Step {
     const broken = this.#parser.push(chunk);
     if (this.#parser.isDone) this.#settle(null);
     else if (broken) this.#settle(this.#answerFault(broken));
-    // What came in the same packet is taken; nobody waits for more than the plan says.
+    // Data of the same packet is used; more than the plan is not awaited.
     else if (this.#result.head && this.#bodyBytes >= this.#plan.read) {
       this.#result.cut = true;
       this.#settle(null);
@@ -188,7 +188,7 @@ class Exchange implements AnswerSink, Step {
   }
 }
 
-/** A status as people know it: `404 Not Found`. */
+/** A status with its name: `404 Not Found`. */
 export function statusText(statusCode: number): string {
   const name = STATUS_CODES[statusCode];
   return name === undefined ? String(statusCode) : `${statusCode} ${name}`;

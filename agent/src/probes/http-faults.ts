@@ -1,13 +1,13 @@
 import { down } from './fault-kind.js';
 
-/** Of requests and answers. */
+/** Faults of requests and responses. */
 export const HTTP_FAULTS = {
   request_cut: down(
     'request',
     'connection_reset',
     'The server at {address} closed the connection while the request was being sent.',
   ),
-  request_timeout: down('request', 'timeout', 'The request to {address} was not taken within {seconds} s.'),
+  request_timeout: down('request', 'timeout', 'The request to {address} was not accepted within {seconds} s.'),
   answer_missing: down(
     'firstByte',
     'protocol_error',
@@ -22,7 +22,7 @@ export const HTTP_FAULTS = {
   headers_timeout: down(
     'firstByte',
     'timeout',
-    'The server at {address} had begun to answer, and had not sent all headers within {seconds} s.',
+    'The server at {address} began to answer, and did not send all headers within {seconds} s.',
   ),
   headers_cut: down(
     'firstByte',
@@ -56,11 +56,7 @@ export const HTTP_FAULTS = {
     'connection_reset',
     'The server at {address} reset the connection in the middle of the answer, after {bytes} bytes of its body.',
   ),
-  body_not_http: down(
-    'transfer',
-    'protocol_error',
-    'The body of the answer from {address} is not framed as HTTP says: {why}.',
-  ),
+  body_not_http: down('transfer', 'protocol_error', 'The body of the answer from {address} is not valid HTTP: {why}.'),
 
   bad_redirect: down('content', 'bad_redirect', 'The redirect from {from} cannot be followed: {why}.'),
   too_many_redirects: down(
@@ -71,7 +67,7 @@ export const HTTP_FAULTS = {
   unexpected_status: down(
     'content',
     'unexpected_status',
-    'The server answered with status {status}; expected is {expected}.',
+    'The server answered with status {status} instead of {expected}.',
   ),
   keyword_missing: down('content', 'keyword_missing', 'The answer does not contain the keyword “{keyword}”{within}.'),
   keyword_present: down(
@@ -82,6 +78,6 @@ export const HTTP_FAULTS = {
   body_unreadable: down(
     'content',
     'protocol_error',
-    'The keyword could not be looked for: the body of the answer is not valid {coding} data.',
+    'The keyword could not be searched for: the body of the answer is not valid {coding} data.',
   ),
 } as const;

@@ -15,7 +15,7 @@ import { UP } from './reach-report.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
 import { secureSocket } from './secure-socket.js';
 
-/** Enough of an encoded body to show its first 2 KiB. */
+/** Enough of an encoded body for its first decoded 2 KiB. */
 const EVIDENCE_BYTES = 16 * 1024;
 
 /** One hop of a redirect chain, as far as it got. */
@@ -23,14 +23,14 @@ interface Hop {
   url: string;
   reach: Reach;
   exchanged: Exchanged | null;
-  /** Where it does not verify. */
+  /** A certificate that does not verify. */
   refused: X509Certificate | null;
   fault: ProbeFault | null;
 }
 
 /**
- * Checks a website as a first-time visitor sees it: fresh connections, no session resumed, every redirect
- * checked like the first address, one deadline over all of it.
+ * Checks a website as a first-time visitor sees it: new connections, no resumed session, the egress policy applied to every
+ * redirect, and one deadline for all of it.
  */
 export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
@@ -59,16 +59,16 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
     timings: hops.length === 1 ? last!.reach.timings : sumTimings(hops),
     statusCode: last?.exchanged?.head?.statusCode ?? null,
     address: last?.reach.address ?? null,
-    evidence: fault && !fault.isOurs && hops.length > 0 ? await evidenceOf(hops) : null,
+    evidence: fault && !fault.isAgentFault && hops.length > 0 ? await evidenceOf(hops) : null,
     ...(answer ? { answer } : {}),
   };
 };
 
-/** Whether the fault follows from what the server sent, and whether somebody else on the way can have sent it. */
+/** Whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
 function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): ProbeReport['answer'] {
   const last = hops.at(-1)?.exchanged;
   if (!last?.head || last.fault) return fault.isAnswer ? 'complete' : undefined;
-  // A connection that is cut ends a body without a length; what was to come may have had the keyword.
+  // A cut connection ends a body without a length; the missing part may contain the keyword.
   const isWhole = last.cut || isFramed(last.head) || fault.key === 'unexpected_status';
   const isVerified = target.verifyCertificate && hops.every(({ url }) => url.startsWith('https:'));
   return isVerified && isWhole ? 'verified' : 'complete';
@@ -141,7 +141,7 @@ async function runHop(
   return hop;
 }
 
-/** A redirect's own body is nobody's business; one with a keyword to look for is kept whole. */
+/** The body of a redirect is not read; one that is searched for a keyword is kept up to the limit. */
 function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
   const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
   if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
@@ -155,10 +155,10 @@ function judge(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | n
   const head = exchanged.head!;
   if (!isExpectedStatus(head.statusCode, target))
     return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
-  return target.keyword === null ? null : lookForKeyword(target.keyword, exchanged, head);
+  return target.keyword === null ? null : searchKeyword(target.keyword, exchanged, head);
 }
 
-async function lookForKeyword(
+async function searchKeyword(
   keyword: NonNullable<HttpTarget['keyword']>,
   exchanged: Exchanged,
   head: AnswerHead,

@@ -17,43 +17,43 @@ import { probeTcp } from './tcp-probe.js';
 import { probeUdp } from './udp-probe.js';
 
 export interface ProbesOptions {
-  /** For monitors, and their one-off tests and confirming runs. */
+  /** For monitors, their one-off tests and second opinions. */
   monitorEgress: EgressPolicy;
-  /** For the anonymous check. */
+  /** For checks of visitors without an account. */
   publicEgress: EgressPolicy;
-  /** The agent's own, for `User-Agent`. */
+  /** The version of the agent, for `User-Agent`. */
   version: string;
-  /** Where the operator of a checked site can read who is asking; goes into `User-Agent`. */
+  /** A page about this service for operators of checked sites, for `User-Agent`. */
   contactUrl?: string;
   /** PEM of authorities to trust beside the public ones. */
   extraCertificates?: readonly string[];
-  /** The system's resolver; default: as resolv.conf has it. */
+  /** Name resolution; default: from resolv.conf. */
   names?: SystemNames;
-  /** In place of the system's resolver. */
+  /** Replaces the lookup of `names`. */
   lookup?: Lookup;
   isResolverAlive?: ResolverHealth;
-  /** Where authoritative name servers listen; default 53. */
+  /** The port of authoritative name servers; default 53. */
   dnsPort?: number;
-  /** A check whose name was not looked up in time, because others were in the way. */
-  onNameGivenUp?: (cause: NameQueueCause) => void;
-  /** Told of errors in the probes' own code; such a check comes out inconclusive. */
+  /** A name was not looked up in time because of other lookups. */
+  onLookupAbandoned?: (cause: NameQueueCause) => void;
+  /** An unexpected error in a probe; the check is inconclusive. */
   onError?: (error: unknown) => void;
 }
 
-/** As much of a check as running it takes. */
+/** The part of a check that a run needs. */
 export type RunnableSpec = ProbeSpec & Pick<CheckSpec, 'target'>;
 
 export interface Probes {
-  /** Check kinds that can be run, as the agent tells the control plane. */
+  /** The check kinds that this build can run. */
   capabilities: CheckKind[];
   /**
    * Runs one check. Never rejects: a target that is down and an agent that is at fault are both outcomes.
-   * @param signal aborted when the agent stops: the check then comes out inconclusive at once
+   * @param signal aborted when the agent stops: the check is then inconclusive at once
    */
   run(spec: RunnableSpec, signal: AbortSignal): Promise<ProbeReport>;
-  /** Names that are being looked up, and those that wait for it. */
+  /** The names that are being looked up, and those that wait. */
   names: NameQueue;
-  /** No check is sent after this; those under way end by their own signals and deadlines. */
+  /** Starts no more checks; running ones end by their signals and deadlines. */
   close(): void;
 }
 
@@ -63,7 +63,7 @@ export function createProbes(options: ProbesOptions): Probes {
   const { resolve, queue } = createHostResolver({
     isResolverAlive,
     lookup: options.lookup ?? names.lookup,
-    ...(options.onNameGivenUp ? { onGivenUp: options.onNameGivenUp } : {}),
+    ...(options.onLookupAbandoned ? { onAbandoned: options.onLookupAbandoned } : {}),
   });
   const context: ProbeContext = {
     resolve,
@@ -112,7 +112,7 @@ function probe(spec: RunnableSpec, context: ProbeContext, signal: AbortSignal): 
   }
 }
 
-/** Here it is known what was really sent, also where the monitor is changing. */
+/** Masks secrets here, where it is known which headers were sent. */
 function withoutSecrets({ target }: RunnableSpec, report: ProbeReport): ProbeReport {
   if (target.kind !== 'http' || report.outcome.kind === 'up') return report;
   const mask = createSecretMask(target.headers);

@@ -11,7 +11,7 @@ import type { Deadline } from './deadline.js';
 import { ProbeFault } from './probe-fault.js';
 import { tlsFault } from './tls-fault.js';
 
-/** What a server shows of itself in a handshake. */
+/** What a server presents in a handshake. */
 export interface Inspected {
   /** As presented, leaf first. */
   presented: readonly X509Certificate[];
@@ -23,7 +23,7 @@ export interface Inspected {
 const OFFERED = '1.0 to 1.3';
 const MOST_CERTIFICATES = 12;
 
-/** Makes a handshake that trusts anything, so that what is wrong can be looked at, and closes the connection. */
+/** Makes a handshake that accepts any certificate, so that it can be inspected, and closes the connection. */
 export function inspectTls(
   raw: Socket,
   host: string,
@@ -66,7 +66,7 @@ function read(socket: TLSSocket): Omit<Inspected, 'ocsp'> {
   const presented: X509Certificate[] = [];
   let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
   const seen = new Set<string>();
-  // Node links each certificate to its issuer; a root is its own.
+  // Node links each certificate to its issuer; a root is its own issuer.
   while (certificate?.raw && !seen.has(certificate.fingerprint256) && presented.length < MOST_CERTIFICATES) {
     seen.add(certificate.fingerprint256);
     presented.push(new X509Certificate(certificate.raw));

@@ -8,20 +8,20 @@ import { indexRoots, judgeChain } from './judge-chain.js';
 const EC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
 const STRANGE_KEY = Buffer.from('06072a8648ce3d0277', 'hex');
 
-describe('a certificate with a key of a kind that is not known here', () => {
+describe('a certificate with an unsupported kind of key', () => {
   const root = rootCertificates.map((pem) => new X509Certificate(pem)).find(({ raw }) => raw.includes(EC_KEY))!;
   const at = root.raw.indexOf(EC_KEY);
   const strange = new X509Certificate(
     Buffer.concat([root.raw.subarray(0, at), STRANGE_KEY, root.raw.subarray(at + EC_KEY.length)]),
   );
 
-  it('is described as far as it can be read', () => {
+  it('is described as far as possible', () => {
     expect(keyOf(root)).to.include({ keyType: 'ec' });
     expect(() => strange.publicKey).to.throw();
     expect(keyOf(strange)).to.deep.equal({ keyType: 'unknown', keyBits: null });
   });
 
-  it('vouches for nobody, and is trusted only where it is a root itself', () => {
+  it('verifies no other certificate, and is trusted only as a root itself', () => {
     const roots = indexRoots([root.toString()]);
     expect(judgeChain([root], roots).fault).to.equal(null);
     expect(judgeChain([strange], roots).fault).to.equal('unknownAuthority');

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { publicKeyOf } from './certificate-summary.js';
 
-/** What is wrong with the chain itself, whatever its dates and names. */
+/** A fault of the chain itself, beside dates and names. */
 export type ChainFault = 'selfSigned' | 'noIntermediate' | 'unknownAuthority';
 
 export interface ChainVerdict {
   fault: ChainFault | null;
-  /** The certificates that lead from the leaf to a trusted root, without the root but with the leaf; as far as they lead. */
+  /** The certificates from the leaf towards a trusted root, without the root; as far as they are complete. */
   path: readonly X509Certificate[];
 }
 
@@ -25,15 +25,15 @@ export function indexRoots(pems: readonly string[]): TrustedRoots {
 }
 
 /**
- * Whether presented certificates lead to a trusted root. Done beside OpenSSL's own verification because
- * that tells one fault only, and an expired date hides an unknown authority. A trusted root is taken as soon as
- * one fits, as OpenSSL does: what a server sends beyond it does not matter.
+ * Whether the presented certificates lead to a trusted root. OpenSSL's own verification reports one fault only, and an
+ * expired date hides an unknown authority. The path ends at the first trusted root, as in OpenSSL; further certificates do
+ * not matter.
  */
 export function judgeChain(presented: readonly X509Certificate[], roots: TrustedRoots): ChainVerdict {
   const path: X509Certificate[] = [];
   let current = presented[0];
   while (current) {
-    // Its own dates count even where it is trusted by itself.
+    // The dates of a certificate count even if it is trusted itself.
     if (isTrustedRoot(current, roots)) return { fault: null, path: path.length === 0 ? [current] : path };
     path.push(current);
     const subject = current;
@@ -45,10 +45,10 @@ export function judgeChain(presented: readonly X509Certificate[], roots: Trusted
 
 function faultOf(path: readonly X509Certificate[]): ChainFault {
   const last = path.at(-1);
-  // Devices sign themselves with keys that may not sign: `checkIssued` would not count that.
+  // Devices sign themselves with keys that must not sign certificates: `checkIssued` would reject that.
   const signsItself = last !== undefined && last.subject === last.issuer && isSignedBy(last, last);
   if (path.length === 1 && signsItself) return 'selfSigned';
-  // A leaf that came alone and says where its issuer's certificate can be fetched has an intermediate above it.
+  // A single leaf with the address of its issuer's certificate has an intermediate above it.
   return path.length === 1 && !signsItself && last?.infoAccess?.includes('CA Issuers')
     ? 'noIntermediate'
     : 'unknownAuthority';

@@ -10,19 +10,19 @@ const STATUS = new Map([
 ] as const);
 
 /**
- * Reads what an OCSP response (RFC 6960 §4.2.1) says of a certificate; one that speaks of others only is not readable.
- * Its signature is not verified: it comes from the server that it speaks of.
+ * Reads the status of a certificate from an OCSP response (RFC 6960 §4.2.1); a response about other certificates is
+ * unreadable. Its signature is not verified: it comes from the server of the certificate.
  * @param serialNumber of the certificate, in hexadecimal
  */
 export function readOcspStaple(bytes: Buffer, serialNumber: string): OcspStaple {
   try {
     const [status, responseBytes] = readDerChildren(readDer(bytes).node.content);
-    // 0 is "successful"; any other answer says nothing about the certificate.
+    // 0 is "successful"; any other response has no status.
     if (status?.content[0] !== 0 || !responseBytes) return UNREADABLE;
     const [type, response] = readDerChildren(child(responseBytes, 0).content);
     if (!type || !response || readOid(type.content) !== BASIC_RESPONSE) return UNREADABLE;
     const data = child(readDer(response.content).node, 0);
-    // Version and responder are before it, and told apart by their tags; the list of answers is the only sequence.
+    // Version and responder, which precede it, have other tags; the list of responses is the only sequence.
     const answers = readDerChildren(data.content).find((node) => node.tag === 0x30);
     const own =
       answers && readDerChildren(answers.content).find((answer) => serialOf(answer) === plainHex(serialNumber));
@@ -32,7 +32,7 @@ export function readOcspStaple(bytes: Buffer, serialNumber: string): OcspStaple 
   }
 }
 
-/** The last of what names a certificate (§4.1.1 CertID). */
+/** The last field of CertID (§4.1.1). */
 function serialOf(answer: DerNode): string {
   return plainHex(child(child(answer, 0), 3).content.toString('hex'));
 }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { quotePayload, readPayload, writePayload } from './payload.js';
 
-describe('what a service is sent and answers', () => {
-  it('is written so that it can be read again, whatever the bytes', () => {
+describe('the payload of a service', () => {
+  it('is written so that it can be read back, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 100 }),
@@ -19,13 +19,13 @@ describe('what a service is sent and answers', () => {
     );
   });
 
-  it('may be given in hex, in pairs', () => {
+  it('can be pairs of hex digits', () => {
     expect(readPayload('hex:00 fF\n10')).to.deep.equal(Buffer.from([0, 255, 16]));
     expect(readPayload('hex:')).to.deep.equal(Buffer.alloc(0));
     for (const bad of ['hex:0', 'hex:0g', 'hex:0x00']) expect(readPayload(bad)).to.equal(null);
   });
 
-  it('fits into a sentence', () => {
+  it('is shortened for a sentence', () => {
     expect(quotePayload(Buffer.from('220 mail\r\nready'))).to.equal('“220 mail ready”');
     expect(quotePayload(Buffer.from([0, 1]))).to.equal('hex:0001');
     expect(quotePayload(Buffer.alloc(0))).to.equal('nothing');

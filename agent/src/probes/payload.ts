@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 const SHOWN_BYTES = 60;
 
-/** Bytes of a setting: text as UTF-8, or `hex:` and pairs of digits, blanks between them. @returns null where they are none */
+/** The bytes of a setting: UTF-8 text, or `hex:` and pairs of digits with optional spaces. @returns null where they are invalid */
 export function readPayload(text: string): Buffer | null {
   if (!text.startsWith('hex:')) return Buffer.from(text);
   const digits = text.slice(4).replaceAll(/\s/g, '');
@@ -10,17 +10,17 @@ export function readPayload(text: string): Buffer | null {
 }
 
 /**
- * Bytes as the evidence shows them: printable text as it is, anything else as `hex:` and digits.
- * @param most bytes of them; a character is not cut in two
+ * Bytes as evidence: printable text as it is, anything else as `hex:` and digits.
+ * @param most the limit in bytes; a character is not cut in two
  */
 export function writePayload(bytes: Buffer, most = bytes.length): string {
   const shown = bytes.subarray(0, most);
   const text = shown.length < bytes.length ? new StringDecoder('utf8').write(shown) : shown.toString();
-  // What cannot be decoded becomes U+FFFD, which real text hardly holds.
+  // Undecodable bytes become U+FFFD, which is rare in real text.
   return /[^\P{Cc}\r\n\t]|\ufffd/u.test(text) ? `hex:${shown.toString('hex')}` : text;
 }
 
-/** The start of some bytes for a sentence, in quotes where it is text. */
+/** The start of the bytes for a sentence, in quotes if it is text. */
 export function quotePayload(bytes: Buffer): string {
   if (bytes.length === 0) return 'nothing';
   const cut = bytes.length > SHOWN_BYTES;

@@ -1,10 +1,10 @@
 import type { Outcome } from '@watchpost/shared/outcome';
 import { FAULTS, type FaultKey } from './fault-sentences.js';
 
-/** What goes into a sentence's `{places}`. */
+/** The values of a sentence's `{placeholders}`. */
 export type FaultValues = Readonly<Record<string, string | number>>;
 
-/** Faults that a whole answer shows, of those whose reason others have too that time alone can make. */
+/** Faults that follow from a complete response, although their reason includes faults that delays can cause. */
 const ANSWERS: ReadonlySet<FaultKey> = new Set([
   'tls_not_spoken',
   'tls_version',
@@ -20,19 +20,19 @@ const ANSWERS: ReadonlySet<FaultKey> = new Set([
   'resolver_garbled',
 ]);
 
-/** Why a check did not come out well, as a value: a target that is down is no exception. */
+/** The fault of a check, as a value: a target that is down is no exception. */
 export class ProbeFault {
   constructor(
     readonly key: FaultKey,
     readonly values: FaultValues = {},
   ) {}
 
-  /** True where the agent is at fault, and the target may be fine. */
-  get isOurs(): boolean {
+  /** Whether the agent is at fault; the target may be up. */
+  get isAgentFault(): boolean {
     return FAULTS[this.key].kind === 'inconclusive';
   }
 
-  /** True where the target itself said so, in whole: what it sent says the same however late it is read. */
+  /** Whether the fault follows from a complete response, which is the same however late it is read. */
   get isAnswer(): boolean {
     return ANSWERS.has(this.key);
   }

@@ -9,28 +9,28 @@ import type { HostResolver } from './resolve-host.js';
 import type { ResolverHealth } from './resolver-health.js';
 import type { SecureContexts } from './secure-socket.js';
 
-/** What all probes share: made once, for the life of the agent. */
+/** Shared by all probes, for the lifetime of the agent. */
 export interface ProbeContext {
   resolve: HostResolver;
   /** Whether the machine's own resolver answers at all. */
   isResolverAlive: ResolverHealth;
-  /** The machine's own name servers, as they are now. */
+  /** The present name servers of the machine. */
   ownServers(): ResolvConf['servers'];
-  /** Where authoritative name servers listen. */
+  /** The port of authoritative name servers. */
   dnsPort: number;
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
   clock: DeadlineClock;
   userAgent: string;
-  /** A monitor's first request is the same at every check: it is written once for as long as its target lives. */
+  /** The first request of each target, which is the same at every check. */
   requests: WeakMap<HttpTarget, HttpRequest | ProbeFault>;
 }
 
-/** As much of a check as a probe needs to know. */
+/** The part of a check that a probe needs. */
 export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'ownerKey' | 'siteKey'>;
 
 /**
- * The whole seam of a probe: it finds out how a target does within the check's timeout. It answers when
- * the signal says that the agent stops, never throws for what a target does, and leaves nothing open.
+ * Examines a target within the timeout of the check. It ends when the signal aborts, never throws for a fault of the
+ * target, and leaves no connection open.
  */
 export type Probe<T> = (spec: ProbeSpec, target: T, context: ProbeContext, signal: AbortSignal) => Promise<ProbeReport>;

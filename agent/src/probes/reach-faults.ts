@@ -1,6 +1,6 @@
 import { down } from './fault-kind.js';
 
-/** On the way to a target, whatever is spoken there: name, connection, TLS. */
+/** Faults on the way to any target: name, connection, TLS. */
 export const REACH_FAULTS = {
   invalid_target: down('request', 'invalid_target', 'The check cannot be sent: {why}.'),
   address_not_allowed: down('egress', 'address_not_allowed', 'Checks may not connect to {host}: {why}.'),
@@ -22,7 +22,7 @@ export const REACH_FAULTS = {
   host_unreachable: down(
     'connect',
     'host_unreachable',
-    'The server at {address} cannot be reached: the network reports that there is no way to it ({code}).',
+    'The server at {address} cannot be reached: the network reports no route to it ({code}).',
   ),
   connection_failed: down('connect', 'connection_failed', 'Connecting to {address} failed ({code}).'),
   connect_timeout: down('connect', 'timeout', 'No connection to {address} within {seconds} s.'),
@@ -56,7 +56,7 @@ export const REACH_FAULTS = {
   certificate_chain_expired: down(
     'tls',
     'certificate_invalid',
-    'A certificate in the chain of {host}, above its own, has expired.',
+    'An intermediate or root certificate of {host} has expired.',
   ),
   certificate_not_yet_valid: down(
     'tls',
@@ -71,7 +71,7 @@ export const REACH_FAULTS = {
   certificate_self_signed: down(
     'tls',
     'certificate_invalid',
-    'The certificate of {host} is self-signed: nobody else vouches for it.',
+    'The certificate of {host} is self-signed: no authority issued it.',
   ),
   certificate_no_intermediate: down(
     'tls',

@@ -10,17 +10,17 @@ export interface Place {
   /** Without brackets. */
   host: string;
   port: number;
-  /** The host where it is an address already: there is nothing to resolve. */
+  /** The host if it is an address, which needs no lookup. */
   address: string | null;
 }
 
-/** How far a check got on its way to a place. */
+/** The progress of a check towards a place. */
 export interface Reach {
-  /** `ip:port` that was connected to, or tried where there was only one. */
+  /** The connected `ip:port`, or the tried one if it is the only one. */
   address: string | null;
   resolved: readonly string[];
   timings: Timings;
-  /** Time in our own queue. */
+  /** Time in the agent's own queue. */
   queuedUs: number;
 }
 
@@ -33,12 +33,12 @@ export function reachOf(place: Place): Reach {
   };
 }
 
-/** @returns µs since a moment of `performance.now()` */
+/** @returns µs since a time of `performance.now()` */
 export function usSince(moment: number): number {
   return Math.round((performance.now() - moment) * 1_000);
 }
 
-/** Resolves the host, judges what it resolves to, and connects; notes on the way how far it got and how long it took. */
+/** Resolves the host, applies the egress policy and connects; records progress and timings in `reach`. */
 export async function reachHost(
   place: Place,
   egress: EgressPolicyName,
@@ -62,7 +62,7 @@ export async function reachHost(
   return connected;
 }
 
-/** Resolves the host alone. @returns null where it went well */
+/** Resolves the host only. @returns null without a fault */
 export async function resolvePlace(
   place: Place,
   context: ProbeContext,

@@ -5,13 +5,13 @@ import { usSince, type Reach } from './reach-host.js';
 
 export const UP: Outcome = { kind: 'up' };
 
-/** The report of a check that goes to one place. What was seen stands in it where the target is at fault. */
+/** The report of a check with one place. It contains the evidence if the target is at fault. */
 export function reachReport(
   startedAtMs: number,
   deadline: Deadline,
   reach: Reach,
   fault: ProbeFault | null,
-  seen: Evidence = {},
+  evidence: Evidence = {},
 ): ProbeReport {
   const resolved = reach.resolved.length > 0 ? { resolved: [...reach.resolved] } : {};
   return {
@@ -21,7 +21,7 @@ export function reachReport(
     timings: reach.timings,
     statusCode: null,
     address: reach.address,
-    evidence: fault && !fault.isOurs ? { ...seen, ...resolved } : null,
+    evidence: fault && !fault.isAgentFault ? { ...evidence, ...resolved } : null,
     ...(fault?.isAnswer ? { answer: 'complete' as const } : {}),
   };
 }

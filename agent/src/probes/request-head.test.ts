@@ -5,8 +5,8 @@ import { firstRequest, type HttpRequest } from './request-head.js';
 
 const target = { url: 'http://shop.example/', method: 'GET', headers: [], body: null };
 
-describe('request of a check', () => {
-  it('cannot be broken out of: every header is one line, or the check is refused', () => {
+describe('the request of a check', () => {
+  it('has every header on one line, or the check is refused', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (name, value, method) => {
         const request = firstRequest({ ...target, method, headers: [{ name, value }] }, 'test');
@@ -23,7 +23,7 @@ describe('request of a check', () => {
     );
     for (const value of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', '\u0100']) {
       expect(firstRequest({ ...target, headers: [{ name: 'X-A', value }] }, 'test')).to.deep.equal(
-        new ProbeFault('invalid_target', { why: 'its header “X-A” has characters that no header may have' }),
+        new ProbeFault('invalid_target', { why: 'its header “X-A” has characters that are not allowed in a header' }),
       );
     }
     expect(firstRequest({ ...target, headers: [{ name: 'X A\r\n', value: '' }] }, 'test')).to.be.instanceOf(ProbeFault);
@@ -31,7 +31,7 @@ describe('request of a check', () => {
       expect(firstRequest({ ...target, method }, 'test')).to.be.instanceOf(ProbeFault);
   });
 
-  it('goes to the host and port of its URL, whatever the spelling', () => {
+  it('is sent to the host and port of its URL, in any notation', () => {
     for (const [url, host, port, address, line] of [
       ['http://shop.example', 'shop.example', 80, null, 'Host: shop.example'],
       ['https://SHOP.example:443/', 'shop.example', 443, null, 'Host: shop.example'],
@@ -50,7 +50,7 @@ describe('request of a check', () => {
     }
   });
 
-  it('asks for exactly the path and query, and never sends a fragment', () => {
+  it('contains exactly the path and query, and no fragment', () => {
     for (const [url, line] of [
       ['http://a.example/ä b?q=ü#frag', 'GET /%C3%A4%20b?q=%C3%BC HTTP/1.1'],
       ['http://a.example?x', 'GET /?x HTTP/1.1'],

@@ -7,7 +7,7 @@ export interface HeaderField {
   readonly value: string;
 }
 
-/** What a request says, before it is put on the wire. */
+/** The parts of a request. */
 export interface RequestParts {
   url: URL;
   method: string;
@@ -15,24 +15,24 @@ export interface RequestParts {
   body: Buffer | null;
 }
 
-/** One request of a chain, ready to be sent again and again. */
+/** One encoded request of a redirect chain. */
 export interface HttpRequest {
   readonly href: string;
   readonly secure: boolean;
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The host where it is an address already: there is nothing to resolve. */
+  /** The host if it is an address, which needs no lookup. */
   readonly address: string | null;
   readonly method: string;
   readonly headers: readonly HeaderField[];
   readonly body: Buffer | null;
-  /** Everything up to the empty line, exactly as it goes on the wire, in Latin-1. */
+  /** Everything up to the empty line, as it is sent, in Latin-1. */
   readonly head: string;
 }
 
-/** How a message is framed and a connection kept is ours to say: a customer's value could only break it. */
-const OURS = new Set([
+/** Headers of framing and connection, which the probe sets itself; a value of a monitor could only break them. */
+const RESERVED = new Set([
   'connection',
   'content-length',
   'expect',
@@ -49,8 +49,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * The first request of a check, or why it can never be sent. Everything that could break out of its line
- * is refused here too, whatever has been checked before.
+ * The first request of a check, or why it can never be sent. Anything that could break out of its line is refused here,
+ * whatever was validated before.
  */
 export function firstRequest(
   target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null },
@@ -67,14 +67,14 @@ export function firstRequest(
     return invalid(`its URL is not http or https, but ${url.protocol.slice(0, -1)}`);
   if (url.username !== '' || url.password !== '') return invalid('its URL contains credentials');
   const method = target.method.toUpperCase();
-  if (!TOKEN.test(method) || method === 'CONNECT') return invalid('its method is not one for a web page');
+  if (!TOKEN.test(method) || method === 'CONNECT') return invalid('its method cannot be used for a web page');
   for (const { name, value } of target.headers) {
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
       return invalid(
-        `its header “${name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100)}” has characters that no header may have`,
+        `its header “${name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100)}” has characters that are not allowed in a header`,
       );
     }
   }
@@ -102,7 +102,7 @@ export function prepareRequest(parts: RequestParts, userAgent: string): HttpRequ
 }
 
 function requestHead({ url, method, headers, body }: RequestParts, userAgent: string): string {
-  const given = headers.filter(({ name }) => !OURS.has(name.toLowerCase()));
+  const given = headers.filter(({ name }) => !RESERVED.has(name.toLowerCase()));
   const lines = given.map(({ name, value }) => `${name}: ${value}`);
   const unless = (name: string, value: string): string[] =>
     given.some((header) => header.name.toLowerCase() === name.toLowerCase()) ? [] : [`${name}: ${value}`];

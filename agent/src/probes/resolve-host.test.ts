@@ -8,7 +8,7 @@ import { createHostResolver, type NameQueueCause, type Resolved } from './resolv
 
 const never = new AbortController().signal;
 
-/** A resolver whose answers come when the test says so. */
+/** A resolver whose answers the test controls. */
 function slowLookup() {
   const open: { host: string; answer(...addresses: string[]): void }[] = [];
   let most = 0;
@@ -37,7 +37,7 @@ function setUp(atOnce: number, timeoutMs = 10_000) {
     atOnce,
     lookup: slow.lookup,
     isResolverAlive: () => Promise.resolve(true),
-    onGivenUp: (cause) => givenUp.push(cause),
+    onAbandoned: (cause) => givenUp.push(cause),
   });
   const deadlines: Deadline[] = [];
   const ask = (host: string, limitMs = timeoutMs, tenancy: Tenancy = {}): Promise<Resolved | ProbeFault> => {
@@ -50,8 +50,8 @@ function setUp(atOnce: number, timeoutMs = 10_000) {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('host resolver', () => {
-  it('looks up only so many names at a time, of one owner half of them', async () => {
+describe('the host resolver', () => {
+  it('limits the number of simultaneous lookups, and of one owner to half of it', async () => {
     const { ask, open, mostAtOnce, queue } = setUp(16);
     const answers = Array.from({ length: 40 }, (_, index) => ask(`host-${index}.example`));
     expect([queue.open, queue.waiting]).to.deep.equal([8, 32]);
@@ -61,7 +61,7 @@ describe('host resolver', () => {
     expect([queue.open, queue.waiting]).to.deep.equal([0, 0]);
   });
 
-  it('asks at once for a name of another owner, however many slow names one has, and blames that owner’s own', async () => {
+  it('looks up a name of another owner at once, however many slow names one owner has', async () => {
     const { ask, open, givenUp } = setUp(16, 100);
     const slow = Array.from({ length: 200 }, (_, index) => ask(`slow-${index}.example`, 100, hostile(index)));
     const victim = ask('shop.example', 100, VICTIM);
@@ -74,7 +74,7 @@ describe('host resolver', () => {
     expect(new Set(givenUp)).to.deep.equal(new Set(['ownShare']));
   });
 
-  it('asks at once for a name that waits for its turn for another owner', async () => {
+  it('looks up a queued name at once for an owner whose turn it is', async () => {
     const { ask, open } = setUp(16);
     for (let index = 0; index < 50; index++) void ask(`slow-${index}.example`, 10_000, hostile(index));
     const queued = ask('shop.example', 10_000, hostile(50));
@@ -85,7 +85,7 @@ describe('host resolver', () => {
       expect((one as Resolved).addresses).to.deep.equal(['192.0.2.1']);
   });
 
-  it('does not count its own queue to the target: the wait is told apart and given back', async () => {
+  it('adds the time in its queue to the deadline and reports it separately', async () => {
     const { ask, open, deadlines } = setUp(1);
     const first = ask('slow.example');
     const second = ask('shop.example');
@@ -101,7 +101,7 @@ describe('host resolver', () => {
     expect(deadlines[1]!.endsAt - endsAt).to.be.closeTo(resolved.queuedUs / 1_000, 1);
   });
 
-  it('asks once for a host that several checks want at once', async () => {
+  it('looks a host up once for several simultaneous checks', async () => {
     const { ask, open } = setUp(4);
     const answers = [ask('shop.example'), ask('shop.example'), ask('shop.example')];
     expect(open.map((question) => question.host)).to.deep.equal(['shop.example']);
@@ -114,7 +114,7 @@ describe('host resolver', () => {
     expect(((await again) as Resolved).addresses).to.deep.equal(['192.0.2.9']);
   });
 
-  it('blames the agent for a check whose time ran out in the queue, and never asks for it', async () => {
+  it('reports a timeout in the queue as a fault of the agent, without a lookup', async () => {
     const { ask, open } = setUp(1);
     void ask('slow.example', 10_000, hostile(1));
     expect(await ask('shop.example', 50, VICTIM)).to.deep.equal(new ProbeFault('agent_queue'));

@@ -9,64 +9,63 @@ export interface Resolved {
   /** In the order of RFC 6724. */
   addresses: readonly string[];
   us: number;
-  /** Time in our own queue before the resolver was asked: not the target's. */
+  /** Time in the agent's own queue before the lookup; not part of the target's time. */
   queuedUs: number;
 }
 
 export type HostResolver = (host: string, deadline: Deadline) => Promise<Resolved | ProbeFault>;
 
-/** Why a name was not looked up in time: lookups of others, or of the check's own owner, were in the way. */
+/** Why a name was not looked up in time: lookups of other owners, or of the check's own owner. */
 export type NameQueueCause = 'agentBusy' | 'ownShare';
 
-/** One question to the system's resolver; checks of the same host that come while it is open share it. */
-interface Question {
+/** One lookup, shared by all checks of the same host while it is open. */
+interface PendingLookup {
   host: string;
-  /** When it was asked; null while it is queued. */
+  /** When it started; null while it is queued. */
   startedAt: number | null;
   waiting: Set<(error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void>;
-  /** Whose turns it waits for: a question that one owner cannot ask yet does not hold up another one's check. */
+  /** The owners in whose turn it can start, so that one owner's wait does not delay the check of another. */
   owners: Set<string | undefined>;
 }
 
 export interface HostResolverOptions {
   isResolverAlive: ResolverHealth;
   lookup: Lookup;
-  /** Names that are looked up at once; default 128. */
+  /** The number of simultaneous lookups; default 128. */
   atOnce?: number;
-  onGivenUp?(cause: NameQueueCause): void;
+  onAbandoned?(cause: NameQueueCause): void;
 }
 
-/** What waits for the name servers, for the metrics. */
+/** The number of lookups, for the metrics. */
 export interface NameQueue {
   readonly open: number;
   readonly waiting: number;
 }
 
 /**
- * Common resolvers on a machine take about so many questions at a time: dnsmasq 150, and a name makes two. One owner alone
- * gets half.
+ * Local resolvers accept about this many simultaneous queries: dnsmasq 150, with two for a name. One owner gets at most
+ * half.
  */
 const AT_ONCE = 128;
 const QUEUE_LIMIT = 10_000;
-/** The share of the timeout after which a silent resolver is suspected. */
+/** The share of the timeout after which the health of the resolver is checked. */
 const SUSPECT_SHARE = 0.2;
 const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Resolves names by the system's resolver. Only so many are asked for at a time, and the owners of the checks take turns,
- * so that names that resolve slowly hold up only the checks of whoever has them. The wait in the queue is measured and
- * given back to the check's deadline.
+ * Resolves names by the system's resolver. The number of simultaneous lookups is limited and owners take turns, so that
+ * slow names delay only the checks of their owners. The time in the queue is added to the deadline of the check.
  */
 export function createHostResolver(options: HostResolverOptions): { resolve: HostResolver; queue: NameQueue } {
   const { lookup } = options;
-  const open = new Map<string, Question>();
+  const open = new Map<string, PendingLookup>();
   const share = new FairShare(options.atOnce ?? AT_ONCE);
-  const queue = new TurnQueue<{ question: Question; tenancy: Tenancy }>();
-  /** Whether a question needs no turn any more; one that nobody waits for is forgotten. */
-  const isOver = (question: Question): boolean => {
-    if (question.startedAt !== null) return true;
-    if (question.waiting.size > 0) return false;
-    if (open.get(question.host) === question) open.delete(question.host);
+  const queue = new TurnQueue<{ lookup: PendingLookup; tenancy: Tenancy }>();
+  /** Whether a lookup needs no turn any more; one without waiting checks is removed. */
+  const isOver = (pending: PendingLookup): boolean => {
+    if (pending.startedAt !== null) return true;
+    if (pending.waiting.size > 0) return false;
+    if (open.get(pending.host) === pending) open.delete(pending.host);
     return true;
   };
 
@@ -74,14 +73,14 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
     for (;;) {
       const next = queue.take(performance.now(), (tenancy) => share.refusal(tenancy));
       if (!next) return;
-      const { question, tenancy } = next;
-      if (isOver(question)) continue;
+      const { lookup: pending, tenancy } = next;
+      if (isOver(pending)) continue;
       const slot = share.take(tenancy);
-      question.startedAt = performance.now();
-      lookup(question.host, (error, addresses) => {
+      pending.startedAt = performance.now();
+      lookup(pending.host, (error, addresses) => {
         share.giveBack(slot);
-        if (open.get(question.host) === question) open.delete(question.host);
-        for (const done of question.waiting) done(error, addresses);
+        if (open.get(pending.host) === pending) open.delete(pending.host);
+        for (const done of pending.waiting) done(error, addresses);
         startNext();
       });
     }
@@ -89,38 +88,38 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
 
   const resolve: HostResolver = (host, deadline) => {
     return new Promise((resolve) => {
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       const { tenancy } = deadline;
-      const asked: Question = open.get(host) ?? { host, startedAt: null, waiting: new Set(), owners: new Set() };
-      const { waiting } = asked;
-      if (asked.startedAt === null && !asked.owners.has(tenancy.ownerKey)) {
-        if (queue.size >= QUEUE_LIMIT) queue.drop((one) => isOver(one.question));
+      const pending: PendingLookup = open.get(host) ?? { host, startedAt: null, waiting: new Set(), owners: new Set() };
+      const { waiting } = pending;
+      if (pending.startedAt === null && !pending.owners.has(tenancy.ownerKey)) {
+        if (queue.size >= QUEUE_LIMIT) queue.drop((one) => isOver(one.lookup));
         if (queue.size >= QUEUE_LIMIT) {
-          options.onGivenUp?.('agentBusy');
+          options.onAbandoned?.('agentBusy');
           resolve(new ProbeFault('agent_queue'));
           return;
         }
-        asked.owners.add(tenancy.ownerKey);
-        open.set(host, asked);
-        queue.add(tenancy, { question: asked, tenancy });
+        pending.owners.add(tenancy.ownerKey);
+        open.set(host, pending);
+        queue.add(tenancy, { lookup: pending, tenancy });
       }
       let alive: Promise<boolean> | null = null;
       let settled = false;
-      const suspicion = setTimeout(() => {
-        if (asked.startedAt !== null) alive = options.isResolverAlive();
+      const healthCheck = setTimeout(() => {
+        if (pending.startedAt !== null) alive = options.isResolverAlive();
       }, deadline.timeoutMs * SUSPECT_SHARE);
       const settle = (result: Resolved | ProbeFault): void => {
         if (settled) return;
         settled = true;
-        clearTimeout(suspicion);
+        clearTimeout(healthCheck);
         deadline.leave();
         waiting.delete(done);
         resolve(result);
       };
       const done = (error: NodeJS.ErrnoException | null, addresses: readonly string[]): void => {
         const now = performance.now();
-        const startedAt = Math.max(askedAt, asked.startedAt ?? askedAt);
-        const queuedMs = startedAt - askedAt;
+        const startedAt = Math.max(requestedAt, pending.startedAt ?? requestedAt);
+        const queuedMs = startedAt - requestedAt;
         deadline.extend(queuedMs);
         if (!error)
           settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
@@ -132,9 +131,9 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
         timeoutValues: () => ({ host }),
         cancel(fault) {
           if (fault.key !== 'dns_timeout') settle(fault);
-          else if (asked.startedAt === null) {
+          else if (pending.startedAt === null) {
             const isOwnShare = share.holdsItsShare(tenancy);
-            options.onGivenUp?.(isOwnShare ? 'ownShare' : 'agentBusy');
+            options.onAbandoned?.(isOwnShare ? 'ownShare' : 'agentBusy');
             settle(new ProbeFault(isOwnShare ? 'own_names_queue' : 'agent_queue'));
           } else
             void (alive ?? Promise.resolve(true)).then((answers) =>

@@ -1,14 +1,14 @@
 import type { SystemNames } from '@watchpost/shared/names/system-names';
 
-/** Asks whether this machine's own resolver still answers anything. */
+/** Whether the machine's own resolver answers at all. */
 export type ResolverHealth = () => Promise<boolean>;
 
 const REMEMBERED_MS = 1_000;
 
 /**
- * A lookup fails in the same way where the name servers of a domain are dead and where the resolver cannot be reached: the
- * first is the target's outage, the second is the agent's. A question that every living resolver answers from its cache,
- * the name servers of the root, distinguishes them.
+ * A lookup fails in the same way if the name servers of a domain are down, an outage of the target, and if the resolver
+ * cannot be reached, an outage of the agent. A query that every working resolver answers from its cache, the name servers
+ * of the root, distinguishes them.
  */
 export function createResolverHealth(names: Pick<SystemNames, 'isAlive'>, timeoutMs = 1_500): ResolverHealth {
   let asked: { at: number; answer: Promise<boolean> } | null = null;

@@ -5,11 +5,11 @@ import type { Deadline } from './deadline.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** A resolver to be asked. */
+/** The address of a resolver. */
 export interface ResolverPlace {
   ip: string;
   port: number;
-  /** `ip:port`, for people. */
+  /** `ip:port`, for sentences. */
   text: string;
 }
 
@@ -25,7 +25,7 @@ export function parseResolver(text: string): { host: string; port: number } | nu
   return { host, port };
 }
 
-/** The resolvers of a monitor, judged by its policy; the agent's own, which the operator chose, where it names none. */
+/** The resolvers of a monitor, after its egress policy; those of the agent, to which no policy applies, if it has none. */
 export async function resolverPlaces(
   target: DnsTarget,
   context: ProbeContext,

@@ -15,13 +15,13 @@ import { indexRoots, type TrustedRoots } from './judge-chain.js';
 import { ProbeFault } from './probe-fault.js';
 import { certificateFault, tlsFault } from './tls-fault.js';
 
-/** One context a way of verifying, made once: making one for each check costs more than the handshake. */
+/** One context for each kind of verification: creating one for each check costs more than the handshake. */
 export interface SecureContexts {
   verified: SecureContext;
   unverified: SecureContext;
-  /** For looking at certificates: speaks to anything old, and knows the authorities, so that chains can be completed. */
+  /** For inspecting certificates: accepts old protocols, and has the authorities to complete chains. */
   inspecting: SecureContext;
-  /** The authorities of `verified`, taken apart when they are first asked for. */
+  /** The authorities of `verified`, parsed at their first use. */
   roots(): TrustedRoots;
 }
 
@@ -30,7 +30,7 @@ const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
 export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
   const extra = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
-  // Who turns verification off watches something old, such as a device: let that be old in its ciphers too.
+  // Monitors without verification are for old devices, which need old ciphers, too.
   const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   let roots: TrustedRoots | null = null;
   return {
@@ -42,8 +42,8 @@ export function createSecureContexts(extraCertificates: readonly string[] = []):
 }
 
 /**
- * A full TLS handshake over a connected socket; no session is ever resumed.
- * @param onRefused told of a certificate that does not verify
+ * A full TLS handshake on a connected socket; sessions are never resumed.
+ * @param onRefused called with a certificate that does not verify
  */
 export function secureSocket(
   raw: Socket,
@@ -64,12 +64,12 @@ export function secureSocket(
       ...(isIP(name) === 0 ? { servername: name } : {}),
       ALPNProtocols: ['http/1.1'],
       secureContext: verify ? contexts.verified : contexts.unverified,
-      // Verified all the same; the connection is kept so that the certificate can be looked at.
+      // The certificate is verified nevertheless; the connection stays open so that it can be read.
       rejectUnauthorized: false,
       checkServerIdentity: verify ? checkIdentity : skipIdentity,
     });
-    // Node turns the whole chain into objects to check a name: a third of the handshake's CPU. The parsed certificate will do.
-    // It is kept: reading it takes it out of OpenSSL's chain, and a second time there is none (Node 20).
+    // To check a name, Node converts the whole chain into objects: a third of the handshake's CPU. The parsed certificate is
+    // sufficient. It is kept, because in Node 20 it can be read only once.
     let certificate: X509Certificate | undefined;
     const readCertificate = (): X509Certificate | undefined => (certificate ??= socket.getPeerX509Certificate());
     socket.getPeerCertificate = readCertificate as unknown as TLSSocket['getPeerCertificate'];
@@ -99,12 +99,12 @@ export function secureSocket(
   });
 }
 
-/** Stays for the socket's life: an error after the check's end must not end the process. */
+/** Stays as a listener: an error after the end of the check must not end the process. */
 function ignore(): void {
   return;
 }
 
-/** RFC 9525 by OpenSSL, where Node hands over the parsed certificate that we gave it. */
+/** Checks the name by RFC 9525, where Node passes the parsed certificate from above. */
 function checkIdentity(host: string, certificate: PeerCertificate | X509Certificate): Error | undefined {
   if (!(certificate instanceof X509Certificate)) return checkServerIdentity(host, certificate);
   return isNamed(certificate, host)

@@ -3,7 +3,7 @@ import type { Deadline, Step } from './deadline.js';
 import { quotePayload } from './payload.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 
-/** What came of talking to a service. */
+/** The result of an exchange with a service. */
 export interface Talk {
   fault: ProbeFault | null;
   received: Buffer;
@@ -11,10 +11,10 @@ export interface Talk {
   transferUs: number;
 }
 
-/** What is waited for is looked for in so much of what comes. */
+/** The part of the response that is searched for the expected bytes. */
 export const MOST_RECEIVED_BYTES = 64 * 1024;
 
-/** Sends what is to be sent over a connection and reads until the expected bytes have come. The connection is closed in the end. */
+/** Sends bytes on a connection, reads until the expected ones have arrived, and closes the connection. */
 export function talk(
   socket: Socket,
   address: string,
@@ -63,7 +63,7 @@ class ServiceTalk implements Step {
     this.#settle(slow ? new ProbeFault('service_slow', { address: this.address, seconds, ...this.#shown() }) : fault);
   }
 
-  /** Where nothing is expected, a service that takes what it is sent is up. */
+  /** Without an expectation, a service that accepts the data is up. */
   #sent(): void {
     if (this.expected === null) this.#settle(null);
   }
@@ -97,7 +97,7 @@ class ServiceTalk implements Step {
     this.deadline.leave();
     const now = performance.now();
     const firstByteAt = this.#firstByteAt || now;
-    // What was sent is to arrive: only a check that failed cuts the connection.
+    // Sent data must arrive: only a failed check resets the connection.
     if (fault === null) this.socket.destroySoon();
     else this.socket.destroy();
     this.resolve({

@@ -1,6 +1,6 @@
 import { down } from './fault-kind.js';
 
-/** Of certificates that are looked at for their own sake; what does not verify has its sentences among those of TLS. */
+/** Faults of SSL checks; certificates that do not verify are among the faults of TLS. */
 export const SSL_FAULTS = {
   certificate_expiring: down(
     'tls',
@@ -10,11 +10,11 @@ export const SSL_FAULTS = {
   certificate_chain_expiring: down(
     'tls',
     'certificate_expiring',
-    'The certificate {subject}, which vouches for that of {host}, expires in {days}, on {validTo}.',
+    'The certificate {subject}, in the chain of {host}, expires in {days}, on {validTo}.',
   ),
   certificate_revoked: down(
     'tls',
     'certificate_invalid',
-    'The certificate of {host} has been revoked, as the server itself shows by OCSP.',
+    'The certificate of {host} was revoked, according to the OCSP response of the server.',
   ),
 } as const;

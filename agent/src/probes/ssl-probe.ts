@@ -14,7 +14,7 @@ import { reachReport } from './reach-report.js';
 
 const MOST_NAMES = 100;
 
-/** Looks at a server's certificate over a handshake of its own, and works exactly when the certificate is broken. */
+/** Inspects the certificate of a server in its own handshake, which works with an invalid certificate, too. */
 export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
   const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
@@ -44,7 +44,7 @@ function judge(
   const [leaf] = inspected.presented;
   if (!leaf) return { fault: new ProbeFault('tls_failed', { address, code: 'no certificate' }), detail: null };
   if (!inspected.presented.every(hasReadableDates)) {
-    // As OpenSSL names it.
+    // OpenSSL's name.
     const code = 'ERROR_IN_CERT_NOT_AFTER_FIELD';
     return { fault: new ProbeFault('certificate_not_accepted', { host: target.host, code }), detail: null };
   }
@@ -64,7 +64,7 @@ function judge(
     detail: {
       kind: 'ssl',
       ...summary,
-      // A certificate that will expire soon is still a valid one.
+      // A certificate that expires soon is still valid.
       isValid: fault === null || fault.key === 'certificate_expiring' || fault.key === 'certificate_chain_expiring',
       daysUntilExpiry: daysUntil(summary.validTo, nowMs),
       subjectAltNames: names.slice(0, MOST_NAMES),

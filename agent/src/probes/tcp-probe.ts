@@ -10,7 +10,7 @@ import { talk } from './service-talk.js';
 
 const EVIDENCE_BYTES = 2 * 1024;
 
-/** Connects to a TCP service, sends something where the monitor says so, and waits for what it expects. */
+/** Connects to a TCP service, sends the monitor's data, and waits for the expected bytes. */
 export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
   const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
@@ -24,7 +24,7 @@ export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signa
         startedAtMs,
         deadline,
         reach,
-        new ProbeFault('invalid_target', { why: 'what follows “hex:” is not pairs of hexadecimal digits' }),
+        new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
       );
     }
     const socket = await reachHost(place, target.egress, context, deadline, reach);

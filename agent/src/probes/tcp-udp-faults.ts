@@ -1,16 +1,12 @@
 import { down } from './fault-kind.js';
 
-/** Of services that are neither websites nor name servers. */
+/** Faults of TCP and UDP checks. */
 export const TCP_UDP_FAULTS = {
-  udp_refused: down(
-    'connect',
-    'connection_refused',
-    'The machine at {address} reports that nothing listens on that UDP port.',
-  ),
+  udp_refused: down('connect', 'connection_refused', 'The machine at {address} reports that the UDP port is closed.'),
   udp_unreachable: down(
     'connect',
     'host_unreachable',
-    'The UDP packet to {address} did not arrive: the network reports that there is no way to it ({code}).',
+    'The UDP packet to {address} did not arrive: the network reports no route to it ({code}).',
   ),
   service_unexpected: down(
     'content',

@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { ProbeFault } from './probe-fault.js';
 
-/** How certificates are verified and which versions are offered decides one thing in the sentences. */
+/** The peer of a handshake, for sentences. */
 export interface TlsPeer {
   address: string;
   /** As in the URL, without brackets. */
   host: string;
-  /** Versions that the check offers, for people. */
+  /** The TLS versions that the check offers, as text. */
   offered: string;
 }
 
@@ -39,7 +39,7 @@ const CLIENT_CERTIFICATE = new Set([
   'ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE',
 ]);
 
-/** Why a handshake, or an established TLS connection, broke. */
+/** The fault of a failed handshake or TLS connection. */
 export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFault {
   const { address, host, offered } = peer;
   const code = error.code ?? 'unknown';
@@ -56,7 +56,7 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
 }
 
 /**
- * Why a certificate does not verify.
+ * The fault of a certificate that does not verify.
  * @param code OpenSSL's verification code, or ERR_TLS_CERT_ALTNAME_INVALID for a wrong host
  */
 export function certificateFault(code: string, certificate: X509Certificate | undefined, peer: TlsPeer): ProbeFault {
@@ -79,7 +79,7 @@ export function certificateFault(code: string, certificate: X509Certificate | un
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return new ProbeFault('certificate_self_signed', { host });
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      // The leaf came alone. One that says where its issuer's certificate can be fetched has an intermediate above it.
+      // The server sent the leaf only. One with the address of its issuer's certificate has an intermediate above it.
       if (certificate?.infoAccess?.includes('CA Issuers'))
         return new ProbeFault('certificate_no_intermediate', { address, host, issuer });
       return new ProbeFault('certificate_unknown_authority', { host, issuer });
@@ -93,7 +93,7 @@ export function certificateFault(code: string, certificate: X509Certificate | un
   }
 }
 
-/** The CN of a distinguished name as Node writes it, one attribute a line; else its organisation. */
+/** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */
 function commonName(name: string): string | undefined {
   return /^CN=(.+)$/m.exec(name)?.[1] ?? /^O=(.+)$/m.exec(name)?.[1];
 }

@@ -13,8 +13,8 @@ import type { Talk } from './service-talk.js';
 const EVIDENCE_BYTES = 2 * 1024;
 
 /**
- * Sends a packet to a UDP service. Where the monitor expects an answer it must come; where it does not,
- * only a port that is reported closed is down, since silence is all that UDP promises.
+ * Sends a packet to a UDP service. With an expected response, that must arrive; without one, only a port that is reported
+ * closed is down, because silence is normal for UDP.
  */
 export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signal) => {
   const startedAtMs = Date.now();
@@ -29,7 +29,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
         startedAtMs,
         deadline,
         reach,
-        new ProbeFault('invalid_target', { why: 'what follows “hex:” is not pairs of hexadecimal digits' }),
+        new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
       );
     }
     const unresolved = place.address === null ? await resolvePlace(place, context, deadline, reach) : null;
@@ -51,8 +51,9 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
     for (const ip of allowed) {
       talked = await talkByDatagram(ip, target.port, send, expected, deadline);
       reach.address = hostPort(ip, target.port);
-      // Another address may still be reached where this one could not even be tried.
-      if (!talked.fault?.isOurs || talked.fault.key === 'agent_stopping' || talked.fault.key === 'agent_late') break;
+      // If this address could not be tried, another one may be reachable.
+      if (!talked.fault?.isAgentFault || talked.fault.key === 'agent_stopping' || talked.fault.key === 'agent_late')
+        break;
     }
     const { fault, received, firstByteUs, transferUs } = talked!;
     reach.timings.firstByteUs = firstByteUs;

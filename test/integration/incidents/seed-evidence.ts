@@ -13,7 +13,7 @@ const OUT_OF_ORDER: Outcome = {
   kind: 'down',
   phase: 'content',
   reason: 'unexpected_status',
-  message: 'The server answered with status 503 Service Unavailable; expected is 200-399.',
+  message: 'The server answered with status 503 Service Unavailable instead of 200-399.',
 };
 
 /** Hostile content for the document. */
@@ -122,7 +122,7 @@ export async function seedOutage(world: World, { key, id }: Watched, evidence: E
       outcome: 'down',
       phase: 'content',
       reason: 'unexpected_status',
-      message: 'The server answered with status 503 Service Unavailable; expected is 200-399.',
+      message: 'The server answered with status 503 Service Unavailable instead of 200-399.',
       statusCode: 503,
       address: '203.0.113.7:443',
       responseTime: 211,

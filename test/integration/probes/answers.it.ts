@@ -149,7 +149,7 @@ describe('what a web server answers', () => {
         report,
         'content',
         'unexpected_status',
-        'The server answered with status 503 Service Unavailable; expected is 200-399.',
+        'The server answered with status 503 Service Unavailable instead of 200-399.',
       );
       expect(report.statusCode).to.equal(503);
       expect(report.evidence!.bodyStart).to.equal('down for maintenance');
@@ -184,7 +184,7 @@ describe('what a web server answers', () => {
         }),
         'content',
         'unexpected_status',
-        /expected is 200 or 404\.$/,
+        /instead of 200 or 404\.$/,
       );
       for (const status of [101, 599, 999]) {
         target.behave(answer({ status }));
@@ -246,7 +246,7 @@ describe('what a web server answers', () => {
         await run(probes, target.url, { timeoutMs: 1_500 }),
         'firstByte',
         'timeout',
-        `The server at ${at} had begun to answer, and had not sent all headers within 1.5 s.`,
+        `The server at ${at} began to answer, and did not send all headers within 1.5 s.`,
       );
       target.behave(
         drip(['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n', ...Array.from({ length: 100 }, () => 'x')], 50),
@@ -340,7 +340,7 @@ describe('what a web server answers', () => {
         await run(probes, target.url),
         'transfer',
         'protocol_error',
-        /is not framed as HTTP says: “XYZ” is not the size of a chunk\.$/,
+        /is not valid HTTP: “XYZ” is not the size of a chunk\.$/,
       );
     });
 
@@ -349,7 +349,7 @@ describe('what a web server answers', () => {
       const deaf = await startTarget({ behaviour: hang, onConnection: () => true });
       const where = `127.0.0.1:${deaf.port}`;
       const late = await run(probes, deaf.url, { method: 'POST', body, timeoutMs: 1_500 });
-      expectDown(late, 'request', 'timeout', `The request to ${where} was not taken within 1.5 s.`);
+      expectDown(late, 'request', 'timeout', `The request to ${where} was not accepted within 1.5 s.`);
       await deaf.close();
       const cutting = await startTarget({
         behaviour: hang,

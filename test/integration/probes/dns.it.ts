@@ -154,7 +154,7 @@ describe('a name', () => {
       await look({ hostname: 'nothing.example' }),
       'dns',
       'dns_not_found',
-      `The name nothing.example does not exist, says the resolver ${at} (NXDOMAIN).`,
+      `The name nothing.example does not exist according to the resolver ${at} (NXDOMAIN).`,
     );
     resolver.behave(() => ({ rcode: 'SERVFAIL' }));
     expectDown(
@@ -180,13 +180,13 @@ describe('a name', () => {
       await look(),
       'dns',
       'protocol_error',
-      `The resolver ${at} answers what is no DNS answer to the question about shop.example.`,
+      `The resolver ${at} sent an invalid DNS response for shop.example.`,
     );
     expectDown(
       await look({ resolvers: ['127.0.0.1:1'] }),
       'connect',
       'connection_refused',
-      'The resolver 127.0.0.1:1 does not take questions: the machine reports that the port is closed.',
+      'The resolver 127.0.0.1:1 refused the query: its port is closed.',
     );
   });
 
@@ -197,7 +197,7 @@ describe('a name', () => {
       await look({ recordTypes: ['TXT'], timeoutMs: 1_000 }),
       'dns',
       'dns_failure',
-      `The resolver ${at} has more to say about shop.example than fits into a packet, and over TCP it says nothing.`,
+      `The resolver ${at} has a response for shop.example that does not fit into a packet, and over TCP it says nothing.`,
     );
   });
 
@@ -230,7 +230,7 @@ describe('a name', () => {
       await look({ resolvers: ['gone.example'], by }),
       'dns',
       'dns_not_found',
-      'The resolver gone.example cannot be asked: its own name has no address.',
+      'The resolver gone.example cannot be queried: its name has no address.',
     );
     const before = resolver.asked.length;
     for (const place of [`127.0.0.1:${resolver.port}`, `dns.example:${resolver.port}`, '169.254.169.254', '[::1]:53']) {
@@ -316,7 +316,7 @@ describe('a name', () => {
       const lame = detailOf(await look({ recordTypes: ['A'], checkPropagation: true })).propagation!;
       expect(lame.servers.map((server) => server.error)).to.deep.equal([
         'answers REFUSED',
-        'does not speak for the zone (lame delegation)',
+        'is not authoritative for the zone (lame delegation)',
       ]);
       expect(lame).to.deep.include({ consistent: false, convergedPercent: 0 });
     });

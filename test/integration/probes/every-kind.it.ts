@@ -150,10 +150,10 @@ describe('monitors of every type, through the whole product', function () {
     expect(reasons[0]).to.match(
       /^The certificate of 127\.0\.0\.1 is issued by .+, which is not a trusted authority\.$/,
     );
-    expect(reasons[1]).to.match(/^The name nobody\.test does not exist, says the resolver .+ \(NXDOMAIN\)\.$/);
+    expect(reasons[1]).to.match(/^The name nobody\.test does not exist according to the resolver .+ \(NXDOMAIN\)\.$/);
     expect(reasons[2]).to.equal('The A records of shop.test do not include 192.0.2.99; they are 192.0.2.7.');
     expect(reasons[3]).to.equal(`The server at 127.0.0.1:${port} refused the connection.`);
-    expect(reasons[4]).to.equal(`The machine at 127.0.0.1:${port} reports that nothing listens on that UDP port.`);
+    expect(reasons[4]).to.equal(`The machine at 127.0.0.1:${port} reports that the UDP port is closed.`);
   });
 
   it('can be tried once before: a certificate and a name', async () => {

@@ -65,7 +65,7 @@ describe('a keyword on the page', () => {
       await run(probes, target.url, absent('x')),
       'content',
       'protocol_error',
-      'The keyword could not be looked for: the body of the answer is not valid gzip data.',
+      'The keyword could not be searched for: the body of the answer is not valid gzip data.',
     );
     target.behave(answer({ headers: { 'content-encoding': 'zstd' } }));
     expectDown(await run(probes, target.url, present('ok')), 'content', 'protocol_error', /is not valid zstd data\.$/);

@@ -189,7 +189,7 @@ describe('a certificate', () => {
       own,
       'tls',
       'certificate_invalid',
-      'The certificate of 127.0.0.1 is self-signed: nobody else vouches for it.',
+      'The certificate of 127.0.0.1 is self-signed: no authority issued it.',
     );
     expect(detailOf(own)).to.include({ chainTrusted: false, hostnameMatches: true });
     expectDown(
@@ -216,11 +216,11 @@ describe('a certificate', () => {
 
   it('is no better than the intermediate above it', async () => {
     for (const [days, reason, message] of [
-      [-1, 'certificate_invalid', /^A certificate in the chain of 127\.0\.0\.1, above its own, has expired\.$/],
+      [-1, 'certificate_invalid', /^An intermediate or root certificate of 127\.0\.0\.1 has expired\.$/],
       [
         4,
         'certificate_expiring',
-        /^The certificate Middle Intermediate, which vouches for that of 127\.0\.0\.1, expires in 4 days/,
+        /^The certificate Middle Intermediate, in the chain of 127\.0\.0\.1, expires in 4 days/,
       ],
     ] as const) {
       const middle = await createAuthority('Middle', inDays(days));
@@ -268,7 +268,7 @@ describe('a certificate', () => {
       report,
       'tls',
       'certificate_invalid',
-      'The certificate of 127.0.0.1 has been revoked, as the server itself shows by OCSP.',
+      'The certificate of 127.0.0.1 was revoked, according to the OCSP response of the server.',
     );
     expect(detailOf(report).ocsp).to.deep.equal({
       status: 'revoked',

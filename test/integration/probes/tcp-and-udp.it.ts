@@ -260,7 +260,7 @@ describe('a UDP service', () => {
       await check({ protocol: 'udp', port: closed, send: 'x' }),
       'connect',
       'connection_refused',
-      `The machine at 127.0.0.1:${closed} reports that nothing listens on that UDP port.`,
+      `The machine at 127.0.0.1:${closed} reports that the UDP port is closed.`,
     );
     expectDown(
       await check({ protocol: 'udp', port: closed, send: 'x', expect: 'y' }),

@@ -136,7 +136,7 @@ describe('a website over TLS', () => {
       {
         name: 'self-signed',
         make: () => selfSigned(),
-        message: () => 'The certificate of 127.0.0.1 is self-signed: nobody else vouches for it.',
+        message: () => 'The certificate of 127.0.0.1 is self-signed: no authority issued it.',
       },
       {
         name: 'sent without its intermediate',
@@ -292,7 +292,7 @@ describe('a website over TLS', () => {
       await run(trusting, target.url),
       'tls',
       'certificate_invalid',
-      'A certificate in the chain of 127.0.0.1, above its own, has expired.',
+      'An intermediate or root certificate of 127.0.0.1 has expired.',
     );
   });
 

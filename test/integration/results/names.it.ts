@@ -12,7 +12,7 @@ const CHANGES = [{ type: 'A', added: ['203.0.113.9'], removed: ['203.0.113.8'] }
 const MISMATCH = down('dns_mismatch', 'The A records of shop.test do not include 203.0.113.8; they are 203.0.113.9.');
 const NXDOMAIN = down(
   'dns_not_found',
-  'The name shop.test does not exist, says the resolver 192.0.2.53:53 (NXDOMAIN).',
+  'The name shop.test does not exist according to the resolver 192.0.2.53:53 (NXDOMAIN).',
 );
 
 describe('A name', () => {

@@ -109,7 +109,7 @@ export const BROKEN: Outcome = {
   kind: 'down',
   phase: 'content',
   reason: 'unexpected_status',
-  message: 'The server answered with status 500 Internal Server Error; expected is 200-399.',
+  message: 'The server answered with status 500 Internal Server Error instead of 200-399.',
 };
 export const BLIND: Outcome = {
   kind: 'inconclusive',
