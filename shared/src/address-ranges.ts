@@ -17,13 +17,13 @@ export interface AddressRanges {
   v6: V6Range[];
 }
 
-/** Prefixes that carry an IPv4 address in their last 32 bits and reach it: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
+/** Prefixes with an IPv4 address in their last 32 bits: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
 const EMBEDDING = [
   [0, 0, 0, 0, 0, 0xffff],
   [0x64, 0xff9b, 0, 0, 0, 0],
 ] as const;
 
-/** Strict dotted decimal, as resolvers and sockets write it. */
+/** Strict dotted decimal, the format of resolvers and sockets. */
 export function parseV4(text: string): number | null {
   let value = 0;
   let part = -1;
@@ -44,8 +44,8 @@ export function parseV4(text: string): number | null {
 }
 
 /**
- * Eight groups; the zone of a scoped address does not change what it is. Written out because ipaddr.js
- * takes the IPv4-compatible `::8.8.8.8` for the IPv4-mapped `::ffff:8.8.8.8`, which sockets do not.
+ * Parses eight groups, without the zone of a scoped address. Written out because ipaddr.js, unlike sockets, reads the
+ * IPv4-compatible `::8.8.8.8` as the IPv4-mapped `::ffff:8.8.8.8`.
  */
 export function parseV6(text: string): readonly number[] | null {
   if (!isIPv6(text)) return null;
@@ -84,7 +84,7 @@ export function contains(range: Pick<V6Range, 'network' | 'bits'>, parts: readon
   return true;
 }
 
-/** @throws RangeError naming every range that cannot be read */
+/** @throws RangeError with every invalid range */
 export function parseCidrs(texts: readonly string[]): AddressRanges {
   const v4: V4Range[] = [];
   const v6: V6Range[] = [];
@@ -106,7 +106,7 @@ function addCidr(text: string, v4: V4Range[], v6: V6Range[]): string | null {
   const most = value === null ? 128 : 32;
   const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1;
   if (bits < 0 || bits > most) return `needs a prefix length of 0 to ${most}`;
-  // A range inside an embedding prefix is the IPv4 range that it carries.
+  // A range inside an embedding prefix is its IPv4 range.
   const inner = parts === null ? value : bits >= 96 ? embeddedV4(parts) : null;
   if (inner !== null) {
     const innerBits = parts === null ? bits : bits - 96;

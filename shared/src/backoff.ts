@@ -5,8 +5,8 @@ export interface BackoffOptions {
 }
 
 /**
- * The pure sequence of waits between attempts: exponential with full jitter on the upper half, so that
- * a fleet cut off together does not come back together. It never sleeps itself.
+ * The wait before the next attempt: exponential, with jitter on the upper half, so that a fleet does not reconnect all at
+ * once. Pure: it does not sleep.
  * @param attempt 0 for the first wait
  * @param random in [0, 1)
  * @returns ms, between half of the exponential value and the whole of it

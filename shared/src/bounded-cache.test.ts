@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { BoundedCache } from './bounded-cache.js';
 
-describe('A bounded cache', () => {
-  it('forgets what was used longest ago, and nothing else', () => {
+describe('a bounded cache', () => {
+  it('evicts the least recently used entry, and no other', () => {
     const cache = new BoundedCache<string, number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
@@ -12,7 +12,7 @@ describe('A bounded cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).to.deep.equal([1, undefined, 3]);
   });
 
-  it('never holds more than its capacity and never answers with a value that was not the last one set', () => {
+  it('never exceeds its capacity, and returns the last value set', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),

@@ -1,4 +1,4 @@
-/** A map that holds at most `capacity` entries: the one that was used longest ago makes room. */
+/** A map with at most `capacity` entries, which evicts the least recently used one. */
 export class BoundedCache<Key, Value> {
   // A Map keeps the order of insertion; reading an entry moves it to the end.
   readonly #entries = new Map<Key, Value>();
@@ -11,7 +11,7 @@ export class BoundedCache<Key, Value> {
     return this.#entries.size;
   }
 
-  /** From the one that was used longest ago to the latest. */
+  /** From the least to the most recently used entry. */
   entries(): IterableIterator<[Key, Value]> {
     return this.#entries.entries();
   }

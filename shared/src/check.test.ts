@@ -14,7 +14,7 @@ describe('a check code', () => {
     );
   });
 
-  it('has room for every kind', () => {
+  it('is different for every kind', () => {
     const kinds = possibleCodes(0).map(kindCodeOf);
     expect(new Set(kinds).size).to.equal(CHECK_KINDS.length);
     expect(kinds).not.to.include(0);

@@ -2,7 +2,7 @@ import type { Tenancy } from './fair-share.js';
 import { parseUrl } from './parse-url.js';
 import type { Region } from './region.js';
 
-/** What is probed. Several monitor types can share one check: availability and latency are one HTTP check. */
+/** What a check does. Several monitor types can share one check: availability and latency are one HTTP check. */
 export type CheckKind = 'http' | 'ssl' | 'dns' | 'tcpUdp';
 
 /** Stored as numbers, the same as in the wire contract: never change them. */
@@ -10,7 +10,7 @@ export const CHECK_KIND_CODES = { http: 1, ssl: 2, dns: 3, tcpUdp: 4 } as const 
 export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as readonly CheckKind[];
 const KINDS_BY_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
 
-/** @returns undefined for what is no kind's code here: a newer version may know it */
+/** @returns undefined for an unknown code, which a newer version may know */
 export function checkKindOfCode(code: number): CheckKind | undefined {
   return KINDS_BY_CODE.get(code);
 }
@@ -47,16 +47,16 @@ export function possibleCodes(monitorKey: number): number[] {
   return CHECK_KINDS.map((kind) => checkCode({ monitorKey, kind }));
 }
 
-/** One check of one monitor in one region, as an agent gets it; with the keys by which capacity is shared. */
+/** One check of one monitor in one region, as an agent gets it, with the keys for sharing capacity. */
 export interface CheckSpec extends Tenancy {
   key: CheckKey;
   intervalMs: number;
   timeoutMs: number;
-  /** Due times are `phaseMs + k * intervalMs` since the epoch, 0 <= phaseMs < intervalMs. */
+  /** Scheduled times are `phaseMs + k * intervalMs` since the epoch, 0 <= phaseMs < intervalMs. */
   phaseMs: number;
-  /** When the monitor was made, changed or enabled, ms since the epoch: one due time of its own. */
+  /** When the monitor was created, changed or enabled, ms since the epoch: a scheduled time, too. */
   changedAtMs: number;
-  /** Of the key's kind. */
+  /** Has the kind of the key. */
   target: ProbeTarget;
 }
 
@@ -74,13 +74,13 @@ export interface HttpTarget {
   egress: EgressPolicyName;
 }
 
-/** A certificate, looked at over a TLS handshake of its own. */
+/** A certificate, inspected in its own TLS handshake. */
 export interface SslTarget {
   kind: 'ssl';
   /** Name or address, without brackets. */
   host: string;
   port: number;
-  /** Down from so many days before the expiry of any certificate of the chain. */
+  /** Down from this many days before the expiry of any certificate of the chain. */
   incidentDays: number;
   egress: EgressPolicyName;
 }
@@ -100,9 +100,9 @@ export interface DnsTarget {
   hostname: string;
   recordTypes: readonly DnsRecordType[];
   expectedRecords: readonly ExpectedRecords[];
-  /** `host` or `host:port`, tried in order; empty for the agent's own. */
+  /** `host` or `host:port`, tried in order; empty for those of the agent. */
   resolvers: readonly string[];
-  /** Ask every authoritative server of the zone too. */
+  /** Query every authoritative server of the zone, too. */
   checkPropagation: boolean;
   egress: EgressPolicyName;
 }
@@ -115,18 +115,18 @@ export interface TcpUdpTarget {
   port: number;
   /** Text, or `hex:` and digits. */
   send: string | null;
-  /** Must be in what comes back; in the same spelling as `send`. */
+  /** The response must contain this; in the same notation as `send`. */
   expect: string | null;
   egress: EgressPolicyName;
 }
 
-/** Everything that a probe can be pointed at. */
+/** The target of a check of any kind. */
 export type ProbeTarget = HttpTarget | SslTarget | DnsTarget | TcpUdpTarget;
 
-/** Who waits for a run on demand: a one-off test, the confirmation of a failure, or anybody without an account. */
+/** The purpose of an on-demand run: a one-off test, a second opinion, or a test of a visitor without an account. */
 export type RunPurpose = 'test' | 'secondOpinion' | 'public';
 
-/** The host that a check goes to, as its target names it. */
+/** The host of a target. */
 export function hostOfTarget(target: ProbeTarget): string {
   switch (target.kind) {
     case 'http':
@@ -142,17 +142,17 @@ export function hostOfTarget(target: ProbeTarget): string {
 /** `monitor`: public addresses and PROBE_ALLOW_CIDRS; `public`: public addresses and PUBLIC_CHECK_ALLOW_CIDRS. */
 export type EgressPolicyName = 'monitor' | 'public';
 
-/** No regular due time comes sooner than this after `changedAtMs`, which is a due time itself. */
+/** The least time between `changedAtMs` and the first regular scheduled time. */
 export const SETTLE_MS = 10_000;
 
-/** How long a conclusive result speaks for its region: two intervals and the timeout. */
+/** How long a conclusive result is the state of its region: two intervals and the timeout. */
 export function freshMs(check: { intervalMs: number; timeoutMs: number }): number {
   return 2 * check.intervalMs + check.timeoutMs;
 }
 
 /**
  * The phase of a check's schedule: FNV-1a over monitor, kind and region, folded into the interval. The
- * same whoever runs the check, and different for each region, so that regions are staggered.
+ * same for every agent, and different for each region, so that regions are staggered.
  * @returns whole ms, 0 <= phase < intervalMs
  */
 export function schedulePhaseMs(key: CheckKey, region: Region, intervalMs: number): number {

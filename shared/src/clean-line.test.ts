@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { cleanLine, cleanText, unlink } from './clean-line.js';
 
-describe('Text that people chose', () => {
-  it('is one line wherever it has to be one', () => {
+describe('user-defined text', () => {
+  it('becomes one line', () => {
     expect(cleanLine('Shop\r\nBcc: all@example.test\u2028x\u202Ey\u0000')).to.equal('Shop Bcc: all@example.test x y');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
@@ -13,13 +13,13 @@ describe('Text that people chose', () => {
       }),
     );
   });
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(cleanLine('🔴'.repeat(300), 3)).to.equal('🔴🔴…');
   });
-  it('keeps its lines where it may have them', () => {
+  it('keeps its line breaks where they are allowed', () => {
     expect(cleanText('one\r\ntwo\u0007\rthree')).to.equal('one\ntwo\nthree');
   });
-  it('has no links where a stranger wrote it', () => {
+  it('has no links if it is not trusted', () => {
     expect(unlink('win at https://evil.example/x or evil.example')).to.equal(
       'win at https: //evil. example/x or evil. example',
     );

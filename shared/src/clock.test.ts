@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { laterThan } from './clock.js';
 
-describe('a moment that is later than another', () => {
+describe('a time later than another', () => {
   const ms = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
-  it('is now, unless that is no later: then the next millisecond', () => {
+  it('is now or, if that is not later, the next millisecond', () => {
     fc.assert(
       fc.property(ms, ms, (previous, now) => {
         const moment = laterThan(new Date(previous), now).getTime();

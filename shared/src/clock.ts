@@ -1,4 +1,4 @@
-/** The time, as an argument: what decides or schedules takes a clock, so that tests can move it. */
+/** A clock as an argument, so that tests can set the time. */
 export interface Clock {
   /** Wall-clock time, ms since the epoch. */
   now(): number;
@@ -6,12 +6,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** `nowMs`, and never the moment that something has already, whatever the clock does: an entity tag belongs to one state, a due time to one check. */
+/** `nowMs`, or later if that time is taken already: an entity tag belongs to one state, a scheduled time to one check. */
 export function laterThan(previous: Date, nowMs: number): Date {
   return new Date(Math.max(nowMs, previous.getTime() + 1));
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when it is set. */
 export class ManualClock implements Clock {
   constructor(private current: number) {}
   now(): number {

@@ -20,22 +20,22 @@ describe('a host name for DNS', () => {
       .and.to.contain('254');
   });
 
-  it('has no empty label, but may end with a dot', () => {
+  it('has no empty label, but can end with a dot', () => {
     for (const name of ['a..example', '.example', 'example..', '.']) expect(dnsNameFault(name), name).to.be.a('string');
     for (const name of ['example', 'example.', '_dmarc.a.example']) expect(dnsNameFault(name), name).to.equal(null);
   });
 
-  it('may be an address', () => {
+  it('can be an address', () => {
     for (const host of ['192.0.2.7', '[2001:db8::1]', '2001:db8::1']) expect(dnsNameFault(host), host).to.equal(null);
   });
 
-  it('is measured in punycode, and the fault names that', () => {
+  it('is measured in punycode, as the fault states', () => {
     const hostOf = (name: string) => parseUrl(`http://${name}/`)!.hostname;
     expect(dnsNameFault(hostOf(`${'ü'.repeat(30)}.example`))).to.equal(null);
     expect(dnsNameFault(hostOf(`${'ü'.repeat(60)}.example`))).to.contain('punycode');
   });
 
-  it('is in order exactly where its labels and its length are', () => {
+  it('is valid exactly if its labels and its length are', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 8 }), (lengths) => {
         const name = lengths.map(label).join('.');

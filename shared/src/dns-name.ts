@@ -3,9 +3,8 @@ const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
 /**
- * What keeps a host from being a name that DNS can carry, as the end of a sentence; null where nothing does. Addresses
- * pass.
- * @param host in ASCII, as URL parsers give it: names beyond ASCII are measured after punycode
+ * Why a host is no valid DNS name, as the end of a sentence; null where it is valid or an address.
+ * @param host in ASCII, the output of a URL parser: other names are measured in punycode
  */
 export function dnsNameFault(host: string): string | null {
   const name = host.endsWith('.') ? host.slice(0, -1) : host;

@@ -4,7 +4,7 @@ const UNIT_MS = [604_800_000, 86_400_000, 3_600_000, 60_000, 1_000];
 
 /**
  * Reads an ISO 8601 duration of fixed length (weeks, days, hours, minutes, seconds; no years or months).
- * @returns whole ms, or undefined where the text is not such a duration
+ * @returns whole ms, or undefined for any other text
  */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 64) return undefined;
@@ -19,7 +19,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
-/** Writes ms in the canonical spelling: largest units first up to hours, nothing that is zero; `PT0S` for nothing. */
+/** Writes ms in canonical form: largest units first, up to hours, without zero parts; `PT0S` for 0. */
 export function formatDuration(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   const minutes = Math.floor((ms % 3_600_000) / 60_000);

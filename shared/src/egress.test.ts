@@ -13,7 +13,7 @@ const hex = (address: string): string => {
   return `${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`;
 };
 
-describe('egress policy', () => {
+describe('the egress policy', () => {
   for (const address of [
     '1.1.1.1',
     '8.8.8.8',
@@ -34,7 +34,7 @@ describe('egress policy', () => {
     '64:ff9b::8.8.8.8',
     '64:ff9b::808:808',
   ]) {
-    it(`reaches the public address ${address}`, () => {
+    it(`allows the public address ${address}`, () => {
       expect(nothingAllowed.allows(address), nothingAllowed.why(address)).to.equal(true);
     });
   }
@@ -93,12 +93,12 @@ describe('egress policy', () => {
     'ff02::1',
     'e000::1',
   ]) {
-    it(`does not reach ${address}`, () => {
+    it(`refuses ${address}`, () => {
       expect(nothingAllowed.allows(address), nothingAllowed.why(address)).to.equal(false);
     });
   }
 
-  it('says what an address is', () => {
+  it('gives the kind of a refused address', () => {
     expect(nothingAllowed.why('10.1.2.3')).to.equal('10.1.2.3 is a private address (10.0.0.0/8)');
     expect(nothingAllowed.why('::ffff:127.0.0.1')).to.equal('::ffff:127.0.0.1 is a loopback address (127.0.0.0/8)');
     expect(nothingAllowed.why('169.254.169.254')).to.equal('169.254.169.254 is a cloud metadata address');
@@ -106,7 +106,7 @@ describe('egress policy', () => {
     expect(nothingAllowed.why('example')).to.equal('example is not an IP address');
   });
 
-  it('refuses what is not an address, in whatever spelling', () => {
+  it('refuses text that is no address', () => {
     for (const text of [
       '',
       'localhost',
@@ -127,7 +127,7 @@ describe('egress policy', () => {
     }
   });
 
-  it('opens what the operator allows, and nothing beside it', () => {
+  it('allows the operator’s ranges, and nothing else', () => {
     const policy = createEgressPolicy({
       allowCidrs: ['127.0.0.0/8', ' 10.1.0.0/16', '::1/128', 'fd12::/16', '192.168.1.9'],
     });
@@ -147,7 +147,7 @@ describe('egress policy', () => {
     expect(policy.why('10.1.0.1')).to.equal('10.1.0.1 is allowed by 10.1.0.0/16');
   });
 
-  it('opens a metadata address only to those who name it alone', () => {
+  it('allows a metadata address only if it is listed by itself', () => {
     const wide = createEgressPolicy({ allowCidrs: ['0.0.0.0/0', '::/0'] });
     for (const address of [
       '169.254.169.254',
@@ -163,7 +163,7 @@ describe('egress policy', () => {
     expect(named.allows('fd00:ec2::254')).to.equal(true);
   });
 
-  it('names every range that it cannot read', () => {
+  it('reports every invalid range', () => {
     expect(() =>
       createEgressPolicy({
         allowCidrs: [
@@ -183,7 +183,7 @@ describe('egress policy', () => {
     );
   });
 
-  it('judges an IPv4 address the same in every IPv6 clothing that reaches it', () => {
+  it('decides the same for an IPv4 address in every IPv6 notation that reaches it', () => {
     fc.assert(
       fc.property(v4, (address) => {
         const plain = nothingAllowed.allows(address);
@@ -195,7 +195,7 @@ describe('egress policy', () => {
     );
   });
 
-  it('is never more open than an independent register of special ranges', () => {
+  it('refuses every range of an independent register of special ranges', () => {
     fc.assert(
       fc.property(v4, (address) => {
         const range = ipaddr.parse(address).range();
@@ -217,7 +217,7 @@ describe('egress policy', () => {
     );
   });
 
-  it('reads IPv6 as the standard library does', () => {
+  it('parses IPv6 as the standard library does', () => {
     const list = (address: string): BlockList => {
       const made = new BlockList();
       made.addAddress(address, 'ipv6');
@@ -262,8 +262,8 @@ describe('egress policy', () => {
   });
 });
 
-describe('host of a URL', () => {
-  it('is an address in every spelling that a URL takes', () => {
+describe('the host of a URL', () => {
+  it('is an address in every notation that a URL accepts', () => {
     for (const host of [
       '127.0.0.1',
       '2130706433',
@@ -288,12 +288,12 @@ describe('host of a URL', () => {
     expect(classifyHost('FE80::1')).to.deep.equal({ kind: 'address', address: 'fe80::1' });
   });
 
-  it('is this machine by its names', () => {
+  it('is this machine for names of loopback', () => {
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])
       expect(classifyHost(host), host).to.deep.equal({ kind: 'localhost' });
   });
 
-  it('is a name otherwise', () => {
+  it('is a name in all other cases', () => {
     for (const host of [
       'example.com',
       'localhost.example.com',
@@ -306,7 +306,7 @@ describe('host of a URL', () => {
       expect(classifyHost(host), host).to.deep.equal({ kind: 'name' });
   });
 
-  it('is refused before anything is resolved where it can only be wrong', () => {
+  it('is refused before any lookup if it can never be allowed', () => {
     expect(nothingAllowed.refusal('0x7f.1')).to.equal('127.0.0.1 is a loopback address (127.0.0.0/8)');
     expect(nothingAllowed.refusal('[::1]')).to.equal('::1 is the loopback address (::1/128)');
     expect(nothingAllowed.refusal('localhost')).to.equal('localhost is this machine itself');

@@ -1,32 +1,32 @@
 import { contains, embeddedV4, parseCidrs, parseV4, parseV6 } from './address-ranges.js';
 import { METADATA_ADDRESSES, V4_SPECIAL, V6_SPECIAL } from './special-addresses.js';
 
-/** Which addresses may be connected to. Pure and cheap: it is asked at every connect. */
+/** Decides to which addresses connections are allowed. Pure and cheap: called at every connect. */
 export interface EgressPolicy {
-  /** False for what is not an IP address, and for what is not globally reachable and not on the allow list. */
+  /** False for text that is no IP address, and for addresses that are neither globally reachable nor on the allow list. */
   allows(address: string): boolean;
-  /** What the address is and what that means here, as the end of a sentence: `10.0.0.1 is a private address (10.0.0.0/8)`. */
+  /** The reason, as the end of a sentence: `10.0.0.1 is a private address (10.0.0.0/8)`. */
   why(address: string): string;
   /**
-   * Why a URL's host may not be used, as a sentence's end; null where it may. Names other than
-   * `localhost` are null: what they resolve to is judged at connect.
+   * Why the host of a URL may not be used, as the end of a sentence; null where it may. Null for names other than
+   * `localhost`, whose addresses are checked at connect.
    */
   refusal(host: string): string | null;
 }
 
 export interface EgressOptions {
-  /** Ranges to allow beyond public addresses, such as `10.0.0.0/8`, `::1/128` or a single address. */
+  /** Allowed ranges beyond public addresses, such as `10.0.0.0/8`, `::1/128` or a single address. */
   allowCidrs: readonly string[];
-  /** Ranges that are refused whatever is allowed; default none. */
+  /** Ranges that are refused even if they are allowed; default none. */
   denyCidrs?: readonly string[];
   /**
-   * Addresses of this machine, refused unless an allowed range holds them; default none. Asked at every judgement: the
-   * list is read anew where it is another array than before.
+   * Addresses of this machine, refused unless an allowed range contains them; default none. Called for every decision; the
+   * list is parsed again when the array is another one.
    */
   ownAddresses?: () => readonly string[];
 }
 
-/** What a URL's host is before any name is resolved. */
+/** The kind of a URL's host, before any lookup. */
 export type HostClass = { kind: 'address'; address: string } | { kind: 'localhost' } | { kind: 'name' };
 
 interface Verdict {
@@ -37,7 +37,7 @@ interface Verdict {
 const PUBLIC: Verdict = { allowed: true, text: 'a public address' };
 const OWN = 'an address of this machine';
 const NO_ADDRESS: Verdict = { allowed: false, text: 'not an IP address' };
-/** @throws RangeError naming every range that cannot be read. */
+/** @throws RangeError with every invalid range */
 export function createEgressPolicy(options: EgressOptions): EgressPolicy {
   const { v4, v6 } = parseCidrs(options.allowCidrs);
   const denied = parseCidrs(options.denyCidrs ?? []);
@@ -50,7 +50,7 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
     const metadata = METADATA_ADDRESSES.v4.has(value);
     const own = isOwn(value);
     if (special === undefined && !metadata && !own) return PUBLIC;
-    // A metadata service hands out the machine's credentials: a wide range is not meant to open it.
+    // A metadata service returns the machine's credentials: a wide range does not allow it.
     const allowed = v4.find(
       (range) => (value & range.mask) >>> 0 === range.network && (!metadata || range.mask === 0xffffffff),
     );
@@ -94,9 +94,8 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
 }
 
 /**
- * Tells an address from a name, in every spelling that a URL parser takes for one (decimal, hex, octal,
- * short forms, IPv6 in brackets or bare), also where the host comes from a `tcp://` URL, whose parser
- * leaves it as written.
+ * Distinguishes an address from a name, in every notation that a URL parser accepts (decimal, hex, octal, short forms, IPv6
+ * with or without brackets), even if the host comes from a `tcp://` URL, whose parser does not convert it.
  */
 export function classifyHost(host: string): HostClass {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
@@ -112,7 +111,7 @@ export function classifyHost(host: string): HostClass {
   return withoutDot === 'localhost' || withoutDot.endsWith('.localhost') ? { kind: 'localhost' } : { kind: 'name' };
 }
 
-/** Addresses as they are compared: the number of an IPv4 address, or the eight groups of an IPv6 one. */
+/** Addresses for comparison: the number of an IPv4 address, or the eight groups of an IPv6 one. */
 function ownAddressCheck(ownAddresses: () => readonly string[]): (address: number | string) => boolean {
   let read: readonly string[] | undefined;
   let own = new Set<number | string>();

@@ -27,7 +27,7 @@ describe('a fair share of slots', () => {
     expect([1, 2, 3, 4].map((owner) => turns.heldBy(of(owner)))).to.deep.equal([200, 200, 200, 200]);
   });
 
-  it('leaves room for another owner, whatever the owners before it do', () => {
+  it('leaves a slot for another owner, whatever the owners before it do', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 500 }),
@@ -45,14 +45,14 @@ describe('a fair share of slots', () => {
     );
   });
 
-  it('keeps half of what an owner could take for its other sites', () => {
+  it('reserves half of an owner’s share for its other sites', () => {
     const share = new FairShare(900);
     expect(takeAll(share, of(1, 7))).to.equal(300);
     expect(share.refusal(of(1, 7))).to.equal('site');
     expect(share.refusal(of(1, 8))).to.equal(null);
   });
 
-  it('bounds one site over all owners, and locks no owner out of it', () => {
+  it('limits one site over all owners, and locks no owner out of it', () => {
     const share = new FairShare(1_000);
     for (let owner = 1; owner <= 20; owner++) takeAll(share, of(owner, 7));
     expect(share.held).to.be.below(450);
@@ -60,7 +60,7 @@ describe('a fair share of slots', () => {
     expect(share.refusal(of(99, 8))).to.equal(null);
   });
 
-  it('blames no owner that holds less than an equal share', () => {
+  it('does not report an owner with less than an equal share', () => {
     const share = new FairShare(10);
     for (let owner = 1; owner <= 9; owner++) share.take(of(owner));
     expect(share.refusal(of(1))).to.equal('owner');
@@ -72,7 +72,7 @@ describe('a fair share of slots', () => {
     expect(busy.refusal(of(2))).to.equal('full');
   });
 
-  it('keeps a reserve', () => {
+  it('respects a reserve', () => {
     const share = new FairShare(30);
     let taken = 0;
     for (let owner = 1; share.refusal(of(owner), 10) === null; owner++, taken++) share.take(of(owner));
@@ -80,7 +80,7 @@ describe('a fair share of slots', () => {
     expect(share.refusal(of(99))).to.equal(null);
   });
 
-  it('has every slot again once all are given back, and remembers nobody', () => {
+  it('has every slot again after all are given back, and forgets the owners', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ owner: fc.nat(5), site: fc.nat(5) }), { maxLength: 200 }), (wishes) => {
         const share = new FairShare(1_000);

@@ -1,13 +1,13 @@
-/** Whose work something is and which site it goes to, by opaque keys. Absent: not known. */
+/** The owner of some work and the site that it goes to, by opaque keys. Absent: not known. */
 export interface Tenancy {
   readonly ownerKey?: string | undefined;
   readonly siteKey?: string | undefined;
 }
 
-/** Why a slot is not given: all are taken, or the owner holds its whole share, of everything or for this site. */
+/** Why a slot is refused: all are taken, or the owner uses its whole share, in total or for this site. */
 export type ShareRefusal = 'full' | 'owner' | 'site';
 
-/** A slot that is held, to be given back once. */
+/** A slot in use, to be given back once. */
 export interface HeldSlot {
   readonly owner: OwnerUse;
   readonly site: SiteUse | null;
@@ -16,7 +16,7 @@ export interface HeldSlot {
 interface OwnerUse {
   readonly key: string;
   held: number;
-  /** Slots that the owner holds, by site. */
+  /** The owner's slots by site. */
   readonly sites: Map<string, number>;
 }
 
@@ -25,18 +25,18 @@ interface SiteUse {
   held: number;
 }
 
-/** Whoever is not known shares one place among the owners. */
+/** All unknown owners share the place of one owner. */
 export const ANONYMOUS_OWNER = '';
-/** A site that is not known has no limit of its own. */
+/** An unknown site has no limit of its own. */
 export const UNKNOWN_SITE = '';
-/** So many slots an owner gets for any site, however many others hold slots for it: nobody is locked out of a site by strangers. */
+/** The slots that an owner always gets for a site, so that other owners cannot lock it out of the site. */
 const SLOTS_OF_ANY_SITE = 4;
 
 /**
- * Slots shared between owners. An owner takes another slot only while it holds fewer than are free: one busy owner alone
- * gets half of them, n busy owners get 1/(n+1) each, and as much stays free, so that a newcomer starts at once. All work
- * for one site gets half of what an owner could take, so that an owner's other sites go on when one is silent, and one
- * site that many owners watch does not occupy them all. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998,
+ * Slots shared among owners. An owner gets another slot only while it has fewer than are free: one busy owner gets half of
+ * them, n busy owners get 1/(n+1) each, and as much stays free, so that a new owner starts at once. All work for one site
+ * gets half of what an owner could get, so that an owner's other sites continue when one is silent, and one site of many
+ * owners does not occupy all slots. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998,
  * with factors 1 and 1/2.)
  */
 export class FairShare {
@@ -54,7 +54,7 @@ export class FairShare {
     return this.#owners.get(ownerKey)?.held ?? 0;
   }
 
-  /** Whether the owner holds as much as each of those who hold anything could have. */
+  /** Whether the owner has at least an equal share of the slots. */
   holdsItsShare({ ownerKey = ANONYMOUS_OWNER }: Tenancy): boolean {
     const owner = this.#owners.get(ownerKey);
     return owner !== undefined && owner.held >= this.#equalShare(0);
@@ -62,7 +62,7 @@ export class FairShare {
 
   /**
    * Why the owner may not take a slot for the site now; null where it may.
-   * @param reserve slots that are kept for others
+   * @param reserve slots that are reserved for others
    */
   refusal({ ownerKey = ANONYMOUS_OWNER, siteKey = UNKNOWN_SITE }: Tenancy, reserve = 0): ShareRefusal | null {
     const free = this.capacity - this.#held - reserve;
@@ -70,14 +70,14 @@ export class FairShare {
     const owner = this.#owners.get(ownerKey);
     if (owner === undefined) return null;
     if (owner.held >= free) {
-      // Less than an equal share is not the owner's own doing: the slots are taken by others.
+      // Below an equal share, other owners are the cause.
       return owner.held < this.#equalShare(reserve) ? 'full' : 'owner';
     }
     if (siteKey === UNKNOWN_SITE || 2 * (this.#sites.get(siteKey)?.held ?? 0) < free) return null;
     return (owner.sites.get(siteKey) ?? 0) < SLOTS_OF_ANY_SITE ? null : 'site';
   }
 
-  /** Takes a slot, without asking whether the owner may. */
+  /** Takes a slot, without checking the share. */
   take({ ownerKey = ANONYMOUS_OWNER, siteKey = UNKNOWN_SITE }: Tenancy): HeldSlot {
     this.#held++;
     let owner = this.#owners.get(ownerKey);
@@ -101,7 +101,7 @@ export class FairShare {
     if (--site.held === 0) this.#sites.delete(site.key);
   }
 
-  /** One part is nobody's: it is kept for whoever comes next. */
+  /** One part stays free for the next owner. */
   #equalShare(reserve: number): number {
     return Math.floor((this.capacity - reserve) / (this.#owners.size + 1));
   }

@@ -1,6 +1,6 @@
 /**
- * What a caller did wrong, or what stands in the way, as one closed set of codes.
- * Each shell has one exhaustive table from code to its own status (HTTP, MCP, gRPC).
+ * Why a request cannot be served, as a closed set of codes. HTTP, MCP and gRPC each have an exhaustive table from code to
+ * status.
  */
 export const FAULT_CODES = [
   'invalid_json',
@@ -38,11 +38,11 @@ export const FAULT_CODES = [
 
 export type FaultCode = (typeof FAULT_CODES)[number];
 
-/** One field at fault. `path` is dotted, as in the request body: `http.headers.0`, `checkInterval`. */
+/** An invalid field. `path` is its dotted path in the request body: `http.headers.0`, `checkInterval`. */
 export interface FaultDetail {
   path: string;
   message: string;
-  /** More for machines, such as `limit`, `value` and `plan` of an exceeded plan limit. */
+  /** Further data, such as `limit`, `value` and `plan` of an exceeded plan limit. */
   [extra: string]: unknown;
 }
 
@@ -50,7 +50,7 @@ export class Fault extends Error {
   override readonly name = 'Fault';
   constructor(
     readonly code: FaultCode,
-    /** One sentence that says what to do; it is shown to the caller as it stands. */
+    /** One sentence with the next step, shown to the caller. */
     message: string,
     readonly details: FaultDetail[] = [],
     /** Seconds, for `rate_limited` and `unavailable`. */
@@ -60,7 +60,7 @@ export class Fault extends Error {
   }
 }
 
-/** @throws never; makes the fault for a thing that is not there, or not in this workspace. */
+/** The fault for something that does not exist, or not in this workspace. */
 export function notFound(what: string): Fault {
   return new Fault('not_found', `There is no ${what} by that id in this workspace.`);
 }

@@ -12,7 +12,7 @@ export function newId(nowMs: number): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text is a UUID of any version, in the textual form of RFC 9562 §4, in any case. */
+/** Whether a text is a UUID of any version in the form of RFC 9562 §4; case-insensitive. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

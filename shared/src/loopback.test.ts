@@ -50,7 +50,7 @@ describe('a host', () => {
       expect(isLoopbackHost(host)).to.equal(false);
     });
 
-  it('is loopback by its first number, however an IPv4 address is spelled', () => {
+  it('is loopback by its first number, in any IPv4 notation', () => {
     fc.assert(
       fc.property(v4, fc.boolean(), (parts, isNear) => {
         const [a, b, c, d] = [isNear ? 127 : parts[0], parts[1], parts[2], parts[3]];
@@ -61,7 +61,7 @@ describe('a host', () => {
     );
   });
 
-  it('is judged alike by itself and in a URL', () => {
+  it('is loopback with and without the brackets of a URL', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -4,10 +4,10 @@ import type { CheckKey, DnsRecordType } from './check.js';
 export const OUTCOME_CODES = { up: 1, down: 2, inconclusive: 3 } as const;
 export type OutcomeKind = keyof typeof OUTCOME_CODES;
 
-/** Where a check failed, in the order in which a check goes through them. */
+/** Where a check failed, in the order of the phases of a check. */
 export type FailurePhase = 'egress' | 'dns' | 'connect' | 'tls' | 'request' | 'firstByte' | 'transfer' | 'content';
 
-/** Why a target counts as down. `message` beside it is the sentence for people. */
+/** Why a target counts as down. `message` is the sentence for people. */
 export type DownReason =
   | 'address_not_allowed'
   | 'invalid_target'
@@ -30,7 +30,7 @@ export type DownReason =
   | 'unexpected_answer'
   | 'dns_mismatch';
 
-/** Why nobody could tell: the agent is at fault, and the target may be fine. */
+/** Why a check is inconclusive: the agent is at fault, and the target may be up. */
 export type InconclusiveReason =
   | 'agent_late'
   | 'agent_overloaded'
@@ -38,7 +38,7 @@ export type InconclusiveReason =
   | 'agent_no_descriptors'
   | 'agent_stopping';
 
-/** What a check found out. A target that is down is an outcome, never an exception. */
+/** The outcome of a check. A target that is down is an outcome, never an exception. */
 export type Outcome =
   | { kind: 'up' }
   | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string }
@@ -61,18 +61,18 @@ export interface HopEvidence {
   timings: Timings;
 }
 
-/** What was seen when it failed, captured at the failing attempt and not after it. */
+/** The evidence of a failure, captured during the failed attempt. */
 export interface Evidence {
   hops?: HopEvidence[];
-  /** The answer's headers, secrets left out. */
+  /** The response headers, with secrets masked. */
   headers?: Record<string, string>;
   /** The first 2 KiB of the body, as text. */
   bodyStart?: string;
-  /** The server's own certificate, where an HTTP check did not accept it. */
+  /** The server's certificate, if an HTTP check did not accept it. */
   certificate?: CertificateSummary & { subjectAltNames: string[] };
   /** Addresses that the name resolved to. */
   resolved?: string[];
-  /** What a TCP or UDP service sent, at most 2 KiB: as text, or `hex:` and digits where it is none. */
+  /** The response of a TCP or UDP service, at most 2 KiB: text, or `hex:` and digits. */
   received?: string;
 }
 
@@ -89,7 +89,7 @@ export interface CertificateSummary {
   fingerprint256: string;
 }
 
-/** What a server says of its own certificate's revocation (RFC 6960), stapled to the handshake; its signature is not verified. */
+/** The revocation status of a server's certificate (RFC 6960), stapled to the handshake; its signature is not verified. */
 export interface OcspStaple {
   status: 'good' | 'revoked' | 'unknown' | 'unreadable';
   thisUpdate: string | null;
@@ -97,7 +97,7 @@ export interface OcspStaple {
   revokedAt: string | null;
 }
 
-/** What an SSL check saw, whether it is up or down. */
+/** The detail of an SSL check, up or down. */
 export interface SslDetail extends CertificateSummary {
   kind: 'ssl';
   isValid: boolean;
@@ -107,7 +107,7 @@ export interface SslDetail extends CertificateSummary {
   /** `rsa`, `ec`, `ed25519` … */
   keyType: string;
   keyBits: number | null;
-  /** As OpenSSL names it: `ecdsa-with-SHA256`; an OID where it has no name here. */
+  /** OpenSSL's name, such as `ecdsa-with-SHA256`, or an OID. */
   signatureAlgorithm: string;
   /** `TLSv1.3` … */
   protocol: string;
@@ -118,14 +118,14 @@ export interface SslDetail extends CertificateSummary {
   hostnameMatches: boolean;
   ocspStapled: boolean;
   ocsp: OcspStaple | null;
-  /** Some of its lists and texts are cut: it was longer than a result may be. */
+  /** Some lists and texts are truncated, because the detail was too long. */
   isCut?: true;
 }
 
-/** The answers of one name by record type, in one spelling: lower-case names without the last dot, sorted. */
+/** The records of one name by type, normalised: lower-case names without the final dot, sorted. */
 export type DnsRecords = Partial<Record<DnsRecordType, string[]>>;
 
-/** One authoritative server of a zone, asked directly. */
+/** The response of one authoritative server of a zone. */
 export interface DnsServerAnswer {
   /** Name and address: `ns1.example.com (192.0.2.53)`. */
   server: string;
@@ -134,16 +134,16 @@ export interface DnsServerAnswer {
   error: string | null;
 }
 
-/** What a DNS check saw, whether it is up or down. */
+/** The detail of a DNS check, up or down. */
 export interface DnsDetail {
   kind: 'dns';
-  /** `address:port` of the resolver that answered; null where none did. */
+  /** `address:port` of the resolver that answered; null if none did. */
   resolver: string | null;
   records: DnsRecords;
   responseUs: number;
-  /** Null where it was not asked for, or the zone's servers could not be found. */
+  /** Null if it was not requested, or the servers of the zone could not be found. */
   propagation: { consistent: boolean; convergedPercent: number; servers: DnsServerAnswer[] } | null;
-  /** Some of its lists and texts are cut: it was longer than a result may be. */
+  /** Some lists and texts are truncated, because the detail was too long. */
   isCut?: true;
 }
 
@@ -155,26 +155,25 @@ export interface ProbeReport {
   totalUs: number;
   timings: Timings;
   statusCode: number | null;
-  /** `ip:port` (IPv6 in brackets) really connected to, of the last hop. */
+  /** `ip:port` (IPv6 in brackets) of the connection of the last hop. */
   address: string | null;
   evidence: Evidence | null;
   /**
-   * Of a failure that follows from what the target itself sent, whole: it says something about the target however late
-   * the agent read it. `verified`: all of it came over TLS whose chain and name were verified, redirects included, so
-   * nothing on the way can have forged it.
+   * Only of a failure that follows from a complete response of the target, which is the same however late the agent reads
+   * it. `verified`: every hop used TLS with verified chain and name, so that nothing on the way can have forged it.
    */
   answer?: 'complete' | 'verified';
-  /** What SSL and DNS checks report of their target at every check. */
+  /** The detail of an SSL or DNS check, with every outcome. */
   detail?: SslDetail | DnsDetail;
 }
 
-/** A scheduled check's result: what is spooled, streamed and stored. */
+/** The result of a scheduled check: spooled, sent and stored. */
 export interface CheckResult extends ProbeReport {
   key: CheckKey;
-  /** The due time, ms since the epoch. (monitor, kind, region, scheduledAt) is unique. */
+  /** The scheduled time, ms since the epoch. (monitor, kind, region, scheduledAt) is unique. */
   scheduledAtMs: number;
-  /** How long the result speaks for its region. */
+  /** How long the result is the state of its region. */
   freshMs: number;
-  /** The agent's own event loop delay while the check ran. */
+  /** The delay of the agent's event loop during the check. */
   loopLagUs: number;
 }

@@ -6,8 +6,8 @@ import { createOwnAddresses, ownAddresses } from './own-addresses.js';
 const EIGHT = '8.8.8.8';
 const V6 = '2606:4700:4700::1111';
 
-describe('addresses of this machine', () => {
-  it('are refused in every spelling, public ones too, unless an allowed range holds them', () => {
+describe('the addresses of this machine', () => {
+  it('are refused in every notation, even public ones, unless an allowed range contains them', () => {
     const own = [EIGHT, V6];
     const policy = createEgressPolicy({ allowCidrs: ['10.0.0.0/8'], ownAddresses: () => own });
     for (const address of [EIGHT, '::ffff:8.8.8.8', '64:ff9b::808:808', V6, '2606:4700:4700:0:0::1111']) {
@@ -22,7 +22,7 @@ describe('addresses of this machine', () => {
     for (const address of own) expect(named.allows(address), address).to.equal(true);
   });
 
-  it('may be private ones that an allowed range names, as with npm start', () => {
+  it('can be private ones in an allowed range, as with npm start', () => {
     const policy = createEgressPolicy({
       allowCidrs: ['127.0.0.0/8', '192.168.0.0/16'],
       ownAddresses: () => ['192.168.1.2'],
@@ -31,7 +31,7 @@ describe('addresses of this machine', () => {
     expect(policy.refusal('192.168.1.2')).to.equal(null);
   });
 
-  it('are looked up again after two seconds, and the policy follows', () => {
+  it('are refreshed after two seconds, and the policy follows', () => {
     let nowMs = 0;
     let interfaces = [EIGHT];
     let reads = 0;
@@ -53,7 +53,7 @@ describe('addresses of this machine', () => {
     expect(own()).to.equal(own());
   });
 
-  it('are those that the operating system names', () => {
+  it('are those of the operating system', () => {
     const all = Object.values(networkInterfaces()).flatMap((one) => one!.map(({ address }) => address));
     expect(ownAddresses()).to.have.members(all);
     const policy = createEgressPolicy({ allowCidrs: [], ownAddresses });
@@ -62,7 +62,7 @@ describe('addresses of this machine', () => {
 });
 
 describe('denied ranges', () => {
-  it('are refused whatever is allowed', () => {
+  it('are refused even if they are allowed', () => {
     const policy = createEgressPolicy({
       allowCidrs: ['10.0.0.0/8', '::/0'],
       denyCidrs: ['10.1.0.0/16', '8.8.8.8', '2606:4700::/32', '::ffff:9.9.9.9'],

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 
-/** Interfaces come and go; asking for them takes some 50 µs. */
+/** Interfaces can change; listing them takes some 50 µs. */
 const FRESH_MS = 2_000;
 
-/** The addresses of this machine's interfaces, read anew every two seconds; the same array as long as nothing changes. */
+/** The addresses of this machine's interfaces, refreshed every two seconds; the same array while they are unchanged. */
 export const ownAddresses = createOwnAddresses(
   () => Object.values(networkInterfaces()).flatMap((interfaces) => (interfaces ?? []).map(({ address }) => address)),
   () => performance.now(),

@@ -1,5 +1,5 @@
 /**
- * Regions, as the interface specification names them. `code` is what is stored: it never changes.
+ * The regions of the interface specification. `code` is stored and never changes.
  * The home region is always active and never listed in a monitor's `enabledRegions`.
  */
 export const REGIONS = [
@@ -23,7 +23,7 @@ export const EXTRA_REGIONS = REGIONS.map((region) => region.name).filter(
 const codeOf = new Map<string, number>(REGIONS.map((region) => [region.name, region.code]));
 const nameOf = new Map<number, Region>(REGIONS.map((region) => [region.code, region.name]));
 
-/** Finds a region by its API name in any case; undefined where there is none. */
+/** Finds a region by its API name, case-insensitive. */
 export function parseRegion(text: string): Region | undefined {
   const name = text.toLowerCase();
   return codeOf.has(name) ? (name as Region) : undefined;

@@ -1,7 +1,6 @@
 /**
- * What is not globally reachable: the IANA special-purpose address registries (RFC 6890 and its updates,
- * as of 2026), multicast, and what lies outside the space that IANA has given out. The order is the one
- * in which ranges are tried; the text is the end of a sentence.
+ * Ranges that are not globally reachable: the IANA special-purpose address registries (RFC 6890 and its updates, as of
+ * 2026), multicast, and unallocated space. They are tried in this order; the text is the end of a sentence.
  */
 const V4 = [
   ['0.0.0.0', 8, 'an unspecified address'],
@@ -22,7 +21,7 @@ const V4 = [
   ['240.0.0.0', 4, 'a reserved address'],
 ] as const;
 
-/** Only 2000::/3 is given out at all; these are named so that the refusal can say what an address is. */
+/** Only 2000::/3 is allocated; these ranges are listed so that the refusal can name them. */
 const V6: readonly (readonly [readonly number[], number, string, string])[] = [
   [[0, 0, 0, 0, 0, 0, 0, 0], 128, 'the unspecified address', '::/128'],
   [[0, 0, 0, 0, 0, 0, 0, 1], 128, 'the loopback address', '::1/128'],

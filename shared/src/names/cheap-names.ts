@@ -1,11 +1,11 @@
 const HEADER_BYTES = 12;
-/** What follows a name in a question, and in a record up to its data (RFC 1035 §4.1). */
+/** The bytes after a name in a question, and in a record up to its data (RFC 1035 §4.1). */
 const QUESTION_BYTES = 4;
 const RECORD_BYTES = 10;
-/** Small answers may point as they like; the names of others have few labels beside their data. */
+/** Small messages may use any pointers; the names of others have few labels compared with their size. */
 const FEWEST_STEPS = 1_000;
 const STEPS_A_BYTE = 4;
-/** Data that begins with names: how many bytes are before them, and how many there are (RFC 1035 §3.3 and others). */
+/** Record data with names: the number of bytes before them, and of names (RFC 1035 §3.3 and others). */
 const NAMES_IN_DATA = new Map<number, readonly [before: number, names: number]>([
   [2, [0, 1]], // NS
   [5, [0, 1]], // CNAME
@@ -21,14 +21,14 @@ const NAMES_IN_DATA = new Map<number, readonly [before: number, names: number]>(
 ]);
 
 /**
- * Whether the names of a DNS message can be read in a few steps for each of its bytes. Pointers (RFC 1035 §4.1.4) may lead to
- * pointers: read as they are, four thousand names of eight thousand pointers each fit into 64 KiB. A message that cannot be
- * followed to its end is cheap: whoever decodes it stops there too.
+ * Whether the names of a DNS message can be decoded in linear time. Pointers (RFC 1035 §4.1.4) can lead to pointers: four
+ * thousand names of eight thousand pointers each fit into 64 KiB. An invalid message is cheap, because its decoder stops
+ * there, too.
  */
 export function hasCheapNames(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES) return true;
   let left = Math.max(FEWEST_STEPS, STEPS_A_BYTE * bytes.length);
-  /** @returns where the name ends, or -1 where it does not */
+  /** @returns the end of the name, or -1 for an invalid one */
   const follow = (from: number): number => {
     let end = -1;
     for (let at = from, before = from; left-- > 0;) {

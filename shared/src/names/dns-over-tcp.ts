@@ -3,8 +3,8 @@ import { streamEncode, type Packet } from 'dns-packet';
 import { readReply, type Question, type Reply } from './dns-reply.js';
 
 /**
- * Asks over TCP (RFC 7766) what did not fit into a packet.
- * @param onStart is given what ends the connection early; the answer is then `silent`
+ * Queries over TCP (RFC 7766), for responses that do not fit into a packet.
+ * @param onStart gets a function that ends the connection early; the reply is then `silent`
  */
 export function askOverTcp(
   server: { ip: string; port: number; patienceMs: number },
@@ -16,7 +16,7 @@ export function askOverTcp(
     const startedAt = performance.now();
     const chunks: Buffer[] = [];
     let received = 0;
-    /** The answer's own, and two bytes that hold it. */
+    /** Length of the response, with the two bytes of the length itself. */
     let expected: number | null = null;
     const socket = connect({ host: server.ip, port: server.port });
     const settle = (reply: Reply): void => {
@@ -30,7 +30,7 @@ export function askOverTcp(
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       received += chunk.length;
-      // The length comes first, in two bytes: no answer is longer than 64 KiB.
+      // The length has two bytes: no response is longer than 64 KiB.
       if (expected === null && received >= 2) expected = Buffer.concat(chunks).readUInt16BE(0) + 2;
       if (expected === null || received < expected) return;
       const answer = readReply(Buffer.concat(chunks).subarray(2, expected), packet.id!, question);

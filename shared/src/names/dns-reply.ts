@@ -6,30 +6,30 @@ import { parseUrl } from '../parse-url.js';
 export type QuestionType = DnsRecordType | 'SOA';
 
 export interface Question {
-  /** In ASCII, without the last dot. */
+  /** In ASCII, without the final dot. */
   name: string;
   type: QuestionType;
 }
 
-/** What came of one question to one server. */
+/** The result of one query to one server. */
 export type Reply =
   | { kind: 'answer'; packet: DecodedPacket; us: number }
   | { kind: 'silent' }
   | { kind: 'garbled' }
   | { kind: 'refused' }
-  /** It has more to say than fits into a packet, and this is what it does over TCP. */
+  /** The response does not fit into a packet; `why` is what happened over TCP. */
   | { kind: 'cut'; why: string }
-  /** `ours`: nothing was sent at all. */
+  /** `ours`: nothing was sent. */
   | { kind: 'unreachable'; code: string; ours: boolean };
 
-/** The response code of an answer: `NOERROR`, `NXDOMAIN`, `SERVFAIL` … */
+/** The response code: `NOERROR`, `NXDOMAIN`, `SERVFAIL` … */
 export function rcodeOf(packet: DecodedPacket): string {
   return (packet as DecodedPacket & { rcode?: string }).rcode ?? 'NOERROR';
 }
 
-/** Reads a packet that answers a question; null for anything else. */
+/** Decodes a packet that answers the question; null for any other. */
 export function readReply(bytes: Buffer, id: number, question: Question): DecodedPacket | null {
-  // Names point to names: an answer of 64 KiB can take millions of steps to read.
+  // Names point to names: a response of 64 KiB can take millions of steps to decode.
   if (!hasCheapNames(bytes)) return null;
   let packet: DecodedPacket;
   try {
@@ -39,7 +39,7 @@ export function readReply(bytes: Buffer, id: number, question: Question): Decode
   }
   const [asked] = packet.questions ?? [];
   if (packet.type !== 'response' || packet.id !== id) return null;
-  // A server that could not read the question may send it back as nothing.
+  // A server that could not parse the question may return none.
   if (!asked) return rcodeOf(packet) === 'NOERROR' ? null : packet;
   return sameName(asked.name, question.name) && asked.type === question.type ? packet : null;
 }
@@ -48,19 +48,19 @@ export function sameName(one: string, other: string): boolean {
   return plainName(one) === plainName(other);
 }
 
-/** Lower case, without the last dot. */
+/** Lower case, without the final dot. */
 export function plainName(name: string): string {
   const lower = name.toLowerCase();
   return lower.length > 1 && lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-/** The data of the records of one type, in one spelling, sorted: order, case and times to live do not count. */
+/** The data of the records of one type, normalised and sorted: order, case and TTL do not matter. */
 export function recordsOf(packet: DecodedPacket, type: DnsRecordType): string[] {
   const values = (packet.answers ?? []).flatMap((answer) => (answer.type === type ? [valueOf(answer)] : []));
   return [...new Set(values)].sort();
 }
 
-/** One value in the spelling of `recordsOf`, as a person may write it. */
+/** Normalises a value of a setting as `recordsOf` does. */
 export function plainValue(type: DnsRecordType, value: string): string {
   const text = value.trim();
   if (type === 'TXT') return text;
@@ -90,7 +90,7 @@ function valueOf(answer: Answer): string {
   }
 }
 
-/** RFC 5952, as the URL standard writes it. */
+/** The notation of RFC 5952, by the URL standard. */
 function plainV6(text: string): string {
   return parseUrl(`http://[${text}]/`)?.hostname.slice(1, -1) ?? text.toLowerCase();
 }

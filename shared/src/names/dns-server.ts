@@ -11,38 +11,38 @@ interface Waiting {
   settle(reply: Reply): void;
 }
 
-/** RFC 9715: what fits through nearly every network in one piece. */
+/** RFC 9715: the size that nearly every network transports without fragments. */
 const UDP_PAYLOAD = 1232;
-/** How often a question is asked before its server counts as silent. */
+/** The number of attempts before a server counts as silent. */
 export const ATTEMPTS = 2;
 const TRUNCATED = 1 << 9;
 const OVER_TCP: Readonly<Record<Exclude<Reply['kind'], 'answer'>, string>> = {
-  silent: 'says nothing',
+  silent: 'does not answer',
   refused: 'has its port closed',
-  garbled: 'answers what is no DNS answer',
+  garbled: 'sends an invalid response',
   unreachable: 'cannot be reached',
-  cut: 'says no more',
+  cut: 'sends no more',
 };
 
 export interface DnsServerOptions {
   ip: string;
   port: number;
-  /** Resolvers are asked to look further, authoritative servers only for what they hold. */
+  /** true for resolvers, false for authoritative servers. */
   recursive: boolean;
-  /** After so long a question is asked again; after the last attempt it is given up. */
+  /** The time after which a query is repeated or, after the last attempt, abandoned. */
   patienceMs: number;
-  /** How long the answer is waited for after each sending; default: `patienceMs`, twice. */
+  /** The waits after each attempt; default: `patienceMs`, twice. */
   waitsMs?: readonly number[];
-  /** The socket alone keeps no process alive: for one that outlives its questions. */
+  /** The socket does not keep the process alive. */
   unref?: boolean;
 }
 
-/** Asks one name server, over one UDP socket, and over TCP what does not fit. */
+/** Queries one name server, over one UDP socket, and over TCP for long responses. */
 export class DnsServer {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   readonly #endings = new Set<() => void>();
-  /** Questions that came before the socket was ready. */
+  /** Queries from before the socket was ready. */
   #queued: (() => void)[] | null = [];
   #sent = false;
   #broken: Reply | null = null;
@@ -59,20 +59,20 @@ export class DnsServer {
       for (const send of this.#queued ?? []) send();
       this.#queued = null;
     });
-    // Connected, the kernel drops packets of others and tells of refusals. Without a callback, faults come as errors.
+    // On a connected socket the kernel drops packets of others and reports refusals. Without a callback, faults are error events.
     this.#socket.connect(options.port, options.ip);
   }
 
-  /** Whether the socket is closed, or can send nothing more. */
+  /** Whether the socket is closed or cannot send any more. */
   get isBroken(): boolean {
     return this.#broken !== null;
   }
 
-  /** @returns what came; `silent` also where the check ended before anything did */
+  /** @returns the reply; `silent` also if the check ended first */
   async ask(question: Question): Promise<Reply> {
     const reply = await this.#askOverUdp(question, true);
     if (reply.kind !== 'answer') return reply;
-    // RFC 6891 §7: a server that does not know EDNS says that it cannot read the question.
+    // RFC 6891 §7: a server without EDNS returns an error for the question.
     const rcode = rcodeOf(reply.packet);
     if (rcode === 'FORMERR' || rcode === 'NOTIMP') return this.#askOverUdp(question, false);
     if (((reply.packet.flags ?? 0) & TRUNCATED) === 0) return reply;
@@ -82,7 +82,7 @@ export class DnsServer {
     return whole.kind === 'answer' ? whole : { kind: 'cut', why: OVER_TCP[whole.kind] };
   }
 
-  /** Ends what is open: those who wait are told `silent`. */
+  /** Ends all open queries with `silent`. */
   close(): void {
     this.#fail({ kind: 'silent' });
     for (const end of this.#endings) end();
@@ -154,7 +154,7 @@ export class DnsServer {
     const waiting = bytes.length >= 2 ? this.#waiting.get(bytes.readUInt16BE(0)) : undefined;
     if (!waiting) return;
     const packet = readReply(bytes, bytes.readUInt16BE(0), waiting.question);
-    // The kernel lets only the server itself through: what has our number and makes no sense is its own doing.
+    // The kernel delivers packets of this server only: an invalid one with this id is its fault.
     waiting.settle(
       packet
         ? { kind: 'answer', packet, us: Math.round((performance.now() - waiting.startedAt) * 1_000) }
@@ -175,7 +175,7 @@ export class DnsServer {
   }
 }
 
-/** Whether a server speaks for the zone itself. */
+/** Whether a response is authoritative. */
 export function isAuthoritative(flags: number | undefined): boolean {
   return ((flags ?? 0) & AUTHORITATIVE_ANSWER) !== 0;
 }

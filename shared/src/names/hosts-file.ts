@@ -5,7 +5,7 @@ export type Hosts = ReadonlyMap<string, readonly string[]>;
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 
-/** Reads a hosts file. Lines that make no sense are left out. */
+/** Parses a hosts file. Invalid lines are skipped. */
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>();
   for (const line of text.split(/\r?\n/)) {
@@ -20,7 +20,7 @@ export function parseHosts(text: string): Hosts {
   return hosts;
 }
 
-/** What the file has for a name; for `localhost` loopback in any case (RFC 6761 §6.3). */
+/** The addresses of a name in the file; loopback for `localhost` in any case (RFC 6761 §6.3). */
 export function addressesIn(hosts: Hosts, host: string): readonly string[] | undefined {
   const name = host.toLowerCase().replace(/\.$/, '');
   return hosts.get(name) ?? (name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : undefined);

@@ -2,19 +2,19 @@ import { rcodeOf, type Question, type Reply } from './dns-reply.js';
 import { DnsServer } from './dns-server.js';
 import type { ResolvConf } from './resolv-conf.js';
 
-/** A server that has not answered by then is not waited for alone, ms. */
+/** After this time without an answer the next server is queried, too, ms. */
 const NEXT_AFTER_MS = 2_000;
-/** A question is sent again after so long at first, ms. */
+/** The wait before the first repetition, ms. */
 const RESEND_MS = 1_000;
-/** A server that did not answer where another one did is asked last for so long, ms. */
+/** How long a server that did not answer, while another one did, is queried last, ms. */
 const ASKED_LAST_MS = 30_000;
-/** A socket keeps its port for so long, and for so many questions: whoever would forge answers has to guess it. */
+/** How long and for how many queries a socket keeps its port, which an attacker has to guess to forge answers. */
 const SOCKET_MS = 10_000;
 const SOCKET_QUESTIONS = 1_000;
-/** Any answer proves that a server is there, also a refusal, but not one that says that it has lost its own upstream. */
+/** Any answer proves that a server works, even a refusal, except one that reports a lost upstream. */
 const NO_LIFE: readonly Reply['kind'][] = ['silent', 'refused', 'unreachable'];
 
-/** A socket to a server, with the questions that are open on it. */
+/** A socket to a server, with its open queries. */
 interface Link {
   readonly server: DnsServer;
   readonly madeAt: number;
@@ -22,7 +22,7 @@ interface Link {
   open: number;
 }
 
-/** One of the servers, through a socket that is replaced from time to time. */
+/** One of the servers, with a socket that is replaced periodically. */
 class Upstream {
   /** By `performance.now()`. */
   askLastUntil = -Infinity;
@@ -47,7 +47,7 @@ class Upstream {
     return reply;
   }
 
-  /** The next question goes through another socket; what is open is still answered. */
+  /** The next query uses another socket; open ones are still answered. */
   retire(): void {
     if (this.#link?.open === 0) this.#link.server.close();
     this.#link = undefined;
@@ -64,7 +64,7 @@ class Upstream {
   }
 }
 
-/** The name servers of a resolv.conf, as a stub resolver asks them: in packets of our own, on no thread of libuv's pool. */
+/** A stub resolver for the name servers of a resolv.conf, without threads of libuv's pool. */
 export class NameServers {
   readonly #upstreams: readonly Upstream[];
 
@@ -76,8 +76,8 @@ export class NameServers {
   }
 
   /**
-   * Asks the first server, and the next ones where it fails or takes long.
-   * @returns the first usable answer: records, or that there are none; else what the last server did
+   * Queries the first server, and the next ones if it fails or is slow.
+   * @returns the first usable reply: records, or that there are none; else the reply of the last server
    */
   ask(question: Question): Promise<Reply> {
     const now = performance.now();
@@ -121,7 +121,7 @@ export class NameServers {
     });
   }
 
-  /** Whether any of the servers answers a question that every living resolver answers from its cache. */
+  /** Whether any server answers a query that every working resolver answers from its cache. */
   async isAlive(withinMs: number): Promise<boolean> {
     const asked = this.#places.map(async (place) => {
       if (!(await isAlive(place, withinMs))) throw new Error('the server does not answer');
@@ -130,13 +130,13 @@ export class NameServers {
     return await Promise.any(asked).catch(() => false);
   }
 
-  /** Another set takes over: what is open is still answered. */
+  /** Closes the servers after their open queries. */
   retire(): void {
     for (const upstream of this.#upstreams) upstream.retire();
   }
 }
 
-/** As long as resolv.conf allows, with a packet that may be lost sent again after 1 s, 2 s, 4 s and so on. */
+/** The waits within the timeout of resolv.conf; a packet is repeated after 1 s, 2 s, 4 s and so on. */
 function waitsOf({ timeoutMs, attempts }: Pick<ResolvConf, 'timeoutMs' | 'attempts'>): number[] {
   const waits: number[] = [];
   for (let left = timeoutMs * attempts, waitMs = RESEND_MS; left > 0; left -= waitMs, waitMs *= 2)
@@ -144,7 +144,7 @@ function waitsOf({ timeoutMs, attempts }: Pick<ResolvConf, 'timeoutMs' | 'attemp
   return waits;
 }
 
-/** Asks through a socket of its own, twice. */
+/** Queries twice, with its own socket. */
 async function isAlive(place: { ip: string; port: number }, withinMs: number): Promise<boolean> {
   const server = new DnsServer({ ...place, recursive: true, patienceMs: withinMs / 2 });
   const reply = await server.ask({ name: '.', type: 'NS' });

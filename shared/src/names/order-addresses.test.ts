@@ -7,7 +7,7 @@ const V4_ONLY = [...LOOPBACK, '192.0.2.10'];
 const BOTH = [...V4_ONLY, '2001:db8:1::10', 'fe80::1'];
 
 describe('the order of addresses', () => {
-  it('is IPv6 first where this machine has a global IPv6 address, and last where it has none', () => {
+  it('has IPv6 first if this machine has a global IPv6 address, and last otherwise', () => {
     expect(orderAddresses(['198.51.100.1', '2001:db8:2::1'], BOTH)).to.deep.equal(['2001:db8:2::1', '198.51.100.1']);
     expect(orderAddresses(['2001:db8:2::1', '198.51.100.1'], V4_ONLY)).to.deep.equal(['198.51.100.1', '2001:db8:2::1']);
   });
@@ -49,12 +49,12 @@ describe('the order of addresses', () => {
       expect(orderAddresses(given, own), `${given.join(' ')} from ${own.join(' ')}`).to.deep.equal(expected);
   });
 
-  it('is that of the name server among IPv4 addresses, which is how it balances a load', () => {
+  it('keeps the name server’s order of IPv4 addresses, which can balance a load', () => {
     const addresses = ['203.0.113.9', '192.0.2.77', '198.51.100.1'];
     expect(orderAddresses(addresses, BOTH)).to.deep.equal(addresses);
   });
 
-  it('keeps every address, also what is none', () => {
+  it('keeps every address, even an invalid one', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), { maxLength: 8 }), (addresses) => {
         expect(orderAddresses(addresses, BOTH).toSorted()).to.deep.equal(addresses.toSorted());

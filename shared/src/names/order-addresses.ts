@@ -20,9 +20,9 @@ const POLICY: readonly [prefix: [ipaddr.IPv6, number], precedence: number, label
 const SCOPES = { linkLocal: 0x2, global: 0xe } as const;
 
 /**
- * Orders the addresses of a name as RFC 6724 §6 does, as far as it can be told from the addresses that this machine has:
- * rules 1 (usable), 2 (scope), 5 (label), 6 (precedence), 8 (smaller scope), 9 (longest common prefix, IPv6 only) and 10
- * (as they came). Rules 3, 4 and 7 are about deprecated, home and native addresses, of which a program is not told.
+ * Orders the addresses of a name by RFC 6724 §6, with the rules that depend on the machine's own addresses: 1 (usable),
+ * 2 (scope), 5 (label), 6 (precedence), 8 (smaller scope), 9 (longest common prefix, IPv6 only) and 10 (original order).
+ * Rules 3, 4 and 7 need the state of addresses (deprecated, home, native), which a program does not get.
  * @param own the addresses of this machine, those of loopback among them
  */
 export function orderAddresses(addresses: readonly string[], own: readonly string[]): string[] {
@@ -41,7 +41,7 @@ export function orderAddresses(addresses: readonly string[], own: readonly strin
   return ranked.map(({ text }) => text);
 }
 
-/** More is better, rule by rule. */
+/** Greater is better, rule by rule. */
 function rankOf(address: Address | undefined, source: Address | undefined): number[] {
   if (!address) return [0, 0, 0, 0, 0];
   const [, precedence, label] = policyOf(address);
@@ -54,7 +54,7 @@ function rankOf(address: Address | undefined, source: Address | undefined): numb
   ];
 }
 
-/** The address that this machine would send from: of the same family, of the same scope and label where it has one. */
+/** The source address: of the same family and, if possible, of the same scope and label. */
 function sourceFor(address: Address, sources: readonly Address[]): Address | undefined {
   const family = sources.filter(
     (source) => source.kind() === address.kind() && isLoopback(source) === isLoopback(address),
@@ -81,7 +81,7 @@ function isLoopback(address: Address): boolean {
   return address.range() === 'loopback';
 }
 
-/** Of the first 64 bits of two IPv6 addresses; 0 for IPv4, where it would undo what a name server balances. */
+/** The common prefix of the first 64 bits of two IPv6 addresses; 0 for IPv4, where it would undo the balancing of a name server. */
 function commonBits(one: Address, other: Address): number {
   if (one instanceof ipaddr.IPv4 || other instanceof ipaddr.IPv4) return 0;
   for (let index = 0; index < 4; index++) {

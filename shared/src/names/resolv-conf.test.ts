@@ -4,7 +4,7 @@ import { addressesIn, parseHosts } from './hosts-file.js';
 import { candidateNames, parseResolvConf } from './resolv-conf.js';
 
 describe('resolv.conf', () => {
-  it('names servers, search domains and options', () => {
+  it('has servers, search domains and options', () => {
     const text = [
       '# by hand',
       'nameserver 10.0.0.2',
@@ -27,7 +27,7 @@ describe('resolv.conf', () => {
     });
   });
 
-  it('has the defaults of every resolver where it is empty or makes no sense', () => {
+  it('has the usual defaults if it is empty or invalid', () => {
     for (const text of ['', 'nameserver\nnameserver nowhere\noptions ndots:x timeout:0 attempts:0', '\0\0 nameserver'])
       expect(parseResolvConf(text)).to.deep.include({ servers: [{ ip: '127.0.0.1', port: 53 }], search: [], ndots: 1 });
     expect(parseResolvConf('options timeout:0 attempts:0')).to.include({ timeoutMs: 1_000, attempts: 1 });
@@ -40,7 +40,7 @@ describe('resolv.conf', () => {
     );
   });
 
-  it('says by its dots where a name is looked for first', () => {
+  it('decides by the dots of a name whether the search domains come first', () => {
     const conf = { search: ['a.test', 'b.test'], ndots: 1 };
     expect(candidateNames('db', conf)).to.deep.equal(['db.a.test', 'db.b.test', 'db']);
     expect(candidateNames('shop.example', conf)).to.deep.equal([
@@ -64,7 +64,7 @@ describe('the hosts file', () => {
     ].join('\n'),
   );
 
-  it('gives every address of a name, whatever its case', () => {
+  it('has every address of a name, case-insensitive', () => {
     expect(addressesIn(hosts, 'localhost')).to.deep.equal(['127.0.0.1', '::1']);
     expect(addressesIn(hosts, 'Db')).to.deep.equal(['10.0.0.7']);
     expect(addressesIn(hosts, 'db.corp.')).to.deep.equal(['10.0.0.7']);

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** What a stub resolver goes by; see resolv.conf(5). */
+/** The settings of a stub resolver; see resolv.conf(5). */
 export interface ResolvConf {
-  /** In the order in which they are asked. */
+  /** In the order of queries. */
   servers: readonly { ip: string; port: number }[];
-  /** Domains that are tried behind a name, without dots at their ends. */
+  /** Search domains, without final dots. */
   search: readonly string[];
-  /** A name with fewer dots is tried behind the search domains first. */
+  /** A name with fewer dots is tried with the search domains first. */
   ndots: number;
-  /** How long one server is waited for, ms. */
+  /** The timeout of one server, ms. */
   timeoutMs: number;
-  /** How often all servers are asked. */
+  /** The number of rounds over all servers. */
   attempts: number;
 }
 
@@ -22,9 +22,9 @@ const MOST_TIMEOUT_S = 30;
 const MOST_ATTEMPTS = 5;
 
 /**
- * Reads a resolv.conf. What is not known or makes no sense is left out, as every resolver does; without a usable server
- * it is the one on this machine. `[address]:port` names a server on another port, as in OpenBSD.
- * @param hostname of this machine: where the file names no domain, the one in it is searched
+ * Parses a resolv.conf. Unknown and invalid lines are skipped; without a usable server it is the one on this machine.
+ * `[address]:port` is a server on another port, as in OpenBSD.
+ * @param hostname of this machine, whose domain is searched if the file has none
  */
 export function parseResolvConf(text: string, hostname = ''): ResolvConf {
   const servers: { ip: string; port: number }[] = [];
@@ -62,7 +62,7 @@ function readOptions(values: readonly string[], options: Record<'ndots' | 'timeo
   }
 }
 
-/** The names that are looked up for `host`, in their order, without dots at their ends. */
+/** The names to look up for `host`, in order, without final dots. */
 export function candidateNames(host: string, { search, ndots }: Pick<ResolvConf, 'search' | 'ndots'>): string[] {
   if (host.endsWith('.')) return [host.slice(0, -1)];
   const behind = search.map((domain) => `${host}.${domain}`);

@@ -8,7 +8,7 @@ import { orderAddresses } from './order-addresses.js';
 import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.js';
 import { WatchedFile } from './watched-file.js';
 
-/** Looks up the addresses of a name, as `dns.lookup` does; an error has Node's code: `ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`. */
+/** Looks up the addresses of a name like `dns.lookup`; an error has Node's code: `ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`. */
 export type Lookup = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
@@ -23,18 +23,18 @@ export interface SystemNamesOptions {
 
 type Found = { kind: 'addresses'; addresses: string[] } | { kind: 'missing' } | { kind: 'failed'; code: string };
 
-/** Lookups at once: what is beyond would only wait in the kernel's buffers. */
+/** The limit of simultaneous lookups; more would only wait in the kernel's buffers. */
 const MOST_OPEN = 5_000;
-/** RFC 8305 §3 connects with the addresses of one family when those of the other are late; a check is no visitor in a hurry. */
+/** RFC 8305 §3 does not wait long for the addresses of the other family; a check can wait longer than a visitor. */
 const OTHER_FAMILY_MS = 1_000;
 const OWN_ADDRESSES_MS = 5_000;
 const MOST_NAME = 253;
 const MOST_LABEL = 63;
 
 /**
- * The names of this machine: hosts file first, then the servers and the search list of resolv.conf. In place of
- * `getaddrinfo`, which holds one of libuv's few threads for as long as a name server is silent, so that one tenant's
- * names stop the lookups of all. Nothing is remembered: that is the resolver's work.
+ * Name resolution of this machine: the hosts file first, then the servers and the search list of resolv.conf. It replaces
+ * `getaddrinfo`, which occupies one of libuv's few threads while a name server is silent, so that one tenant's names
+ * block the lookups of all. It has no cache: that is the resolver's task.
  */
 export class SystemNames {
   readonly #conf: WatchedFile<{ conf: ResolvConf; servers: NameServers }>;
@@ -53,7 +53,7 @@ export class SystemNames {
     });
   }
 
-  /** Those of resolv.conf. */
+  /** The servers of resolv.conf. */
   get servers(): ResolvConf['servers'] {
     return this.#conf.get().conf.servers;
   }
@@ -100,7 +100,7 @@ export class SystemNames {
   }
 }
 
-/** Both at once. The addresses of one family wait for those of the other, but not for ever. */
+/** Looks up both address families at once. The first reply waits a limited time for the other. */
 function askBothFamilies(servers: NameServers, name: string): Promise<Found> {
   return new Promise((resolve) => {
     const replies: Found[] = [];
@@ -128,7 +128,7 @@ function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
       const rcode = rcodeOf(reply.packet);
       if (rcode === 'NXDOMAIN') return { kind: 'missing' };
       if (rcode !== 'NOERROR') return { kind: 'failed', code: `E${rcode}` };
-      // In the order of the server, which may be how it balances a load.
+      // The order of the server can be its load balancing.
       const addresses = (reply.packet.answers ?? []).flatMap((one) => (one.type === type ? [one.data] : []));
       return addresses.length > 0 ? { kind: 'addresses', addresses } : { kind: 'missing' };
     }

@@ -1,18 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** The file is looked at this often at most. */
+/** The least time between two checks of the file. */
 const LOOK_MS = 1_000;
 
 /**
- * A small file that others may change at any time, read again when it did. Synchronous: it is on a local disk and a few
- * lines long, and whoever asks needs it now.
+ * A small file that is read again when it has changed. Synchronous, because it is short, on a local disk and needed at
+ * once.
  */
 export class WatchedFile<T> {
   private lookedAt = -Infinity;
   private version = '';
   private value: T | undefined;
 
-  /** @param parse is given an empty text where the file cannot be read */
+  /** @param parse gets an empty text if the file cannot be read */
   constructor(
     private readonly path: string,
     private readonly parse: (text: string) => T,

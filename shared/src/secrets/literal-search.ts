@@ -1,10 +1,10 @@
 export interface Found {
-  /** First character, and the one after the last. */
+  /** The first character, and the one after the last. */
   start: number;
   end: number;
 }
 
-/** Characters as codes below 128. */
+/** Characters have codes below 128. */
 export interface Codes {
   codes: Uint16Array;
   length: number;
@@ -13,15 +13,15 @@ export interface Codes {
 const ALPHABET = 128;
 
 /**
- * Finds many strings in a text in one pass (Aho and Corasick, CACM 18(6), 1975): its cost depends neither on how many
- * they are nor on how much they have in common, so no choice of secrets makes a text expensive.
+ * Finds many strings in a text in one pass (Aho and Corasick, CACM 18(6), 1975). Its cost does not depend on their number
+ * or similarity, so that no choice of secrets makes a text expensive.
  */
 export class LiteralSearch {
-  /** Edges by node and character, those of the root apart: nearly every character of a text leads back there. */
+  /** Edges by node and character, except those of the root, which nearly every character of a text uses. */
   private readonly edges = new Map<number, number>();
   private readonly first = new Uint32Array(ALPHABET);
   private readonly depth: number[] = [0];
-  /** Length of the longest literal that ends here. */
+  /** The length of the longest literal that ends here. */
   private readonly ending: number[] = [0];
   private readonly failure: number[] = [0];
 
@@ -43,7 +43,7 @@ export class LiteralSearch {
       }
       this.ending[node] = length;
     }
-    // Parents come before their children.
+    // Parents precede their children.
     for (const level of byDepth)
       for (const [parent, code, node] of level) {
         if (parent !== 0) this.failure[node] = this.step(this.failure[parent]!, code);
@@ -52,8 +52,8 @@ export class LiteralSearch {
   }
 
   /**
-   * Every literal that is not inside of another one there, and at the text's end the beginning of one that has at least
-   * `begun` characters.
+   * Finds every literal that is not inside another one and, at the end of the text, a prefix of one with at least `begun`
+   * characters.
    */
   find({ codes, length }: Codes, begun: number): Found[] {
     const found: Found[] = [];
@@ -77,13 +77,13 @@ export class LiteralSearch {
     }
   }
 
-  /** 0 where there is none. */
+  /** 0 without an edge. */
   private child(node: number, code: number): number {
     return node === 0 ? this.first[code]! : (this.edges.get(node * ALPHABET + code) ?? 0);
   }
 }
 
-/** Ranges come in the order of their ends: a new one swallows those that it touches. */
+/** Ranges are in the order of their ends: a new one absorbs those that it touches. */
 function addRange(ranges: Found[], range: Found): void {
   let { start } = range;
   for (let last = ranges.at(-1); last && last.end >= start; last = ranges.at(-1)) {

@@ -1,7 +1,7 @@
 import type { Evidence, ProbeReport } from '../outcome.js';
 import type { SecretMask } from './secret-mask.js';
 
-/** What an HTTP check found, where nothing that came from the target repeats a secret of the request. */
+/** Masks secrets of the request in everything that came from the target. */
 export function maskReport<Report extends ProbeReport>(report: Report, mask: SecretMask): Report {
   const { outcome, evidence } = report;
   return {
@@ -11,12 +11,12 @@ export function maskReport<Report extends ProbeReport>(report: Report, mask: Sec
   };
 }
 
-/** Certificates and addresses are of connections: no request was sent yet that they could repeat. */
+/** Certificates and addresses precede the request, so that they cannot contain its secrets. */
 function maskEvidence({ hops, headers, bodyStart, received, ...rest }: Evidence, mask: SecretMask): Evidence {
   return {
     ...rest,
     ...(hops && { hops: hops.map((hop) => ({ ...hop, url: mask(hop.url) })) }),
-    // A site may make a header's name of what it got, too.
+    // A site can use a secret as the name of a header, too.
     ...(headers && {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [mask(name), mask(value)])),
     }),

@@ -1,32 +1,32 @@
-/** The characters of a text in the form in which they are compared; each knows where it comes from. */
+/** The characters of a text in normalised form, with their positions in the text. */
 export interface PlainText {
   length: number;
   /** Below 128. */
   codes: Uint16Array;
-  /** Of each character: where its source begins, and where it ends. */
+  /** The start and end of each character in the text. */
   starts: Uint32Array;
   ends: Uint32Array;
 }
 
-/** A text that is escaped inside of an escaped text, and that inside of another. */
+/** The number of nested escapes. */
 const MOST_LAYERS = 4;
 const ESCAPE =
   /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos|nbsp);/gi;
-/** An escape that the end of the text cuts in two. */
+/** An escape that is cut by the end of the text. */
 const CUT_ESCAPE = /(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,5}))$/i;
 const LONGEST_CUT = 10;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const BLANK = 0x20;
 const OTHER = 0x7f;
 
-/** Whether `unescaped` could change anything. */
+/** Whether `unescaped` can change the text. */
 export function hasEscapes(text: string): boolean {
   return /[%\\&]/.test(text);
 }
 
 /**
- * The text as it is, with every character that servers write in several ways as one of them: controls, `+` and what
- * agents replace by `?` are blanks, and a run of characters beyond ASCII, however many bytes each has, is one.
+ * Normalises characters that servers write in several ways: controls, `+` and characters that agents replace by `?` become
+ * blanks, and a run of characters beyond ASCII becomes one.
  */
 export function folded(text: string): PlainText {
   const plain = empty(text.length);
@@ -35,8 +35,8 @@ export function folded(text: string): PlainText {
 }
 
 /**
- * The same of the text without its escapes.
- * @param mayBeCut whether the end of the text may have cut an escape in two, which then is left out
+ * Normalises the text without its escapes.
+ * @param mayBeCut whether the end of the text can cut an escape, which is then left out
  */
 export function unescaped(text: string, mayBeCut: boolean): PlainText {
   let layer: Layer = { text, starts: null, ends: null };
@@ -54,12 +54,12 @@ export function unescaped(text: string, mayBeCut: boolean): PlainText {
 
 interface Layer {
   text: string;
-  /** Null: every character stands for itself. */
+  /** Null: the identity. */
   starts: Uint32Array | null;
   ends: Uint32Array | null;
 }
 
-/** @returns null where there are none */
+/** @returns null without escapes */
 function withoutEscapes({ text, starts, ends }: Layer): Layer | null {
   const next = { starts: new Uint32Array(text.length), ends: new Uint32Array(text.length) };
   let [result, at] = ['', 0];
@@ -92,7 +92,7 @@ function characterOf(found: RegExpExecArray): string {
   return String.fromCharCode(Math.min(code, OTHER));
 }
 
-/** Where the last escape is cut, what comes before it is the last that can be compared. */
+/** If the last escape is cut, the comparison ends before it. */
 function lengthUncut(text: string): number {
   let { length } = text;
   for (let left = MOST_LAYERS; left > 0; left--) {

@@ -37,11 +37,11 @@ const plainSecret = secretText.map((text) => text.replaceAll(/[%\\&]/g, 'x'));
 const mask = (value: string, name = 'X-Auth-Key') => createSecretMask([{ name, value }])!;
 
 describe('the mask of secret headers', () => {
-  it('hides a value however a site writes it', () => {
+  it('hides a value in every escaped form', () => {
     fc.assert(
       fc.property(secretText, fc.constantFrom(...Object.entries(WRITERS)), (secret, [, write]) => {
         const written = write(secret);
-        // The last digit of base64 has fewer bits of the value than say anything.
+        // The last digit of base64 has too few bits of the value to reveal it.
         expect(mask(secret)(`You sent ${written} `)).to.match(/^You sent \*\*\*(?:[\w+/-]?={0,2}) $/);
         expect(mask(secret)(`"${written}", "${written}"`)).to.match(/^"\*\*\*[^"]{0,3}", "\*\*\*[^"]{0,3}"$/);
       }),
@@ -64,7 +64,7 @@ describe('the mask of secret headers', () => {
     );
   });
 
-  it('hides what base64 makes of a text around a value', () => {
+  it('hides the base64 form of a text that contains a value', () => {
     fc.assert(
       fc.property(secretText, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (secret, before, after) => {
         const masked = mask(secret)(Buffer.from(`${before}${secret}${after}`, 'latin1').toString('base64'));
@@ -76,7 +76,7 @@ describe('the mask of secret headers', () => {
     );
   });
 
-  it('hides credentials behind a scheme, passwords of Basic, and cookies', () => {
+  it('hides credentials after a scheme, passwords of Basic, and cookies', () => {
     const basic = Buffer.from('robot:hunter2!').toString('base64');
     const headers = [
       { name: 'Authorization', value: `Basic ${basic}` },
@@ -90,7 +90,7 @@ describe('the mask of secret headers', () => {
     expect(createSecretMask([{ name: 'X-Api-Key', value: 'abc' }]), 'too short to be found').to.equal(null);
   });
 
-  it('hides a value to its end though it ends like an escape', () => {
+  it('hides a value to its end even if it ends like an escape', () => {
     for (const secret of ['auth/key"of\\the&shop', 'at-100%25', 'back\\slash\\'])
       for (const [how, write] of Object.entries(WRITERS).slice(0, 11)) {
         const written = write(secret);
@@ -99,7 +99,7 @@ describe('the mask of secret headers', () => {
       }
   });
 
-  it('hides a value with characters beyond ASCII in any encoding of them', () => {
+  it('hides a value with characters beyond ASCII in any encoding', () => {
     const hide = mask('pässwörd-ßß1');
     for (const written of [
       'pässwörd-ßß1',
@@ -110,7 +110,7 @@ describe('the mask of secret headers', () => {
       expect(hide(`<${written}>`), written).to.equal('<***>');
   });
 
-  it('leaves every other text as it is', () => {
+  it('does not change other text', () => {
     const hide = mask('Zq7-unlikely-0042');
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webUrl(), fc.json()), (text) => {
@@ -122,7 +122,7 @@ describe('the mask of secret headers', () => {
     );
   });
 
-  it('costs about the same whatever the secrets and the text have in common', () => {
+  it('has about the same cost for any secrets and text', () => {
     const cost = (fill: string) => {
       // As much as a monitor may send, and as much as evidence may hold.
       const headers = Array.from({ length: 16 }, (_, index) => ({

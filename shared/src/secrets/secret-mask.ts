@@ -3,14 +3,14 @@ import { folded, hasEscapes, unescaped, type PlainText } from './plain-text.js';
 import { isSecretHeader, MASK } from './secret-header.js';
 import { base64Of, SHORTEST_SECRET, secretValues, type Header } from './secret-values.js';
 
-/** Replaces by `***` what a text holds of secrets. */
+/** Replaces secrets in a text by `***`. */
 export type SecretMask = (text: string) => string;
 
 /**
- * Masks the values of secret headers in what a target sent: as they are, as URLs, JSON or HTML escape them, one inside of
- * another too, in base64, and cut off at the end of the text. Its cost is linear in the length of the headers and the text.
- * @param headers all that a check sends
- * @returns null where none of them is a secret
+ * Masks the values of secret headers in the response of a target: plain, escaped for URLs, JSON or HTML, even nested, in
+ * base64, and cut off at the end of the text. Its cost is linear in the length of the headers and the text.
+ * @param headers all headers of a check
+ * @returns null without secrets
  */
 export function createSecretMask(headers: readonly Header[]): SecretMask | null {
   const values = secretValues(headers.filter(({ name }) => isSecretHeader(name)));
@@ -29,7 +29,7 @@ export function createSecretMask(headers: readonly Header[]): SecretMask | null 
 function rangesIn(search: LiteralSearch, plain: PlainText, length: number): Found[] {
   return search.find(plain, SHORTEST_SECRET).map(({ start, end }) => ({
     start: plain.starts[start]!,
-    // What follows the last character that can be compared is an escape that was cut.
+    // The rest after the last comparable character is a cut escape.
     end: end === plain.length ? length : plain.ends[end - 1]!,
   }));
 }

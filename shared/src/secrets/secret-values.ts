@@ -3,14 +3,14 @@ export interface Header {
   value: string;
 }
 
-/** Shorter than this a value is found everywhere, and keeps nobody out. */
+/** A shorter value occurs everywhere, and protects nothing. */
 export const SHORTEST_SECRET = 4;
-/** The same of a value among many, such as a cookie's. */
+/** The same for one of many values, such as a cookie's. */
 const SHORTEST_PART = 6;
-/** Characters of base64 that are looked for: of a monitor with hundreds of secrets, those of the first. */
+/** The limit of base64 characters to search; of hundreds of secrets, only the first are searched. */
 const MOST_BASE64 = 8_192;
 
-/** What must not be shown of secret headers: their values, and the credentials and cookies in them. */
+/** The secrets in headers: their values, and the credentials and cookies in them. */
 export function secretValues(headers: readonly Header[]): string[] {
   const values = new Set(headers.flatMap(({ name, value }) => partsOf(name, value.trim())));
   return [...values].filter((value) => value.length >= SHORTEST_SECRET);
@@ -24,7 +24,7 @@ function partsOf(name: string, value: string): string[] {
   const [, scheme, credentials] = /^([A-Za-z][\w-]*)\s+(.+)$/s.exec(value) ?? [];
   if (scheme === undefined || credentials!.length < SHORTEST_SECRET) return [value];
   const parts = scheme.toLowerCase() === 'basic' ? [credentials!, ...basicParts(credentials!)] : [credentials!];
-  // The name of a scheme is in `WWW-Authenticate` too, and no secret.
+  // The name of a scheme is also in `WWW-Authenticate`, and no secret.
   return /authori[sz]ation/i.test(name) ? parts : [value, ...parts];
 }
 
@@ -35,8 +35,8 @@ function basicParts(credentials: string): string[] {
 }
 
 /**
- * What base64 makes of the values, wherever in an encoded text they begin: of each of the three places in a group of
- * three bytes, the digits that depend on the value alone.
+ * The base64 forms of the values at any position of an encoded text: for each of the three offsets in a group of three
+ * bytes, the digits that depend on the value only.
  */
 export function base64Of(values: readonly string[]): string[] {
   const encoded: string[] = [];

@@ -3,7 +3,7 @@ import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '../check.j
 import type { DnsDetail, SslDetail } from '../outcome.js';
 import { certificateSummary, decodeJson, micros, moment, text } from './decode-json.js';
 
-/** Longest detail of one result, bytes of JSON. */
+/** The limit of the detail of one result, bytes of JSON. */
 export const MAX_DETAIL_BYTES = 65_536;
 
 const DAYS = 5_000_000;
@@ -69,9 +69,9 @@ const dnsSchema: z.ZodType<DnsDetail> = z
   .transform(withoutUndefined);
 
 /**
- * Reads what SSL and DNS checks report of their target. Fields that are not known are left out, as is a detail of a kind
- * that has none here; text is cut to its limits.
- * @throws WireError where it is too long, no JSON, or of another shape
+ * Decodes the detail of an SSL or DNS check. Unknown fields are left out, and text is truncated to its limits.
+ * @returns undefined for other kinds
+ * @throws WireError for a detail that is too long or invalid
  */
 export function decodeDetail(kind: CheckKind, bytes: Uint8Array): SslDetail | DnsDetail | undefined {
   if (bytes.length === 0) return undefined;

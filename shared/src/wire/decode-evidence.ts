@@ -3,7 +3,7 @@ import type { Evidence } from '../outcome.js';
 import { certificateSummary, decodeJson, micros, text } from './decode-json.js';
 import { storableText } from './storable-text.js';
 
-/** Longest evidence of one result, bytes of JSON. */
+/** The limit of the evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;
 
 const evidenceSchema = z.object({
@@ -31,8 +31,8 @@ const evidenceSchema = z.object({
 });
 
 /**
- * Reads the evidence of a failed check. Fields that are not known are left out, text is cut to its limits.
- * @throws WireError where it is too long, no JSON, or of another shape
+ * Decodes the evidence of a failed check. Unknown fields are left out, and text is truncated to its limits.
+ * @throws WireError for evidence that is too long or invalid
  */
 export function decodeEvidence(bytes: Uint8Array): Evidence | null {
   if (bytes.length === 0) return null;

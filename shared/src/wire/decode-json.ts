@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storableText } from './storable-text.js';
 import { WireError } from './wire-error.js';
 
-/** Text of a result's JSON: cut to its limit, without what the database cannot store. */
+/** Text, truncated to its limit, without characters that the database cannot store. */
 export const text = (most: number) => z.string().transform((value) => storableText(value, most));
 
 export const micros = z
@@ -26,8 +26,8 @@ export const certificateSummary = {
 };
 
 /**
- * Reads JSON that a result carries. Fields that are not known are left out.
- * @throws WireError where it is too long, no JSON, or of another shape
+ * Decodes JSON in a result. Unknown fields are left out.
+ * @throws WireError for JSON that is too long or invalid
  */
 export function decodeJson<T>(field: string, bytes: Uint8Array, most: number, schema: z.ZodType<T>): T {
   if (bytes.length > most) throw new WireError(`${field} has ${bytes.length} bytes, more than ${most}`);

@@ -12,7 +12,7 @@ const EMPTY_RESULTS = [
   [0x9a, 0x80, 0x80, 0x80, 0x70, 0],
   [0x9a, 0x80, 0x80, 0x80, 0x80, 0xff, 0xff, 0xff, 0xff, 0x01, 0x80, 0x80, 0],
 ];
-/** Other fields, the beginning and end of a group, and results that end where they do not say. */
+/** Other fields, the start and end of a group, and results with a wrong length. */
 const OTHERS = [
   [0x08, 0x05],
   [0x12, 0x02, 0x1a, 0],
@@ -25,7 +25,7 @@ const OTHERS = [
   [0x1a, 2, 0x52, 6],
 ];
 
-/** What becomes of a frame: how many results, or that it is refused. */
+/** The number of results in a frame, or that it is refused. */
 function resultsOf(frame: Uint8Array): number | 'refused' {
   try {
     return readResultBatch(frame, MOST).results.length;
@@ -34,14 +34,14 @@ function resultsOf(frame: Uint8Array): number | 'refused' {
   }
 }
 
-/** A beginning, and as many empty results behind it as a frame holds. */
+/** A prefix, followed by as many empty results as a frame can have. */
 function flood(beginning: readonly number[]): Buffer {
   const results = Buffer.alloc(FRAME_BYTES - beginning.length - ((FRAME_BYTES - beginning.length) % 2), '1a00', 'hex');
   return Buffer.concat([Buffer.from(beginning), results]);
 }
 
-describe('reading a batch of results', () => {
-  it('finds what an agent sent', () => {
+describe('decoding a batch of results', () => {
+  it('returns what an agent sent', () => {
     const result = fc.record({
       scheduledAtMs: fc.bigInt({ min: 0n, max: 1n << 50n }),
       totalUs: fc.nat(),
@@ -69,7 +69,7 @@ describe('reading a batch of results', () => {
     }
   });
 
-  it('passes over fields of a newer agent', () => {
+  it('skips fields of a newer agent', () => {
     const newer = [
       [0x52, 1, 7],
       [0x58, 1],
@@ -81,14 +81,14 @@ describe('reading a batch of results', () => {
     expect(resultsOf(Uint8Array.from(newer.flat()))).to.equal(2);
   });
 
-  it('finds as many as the decoder, or refuses, whatever comes', () => {
-    const piece = fc.oneof(
+  it('finds as many results as the generated decoder, or refuses, whatever the bytes', () => {
+    const part = fc.oneof(
       fc.constantFrom(...EMPTY_RESULTS, ...OTHERS),
       fc.array(fc.nat({ max: 255 }), { maxLength: 6 }),
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-        const frame = Uint8Array.from(pieces.flat());
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+        const frame = Uint8Array.from(parts.flat());
         const found = resultsOf(frame);
         if (found !== 'refused') expect(ResultBatch.decode(frame).results.length).to.equal(found);
       }),
@@ -96,11 +96,11 @@ describe('reading a batch of results', () => {
     );
   });
 
-  it('makes no more of a frame of millions than it was asked for', () => {
+  it('decodes no more results than its limit', () => {
     for (const spelling of EMPTY_RESULTS) expect(resultsOf(flood(spelling))).to.equal(MOST);
   });
 
-  it('refuses a result that hides others behind its own end', () => {
+  it('refuses a result that hides others behind its end', () => {
     // A length of 1 MiB, and a tag that ends the message for the generated decoder.
     expect(resultsOf(flood([0x1a, 0x80, 0x80, 0x40, 0]))).to.equal('refused');
     expect(resultsOf(flood([0x1a, 0x80, 0x80, 0x40, 0x54]))).to.equal('refused');

@@ -53,10 +53,10 @@ export function decodeResultBatch(frame: Uint8Array): ReceivedBatch {
 }
 
 /**
- * Decodes a batch as far as its `most`-th result: 4 MiB of empty ones would become some 700 MiB of objects before anybody
- * could refuse them. A result must end where its length says: the generated decoder lets one that breaks off early, or
- * reads too far, shift how all that follows is read.
- * @throws Error for what no agent sends
+ * Decodes a batch up to its `most`-th result: 4 MiB of empty results would become some 700 MiB of objects before they are
+ * refused. A result must end exactly at its length: the generated decoder accepts one that ends too early or too late, and
+ * misreads everything after it.
+ * @throws Error for an invalid batch
  */
 export function readResultBatch(frame: Uint8Array, most: number): ResultBatch {
   const reader = new BinaryReader(frame);
@@ -76,6 +76,6 @@ function readResult(reader: BinaryReader): CheckResult {
   const length = reader.uint32();
   const end = reader.pos + length;
   const result = CheckResult.decode(reader, length);
-  if (reader.pos !== end) throw new Error('a result does not end where its length says');
+  if (reader.pos !== end) throw new Error('the length of a result is wrong');
   return result;
 }

@@ -47,13 +47,13 @@ const dns = (values: string[], servers: number): DnsDetail => ({
 });
 const read = (detail: SslDetail | DnsDetail) => JSON.parse(encodeDetail(detail).toString()) as typeof detail;
 
-describe('what an SSL or DNS check saw', () => {
-  it('is sent as it is where it fits', () => {
+describe('the detail of an SSL or DNS check', () => {
+  it('is sent unchanged if it fits', () => {
     for (const detail of [ssl({}), dns(['v=spf1 -all'], 4)]) expect(read(detail)).to.deep.equal(detail);
     expect(encodeDetail(undefined)).to.have.length(0);
   });
 
-  it('is cut where it does not, and says so; the verdicts of the whole stay', () => {
+  it('is truncated and marked if it does not fit; its verdicts stay', () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `${index} ${'x'.repeat(300)}`);
     const cut = read(dns(many, 16)) as DnsDetail;
     expect(cut).to.deep.include({ isCut: true, resolver: '192.0.2.53:53' });
@@ -67,7 +67,7 @@ describe('what an SSL or DNS check saw', () => {
     expect((long as SslDetail).chain).to.have.length(10);
   });
 
-  it('is never longer than a result may be, and the same again the next time', () => {
+  it('is never longer than the limit, and the same at every encoding', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 3_000 }), { maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.nat(16), (values, servers) => {

@@ -1,19 +1,19 @@
 import type { CertificateSummary, DnsDetail, DnsRecords, SslDetail } from '../outcome.js';
 
-/** What the wire contract allows. */
+/** The limit of the wire contract. */
 export const MAX_DETAIL_BYTES = 64 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** How much of each list and text is kept; tried in turn until the whole fits. */
-interface Room {
+/** The limits of lists and texts; tried in turn until the detail fits. */
+interface DetailLimits {
   entries: number;
   certificates: number;
   chars: number;
-  /** Whether what each server of the zone answered is kept. */
+  /** Whether the records of each server of the zone are kept. */
   serverRecords: boolean;
 }
 
-const ROOMS: readonly Room[] = [
+const LIMITS: readonly DetailLimits[] = [
   { entries: 100, certificates: 10, chars: 1_024, serverRecords: true },
   { entries: 40, certificates: 10, chars: 512, serverRecords: true },
   { entries: 20, certificates: 5, chars: 256, serverRecords: true },
@@ -21,21 +21,21 @@ const ROOMS: readonly Room[] = [
 ];
 
 /**
- * The detail as JSON. What is longer than a result may be is cut the same way at every check, so that one check still
- * compares with the next, and `isCut` says so.
+ * Encodes a detail as JSON. A detail that is too long is truncated in the same way at every check, so that checks remain
+ * comparable, and has `isCut`.
  */
 export function encodeDetail(detail: SslDetail | DnsDetail | undefined): Buffer {
   if (!detail) return NO_BYTES;
   let bytes = Buffer.from(JSON.stringify(detail));
-  for (const room of ROOMS) {
+  for (const limits of LIMITS) {
     if (bytes.length <= MAX_DETAIL_BYTES) return bytes;
-    const cut = detail.kind === 'ssl' ? cutSsl(detail, room) : cutDns(detail, room);
+    const cut = detail.kind === 'ssl' ? cutSsl(detail, limits) : cutDns(detail, limits);
     bytes = Buffer.from(JSON.stringify({ ...cut, isCut: true }));
   }
   return bytes.length <= MAX_DETAIL_BYTES ? bytes : NO_BYTES;
 }
 
-function cutSsl(detail: SslDetail, { entries, certificates, chars }: Room): SslDetail {
+function cutSsl(detail: SslDetail, { entries, certificates, chars }: DetailLimits): SslDetail {
   return {
     ...detail,
     ...cutSummary(detail, chars),
@@ -52,22 +52,22 @@ function cutSummary({ subject, issuer, serialNumber }: CertificateSummary, chars
   };
 }
 
-function cutDns(detail: DnsDetail, room: Room): DnsDetail {
+function cutDns(detail: DnsDetail, limits: DetailLimits): DnsDetail {
   const { propagation } = detail;
   return {
     ...detail,
-    records: cutRecords(detail.records, room),
+    records: cutRecords(detail.records, limits),
     propagation: propagation && {
       ...propagation,
       servers: propagation.servers.map((one) => ({
         ...one,
-        records: one.records && room.serverRecords ? cutRecords(one.records, room) : null,
+        records: one.records && limits.serverRecords ? cutRecords(one.records, limits) : null,
       })),
     },
   };
 }
 
-function cutRecords(records: DnsRecords, { entries, chars }: Room): DnsRecords {
+function cutRecords(records: DnsRecords, { entries, chars }: DetailLimits): DnsRecords {
   return Object.fromEntries(
     Object.entries(records).map(([type, values]) => [
       type,

@@ -33,8 +33,8 @@ const results: fc.Arbitrary<CheckResult> = fc.record({
   evidence: fc.constant(null),
 });
 
-describe('a healthy result on the wire', () => {
-  it('is byte for byte what the generated encoder makes of it; any other result is left to that one', () => {
+describe('a healthy result', () => {
+  it('has the same bytes as with the generated encoder; any other result is left to that one', () => {
     fc.assert(
       fc.property(results, (result) => {
         const bytes = encodeHealthy(result);
@@ -49,7 +49,7 @@ describe('a healthy result on the wire', () => {
     );
   });
 
-  it('leaves what has a detail to the other', () => {
+  it('leaves a result with a detail to the generated encoder', () => {
     fc.assert(
       fc.property(results, (result) => {
         const detail = { kind: 'dns' as const, resolver: null, records: {}, responseUs: 1, propagation: null };

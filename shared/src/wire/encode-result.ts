@@ -4,7 +4,7 @@ import { OUTCOME_CODES, type CheckResult, type Evidence } from '../outcome.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
-/** Evidence is for people to read; more than this is cut. */
+/** Longer evidence is truncated. */
 const MAX_EVIDENCE_BYTES = 32 * 1024;
 const MAX_TEXT = 1_000;
 const NO_BYTES = Buffer.alloc(0);

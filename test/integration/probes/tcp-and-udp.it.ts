@@ -266,7 +266,7 @@ describe('a UDP service', () => {
       await check({ protocol: 'udp', port: closed, send: 'x', expect: 'y' }),
       'connect',
       'connection_refused',
-      /nothing listens/,
+      /UDP port is closed/,
     );
   });
 
