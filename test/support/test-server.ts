@@ -75,7 +75,7 @@ async function shareServer(): Promise<TestServer> {
 async function makeDataDir(): Promise<string> {
   const checkout = createHash('sha256').update(KEEPER).digest('hex').slice(0, 8);
   const uid = process.getuid?.() ?? 0;
-  const dataDir = join(await temporaryFolder(), `watchpost-test-${uid}-${checkout}`);
+  const dataDir = join(await fastTemporaryFolder(), `watchpost-test-${uid}-${checkout}`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if ((await lstat(dataDir)).uid !== uid) throw new Error(`${dataDir} belongs to another account`);
   return dataDir;
@@ -85,7 +85,7 @@ async function makeDataDir(): Promise<string> {
  * Memory where there is plenty: a database is a thousand files, and an ext4 that has just deleted as many takes most
  * of the processor time of a run to make new ones. A `TMPDIR` that is set wins.
  */
-async function temporaryFolder(): Promise<string> {
+export async function fastTemporaryFolder(): Promise<string> {
   if (process.env['TMPDIR']) return tmpdir();
   const memory = await statfs(MEMORY_FOLDER).catch(() => undefined);
   return memory && memory.bavail * memory.bsize >= MEMORY_NEEDED_BYTES ? MEMORY_FOLDER : tmpdir();

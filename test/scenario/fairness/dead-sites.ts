@@ -99,7 +99,7 @@ export class DeadSites {
       // An edit has it checked at once.
       await create(this.product.api, `/api/v1/monitor/${id}`, { http: { headers: { 'x-edit': '1' } } }, 'PUT');
       const hasIncident = async () => (await monitor()).latestIncident !== null || undefined;
-      await eventually('the outage of the victim opens an incident', hasIncident, 20_000, 10);
+      await eventually('the outage of the victim opens an incident', hasIncident, 20_000, 50);
       tookMs.push(Date.now() - this.target.requests[asked]!.at);
       expect((await this.product.api('DELETE', `/api/v1/monitor/${id}`)).status).to.equal(204);
     }
