@@ -12,9 +12,9 @@ const REGIONS = [HOME, 'eastus2', 'japaneast'] as const satisfies Region[];
 const MONITORS = 2_000;
 /** Every tenth one is checked in the second region too, and every tenth in the third: 40 checks a second in all. */
 const extraOf = (index: number): Region[] => (index % 10 === 0 ? [REGIONS[1]] : index % 10 === 1 ? [REGIONS[2]] : []);
-/** Pages that break while something else is broken, at each fault. */
+/** Paths that fail during each failure. */
 const BROKEN_EACH = 3;
-/** So many totals of REST are held against the schedule. */
+/** So many totals of REST are compared with the schedule. */
 const COUNTED = 40;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -27,7 +27,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
 
   before(async function () {
     needRedis(this);
-    // Agents are told apart by their addresses on loopback, and disks are filled by a limit on files.
+    // Agents are identified by their addresses on loopback, and disks are filled by a limit on files.
     if (process.platform !== 'linux') this.skip();
     world = await FleetWorld.start({ controlPlanes: 3, regions: REGIONS, agentsEach: 2 });
     await world.admin('set-plan', '--user', await world.email(), '--plan', 'Enterprise', '--limit', 'monitors=5000');
@@ -35,7 +35,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
   });
   after(() => world?.stop());
 
-  it('checks everything in time, counts it once and tells the truth, whatever breaks, twice over', async () => {
+  it('runs every check in time, counts it once and reports correctly through two rounds of failures', async () => {
     const checks = record.watched.reduce((sum, { regions }) => sum + regions.length, 0);
     await eventually(
       'each has its first result',
@@ -46,7 +46,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
       90_000,
       500,
     );
-    // The first regular due time comes 10 s after a monitor was made: from then on every one is known.
+    // The first regular scheduled time comes 10 s after a monitor is created. From then on all are known.
     await sleep(10_000);
 
     const startMs = Date.now();
@@ -72,7 +72,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
     await sleep(16_000);
     await eventually('everything has arrived', whole, 30_000, 250);
     await record.lookAtSpools();
-    // Those of the last moment are on their way; what is still not there after that is lost.
+    // The newest results are still on their way. Results that are missing after this are lost.
     const lost = await eventually('what was on disks is stored', () => record.readLost(), 10_000, 1_000).catch(() =>
       record.lost(),
     );
@@ -93,7 +93,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
     );
     console.log(`${tableOf(tallies)}
       ${record.watched.length} monitors, ${checks} checks a minute; ${record.spooledResults} results seen on agents' disks, ${lost.length} lost
-      ${counted.length} totals over REST, ${counted.filter(({ told, due }) => told > due).length} count a check twice
+      ${counted.length} totals over REST, ${counted.filter(({ reported, due }) => reported > due).length} count a check twice
       ${broken.length} pages broke meanwhile: ${incidents.length} incidents, ${incidents.filter(({ key }) => !brokenKeys.has(key)).length} false, ${incidents.length - new Set(incidents.map(({ key }) => key)).size} duplicate`);
 
     const all = (pick: 'missed' | 'unseen' | 'strange' | 'inconclusive') =>
@@ -101,7 +101,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
     expect(all('missed'), 'due times without a check that began within 15 s').to.deep.equal([]);
     expect(all('unseen'), 'due times of which the site saw no check in time').to.deep.equal([]);
     expect(all('strange'), 'results of times that are no due times').to.deep.equal([]);
-    expect(all('inconclusive'), 'results that say nothing').to.deep.equal([]);
+    expect(all('inconclusive'), 'inconclusive results').to.deep.equal([]);
     expect(lost, 'results that were on a disk and are not stored').to.deep.equal([]);
     expect(Math.max(...dropped), 'results that an agent had no room for').to.equal(0);
     expect(broken).to.have.length(2 * faultsOf(world, 0).length * BROKEN_EACH);
@@ -113,21 +113,21 @@ describe('a fleet of three control planes, three regions and six agents', functi
       incidents.filter(({ isClosed }) => isClosed),
       'none closes while its page is broken',
     ).to.deep.equal([]);
-    for (const { path, told, due, unhealthy } of counted)
-      expect({ told, unhealthy }, `${path}: every due time counts, and once`).to.deep.equal({
-        told: due,
+    for (const { path, reported, due, unhealthy } of counted)
+      expect({ reported, unhealthy }, `${path}: every scheduled time counts, and once`).to.deep.equal({
+        reported: due,
         unhealthy: 0,
       });
   });
 
-  /** What people are told of monitors, and what was due. */
+  /** The totals that REST reports for monitors, and what was due. */
   async function countTotals(fromMs: number, toMs: number, of: readonly Watched[]) {
-    const totals: { path: string; due: number; told: number; unhealthy: number }[] = [];
+    const totals: { path: string; due: number; reported: number; unhealthy: number }[] = [];
     for (const { id, key, path, regions } of of) {
       const due = regions.reduce((sum, region) => sum + dueTimes(key, region, fromMs, toMs).length, 0);
       const period = `startDate=${new Date(fromMs).toISOString()}&endDate=${new Date(toMs).toISOString()}`;
       const { body } = await world.api('GET', `/api/v1/monitor/${id}/availability?${period}`);
-      totals.push({ path, due, told: body.totalChecks, unhealthy: body.unhealthyChecks });
+      totals.push({ path, due, reported: body.totalChecks, unhealthy: body.unhealthyChecks });
     }
     return totals;
   }

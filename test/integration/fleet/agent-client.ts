@@ -16,18 +16,18 @@ export interface ClientHello {
   assignmentEpoch?: string;
 }
 
-/** An agent as the wire sees it: applies what it is told and acknowledges it. */
+/** A minimal agent: applies the updates of its assignment stream and acknowledges them. */
 export class AgentClient {
   private readonly client: AgentServiceClient;
   readonly checks = new Map<number, { intervalMs: number }>();
   readonly updates: AssignmentUpdate[] = [];
   revision = 0n;
   epoch = '';
-  /** Of the assignment stream, once it is over. */
+  /** The status of the assignment stream, once it is over. */
   status: StatusObject | undefined;
-  /** Set to false to apply without telling. */
+  /** Set to false to apply updates without acknowledging them. */
   acknowledges = true;
-  /** Told of each update after it was applied. */
+  /** Called with each update after it is applied. */
   onUpdate: (update: AssignmentUpdate) => void = () => undefined;
   private pull: ClientDuplexStream<PullRequest, AssignmentUpdate> | undefined;
   private incoming = new Map<number, { intervalMs: number }>();
@@ -36,7 +36,7 @@ export class AgentClient {
     port: number,
     readonly token: string,
   ) {
-    // A channel of its own, so that several clients of one process are several connections.
+    // A separate channel for each client, so that they are separate connections.
     this.client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
       'grpc.use_local_subchannel_pool': 1,
     });
@@ -85,7 +85,7 @@ export class AgentClient {
     return new ResultStream(this.client.streamResults(this.metadata));
   }
 
-  /** As if the process were gone: the connection breaks. */
+  /** Breaks the connection, as if the process were killed. */
   disconnect(): void {
     this.pull?.cancel();
     this.client.close();
@@ -125,7 +125,7 @@ export class AgentClient {
   }
 }
 
-/** The stream of results, and what was acknowledged on it. */
+/** The result stream and its acknowledgements. */
 export class ResultStream {
   readonly acks: number[] = [];
   status: StatusObject | undefined;
@@ -136,7 +136,7 @@ export class ResultStream {
     call.on('status', (status: StatusObject) => (this.status = status));
   }
 
-  /** @returns whether the stream takes more */
+  /** @returns whether the stream accepts more */
   send(firstSequence: number, count: number, change: (result: CheckResult) => void = () => undefined): boolean {
     const results = Array.from({ length: count }, (_, index) => wireResult(firstSequence + index));
     results.forEach(change);

@@ -22,7 +22,7 @@ describe("the operators' commands for agents", function () {
       close: async () => undefined,
     }));
 
-  it('make an agent whose token works, alone on standard output as JSON', async () => {
+  it('create an agent with a valid token, and print only JSON to standard output', async () => {
     const { exitCode, stdout, stderr } = await run(
       'agents',
       'create',
@@ -46,7 +46,7 @@ describe("the operators' commands for agents", function () {
     expect(rows.map(({ text }) => text).join()).not.to.contain(created.token.slice(4));
   });
 
-  it('keep names apart within a region, until one is revoked', async () => {
+  it('refuse a duplicate name within a region until the first agent is revoked', async () => {
     expect((await run('agents', 'create', '--region', 'japaneast', '--name', 'twin')).exitCode).to.equal(0);
     expect((await run('agents', 'create', '--region', 'japaneast', '--name', 'twin')).stderr[0]).to.contain(
       'There is an agent twin in japaneast',
@@ -81,7 +81,7 @@ describe("the operators' commands for agents", function () {
     );
   });
 
-  it('tell an agent that is connected from one that fell silent, and from one that never came', async () => {
+  it('show whether an agent is connected, silent or new', async () => {
     await run('agents', 'create', '--region', 'westus3', '--name', 'never');
     const stateOf = async (name: string) =>
       (JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as { name: string; state: string }[]).find(
@@ -102,7 +102,7 @@ describe("the operators' commands for agents", function () {
     expect(await stateOf('seen')).to.equal('silent');
   });
 
-  it('give a new token to an agent that lost its data; the former one is refused', async () => {
+  it('issue a new token to an agent that lost its data, and the former one is refused', async () => {
     const { stdout } = await run('agents', 'create', '--region', 'eastus2', '--name', 'lost', '--json');
     const before = JSON.parse(stdout[0]!) as { agentId: string; token: string };
     const again = await run('agents', 'reissue', '--name', 'lost', '--json');
@@ -125,7 +125,7 @@ describe("the operators' commands for agents", function () {
     expect(agents.find((agent) => agent.agentId === agentId)!.status).to.equal('draining');
   });
 
-  it('say what is wrong with how they are used, with exit code 2, and with 1 what is not there', async () => {
+  it('explain wrong usage with exit code 2, and unknown agents with exit code 1', async () => {
     for (const argv of [
       [],
       ['agents'],

@@ -4,14 +4,14 @@ import { Visibility } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
-describe('an agent and what it has to check', function () {
+describe('the assignment of an agent', function () {
   let service: FleetService;
   beforeEach(async () => {
     service = await FleetService.start();
   });
   afterEach(() => service.stop());
 
-  it('is welcomed, and gets all of its region in chunks of bounded size', async () => {
+  it('starts with a welcome and a snapshot in chunks of bounded size', async () => {
     await service.checks.add(1_234);
     await service.checks.add(10, ['eastus2']);
     const agent = (await service.agent('vm-1')).connect();
@@ -27,7 +27,7 @@ describe('an agent and what it has to check', function () {
     expect(Math.max(...chunks.map(({ checks }) => checks.length))).to.be.at.most(500);
   });
 
-  it('hears of a new, a changed and a removed monitor by deltas', async () => {
+  it('is updated by deltas after a monitor is created, changed or removed', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
@@ -45,7 +45,7 @@ describe('an agent and what it has to check', function () {
     expect(agent.of('snapshot')).to.have.length(1);
   });
 
-  it('gets what it missed as a delta when it comes back', async () => {
+  it('is resumed with a delta when the agent reconnects', async () => {
     const [kept, gone] = await service.checks.add(2);
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(2);
@@ -60,7 +60,7 @@ describe('an agent and what it has to check', function () {
     expect(again.of('snapshot')).to.have.length(0);
   });
 
-  it('is never told what was so before it came back, also where a long transaction makes answers reach back', async () => {
+  it('never contains outdated checks after a reconnection, also during a long transaction', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 60_000 } });
     const { database } = service.test;
@@ -69,7 +69,7 @@ describe('an agent and what it has to check', function () {
       const [kept, gone] = await service.checks.add(2);
       const agent = (await service.agent('vm-1')).connect();
       await agent.has(2);
-      // What changed is known by now, and kept for whoever asks for the same.
+      // The changes are read by now, and shared with sessions that read from the same revision.
       await eventually('the changes', () => agent.of('delta')[0], 30_000, 5);
       agent.disconnect();
       await database.transaction((other) =>
@@ -85,14 +85,14 @@ describe('an agent and what it has to check', function () {
       const [added] = await service.checks.add(1);
       await eventually('what is new', () => again.checks.has(added!) || undefined, 30_000, 5);
       expect([...again.checks.keys()]).to.have.members([kept, added]);
-      const told = again
+      const sent = again
         .of('delta')
         .flatMap(({ value }) => (value as { upserts: { key: { monitorKey: bigint } }[] }).upserts);
-      expect(told.map(({ key }) => Number(key.monitorKey))).to.not.include(gone);
+      expect(sent.map(({ key }) => Number(key.monitorKey))).to.not.include(gone);
     });
   });
 
-  it('gets everything anew where its epoch or its revision means nothing here', async () => {
+  it("is sent as a snapshot if the agent's epoch or revision is unknown", async () => {
     await service.checks.add(3);
     const agent = (await service.agent('vm-1')).connect({ lastRevision: 5n, assignmentEpoch: 'of another database' });
     await agent.has(3);
@@ -100,7 +100,7 @@ describe('an agent and what it has to check', function () {
     await eventually('the second snapshot', () => agent.of('snapshot')[1], 30_000, 5);
   });
 
-  it('hears of a change even where the message about it was lost', async () => {
+  it('is updated also if the message about a change is lost', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 100 } });
     const agent = (await service.agent('vm-1')).connect();
@@ -111,7 +111,7 @@ describe('an agent and what it has to check', function () {
     await agent.has(1);
   });
 
-  it('misses nothing that a long transaction wrote before others that committed first', async () => {
+  it('contains the changes of a long transaction that commits after later ones', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     const { database } = service.test;
@@ -124,7 +124,7 @@ describe('an agent and what it has to check', function () {
     await agent.has(6);
   });
 
-  it('has one stream: a newer one ends the older, which is told so', async () => {
+  it('has one stream: a newer stream ends the older one with a reason', async () => {
     await service.checks.add(2);
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(2);
@@ -135,7 +135,7 @@ describe('an agent and what it has to check', function () {
     await newer.has(3);
   });
 
-  it('is told to go elsewhere when the control plane stops', async () => {
+  it('ends with a request to reconnect when the control plane stops', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
@@ -146,7 +146,7 @@ describe('an agent and what it has to check', function () {
     expect((await agent.ended()).code).to.equal(status.UNAVAILABLE);
   });
 
-  it('is heard of: version, last seen, and what its heartbeats say', async () => {
+  it("is accompanied by the agent's version, heartbeat and time of contact in the database", async () => {
     const agent = (await service.agent('vm-1')).connect();
     agent.send({
       $case: 'heartbeat',

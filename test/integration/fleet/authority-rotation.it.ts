@@ -39,7 +39,7 @@ describe('the authority of agents’ certificates', function () {
       },
       close: async () => undefined,
     }));
-  /** Both made an hour ago: every process has had the time to learn of them. */
+  /** Makes both an hour old, so that every process has had time to read them. */
   const settle = () =>
     service.plain.test.database.read((tx) =>
       tx.query(`UPDATE certificate_authority SET created = created - interval '1 hour'`),
@@ -49,7 +49,7 @@ describe('the authority of agents’ certificates', function () {
   const isConnected = () => service.plain.fleet.connectedAgents().northeurope === 1;
   const pinOf = ({ token }: { token: string }) => token.split('.')[1];
 
-  it('is replaced while agents go on: they come to the newer one by themselves, and the older one then ends', async () => {
+  it('is replaced while agents run: they renew with the newer one, and the older one is retired', async () => {
     await start({ times: { lifeMs: 9_000 } });
     beside = await SecureService.start({ times: { lifeMs: 9_000 }, lookMs: 50, after: service.plain });
     const before = service.authority;
@@ -104,7 +104,7 @@ describe('the authority of agents’ certificates', function () {
     await agent.ended(LATEST_MS);
     await eventually('it is gone', () => !isConnected() || undefined, LATEST_MS, 20);
     expect(agent.output()).not.to.match(/must not be restarted|"level":(50|60)/);
-    // as the operator left it: with the token of before, which is spent, and names the authority of before
+    // as the operator left it: with the former token, which is used and contains the pin of the former authority
     home.start();
     await eventually('it is back', () => isConnected() || undefined, LATEST_MS, 20);
 
@@ -116,7 +116,7 @@ describe('the authority of agents’ certificates', function () {
     expect(new X509Certificate(anew.certificate).checkIssued(new X509Certificate(newer))).to.equal(true);
   });
 
-  it('is not taken for a stranger’s by a process that has not heard of it yet', async () => {
+  it('is looked up again by a process that does not know it yet', async () => {
     await start();
     beside = await SecureService.start({ lookMs: 3_600_000, after: service.plain });
     await admin('rotate');
@@ -130,7 +130,7 @@ describe('the authority of agents’ certificates', function () {
     expect(await beside.pull(beside.client(held))).to.deep.equal({ welcome: agentId });
   });
 
-  it('signs for agents only when every process has had the time to learn of it', async () => {
+  it("signs agents' certificates only after every process has had time to read it", async () => {
     await start();
     await admin('rotate');
     await learned(service);
@@ -146,7 +146,7 @@ describe('the authority of agents’ certificates', function () {
     expect(await issuerOf()).to.equal('newer');
   });
 
-  it('ends by force as well: whoever depends on it is named, and locked out', async () => {
+  it('is retired by force with the names of the agents that are locked out', async () => {
     await start();
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -164,7 +164,7 @@ describe('the authority of agents’ certificates', function () {
     );
   });
 
-  it('is replaced once at a time, under the key that the service has, and by commands that say what is wrong', async () => {
+  it("is replaced once at a time and under the service's key, and the commands explain refusals", async () => {
     await start();
     expect((await admin('retire')).stderr[0]).to.include('one authority only');
     const foreign = await admin('rotate', Buffer.alloc(32, 8));

@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Monitors reduced to what the fleet sees of them: a table with the revisions and horizons of the real one.
- * One check of each of its kinds in each region.
+ * Monitors reduced to their checks: a table with the same revisions and horizons as the real one. Each monitor has one
+ * check of each kind in each region.
  */
 export class CheckTable implements MonitorCheckSource {
   constructor(
@@ -47,7 +47,7 @@ export class CheckTable implements MonitorCheckSource {
     );
   }
 
-  /** No regions: as if it were deleted or paused. */
+  /** Removes the regions, as for a deleted or paused monitor. */
   async change(
     key: number,
     { regions, intervalMs }: { regions?: readonly Region[]; intervalMs?: number },
@@ -78,7 +78,7 @@ export class CheckTable implements MonitorCheckSource {
   }
 }
 
-/** The horizon must come from the same snapshot as the rows, and come where there are none. */
+/** The horizon must belong to the same snapshot as the rows, and exist also without rows. */
 async function find(tx: Tx, where: string, params: readonly unknown[]): Promise<{ rows: Row[]; horizon: number }> {
   const rows = await tx.query<Row>(
     `SELECT found.*, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon

@@ -38,7 +38,7 @@ describe('an agent that enrols', function () {
   const agentOf = ({ certificate }: Held) =>
     new X509Certificate(certificate).getExtension(SubjectAlternativeNameExtension)!.names.items[0]!.value;
 
-  it('has a certificate that names it, valid since an hour ago, and is known by it', async () => {
+  it('receives a certificate that names it and is valid since an hour ago, and is authenticated by it', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held, answer } = await service.enroll(secret);
@@ -51,7 +51,7 @@ describe('an agent that enrols', function () {
     expect(await service.metric('watchpost_agent_enrolments_total')).to.contain('outcome="enrolled"} 1');
   });
 
-  it('may ask again with the key that spent the token, as answers get lost, and nobody else may', async () => {
+  it('can use its token again with the same key, and with no other key', async () => {
     service = await SecureService.start();
     const { agentId, token, secret } = await service.token('vm-1');
     const key = newKey();
@@ -64,21 +64,21 @@ describe('an agent that enrols', function () {
     expect(await service.plain.fleet.authenticate(token)).to.equal('spent');
   });
 
-  it('wins alone where two use one token at the same time', async () => {
+  it('is the only one to enrol if two use one token at the same time', async () => {
     service = await SecureService.start();
     const { secret } = await service.token('vm-1');
     const both = await Promise.allSettled(Array.from({ length: 6 }, () => service.enroll(secret)));
     expect(both.filter((one) => one.status === 'fulfilled')).to.have.length(1);
   });
 
-  it('is refused with a token that nobody has, and with a certificate request that is none', async () => {
+  it('is refused with an unknown token, and with a malformed certificate request', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     expect((await refusedWith(service.enroll('wpa_nobody'))).code).to.equal(status.UNAUTHENTICATED);
     expect((await refusedWith(service.enroll(''))).code).to.equal(status.UNAUTHENTICATED);
     const good = certificateRequest(createPrivateKey(newKey()));
     const tampered = Buffer.from(good);
-    // a byte of the public key: the signature is not that key's any more
+    // a changed byte of the public key, so that the signature no longer matches
     tampered[80]! ^= 1;
     const bad = {
       tampered,
@@ -98,7 +98,7 @@ describe('an agent that enrols', function () {
         const { code } = await refusedWith(service.enroll(secret, { csr: changed })).catch(() => ({
           code: 'enrolled',
         }));
-        // What is not signed (how lengths and tags are written) can be spelt otherwise; what is, cannot.
+        // The encoding of lengths and tags is not signed and may vary. The signed content may not.
         expect(code).to.be.oneOf([status.INVALID_ARGUMENT, status.UNAUTHENTICATED, 'enrolled']);
       }),
       { numRuns: 40 },
@@ -109,7 +109,7 @@ describe('an agent that enrols', function () {
     await service.enroll(fresh);
   });
 
-  it('renews with its certificate, and both hold until the old one expires', async () => {
+  it('renews its certificate, and both are valid until the old one expires', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -124,7 +124,7 @@ describe('an agent that enrols', function () {
     expectEnded(await service.pull(service.client(held)), status.UNAUTHENTICATED, /not valid any more/);
   });
 
-  it('is told to renew where the certificate has expired, can do that for 30 days, and nothing else', async () => {
+  it('is asked to renew an expired certificate, and can only do that, for 30 days', async () => {
     const clock = new ManualClock(Date.now());
     service = await SecureService.start({ clock });
     const { agentId, secret } = await service.token('vm-1');
@@ -141,7 +141,7 @@ describe('an agent that enrols', function () {
     expect(late.details).to.contain('agents reissue');
   });
 
-  it('is nobody with a certificate of another authority, of a server, or of an agent that signs', async () => {
+  it('is refused with a certificate of another authority, of a server, or signed by an agent', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const foreign = await foreignCertificate(agentId, service.authority);
@@ -168,7 +168,7 @@ describe('an agent that enrols', function () {
     expectEnded(await service.pull(service.client()), status.UNAUTHENTICATED, /call Enroll with its token/);
   });
 
-  it('is refused from the moment that it is revoked, and its streams end soon after', async () => {
+  it('is refused as soon as it is revoked, and its streams end soon after', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -189,7 +189,7 @@ describe('an agent that enrols', function () {
       async () => ((await service.metric('watchpost_agent_streams')).match(/\} 1$/gm)?.length === 2 ? true : undefined),
       30_000,
     );
-    // as the operators' command does, in a process of its own: nobody is told
+    // like the operators' command, which runs in another process without the bus
     await revokeAgent(
       { db: service.plain.test.database, clock: service.plain.deps.clock },
       { idOrName: agentId, region: null },
@@ -201,7 +201,7 @@ describe('an agent that enrols', function () {
     expect((await refusedWith(service.enroll(secret))).code).to.equal(status.PERMISSION_DENIED);
   });
 
-  it('with a new token begins a new life: what the machine of before has opens nothing any more', async () => {
+  it('invalidates all earlier certificates when it enrols with a new token', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held: lost } = await service.enroll(secret);
@@ -212,7 +212,7 @@ describe('an agent that enrols', function () {
     expectEnded(await service.pull(service.client(lost)), status.UNAUTHENTICATED, /enrolled again since/);
   });
 
-  it('ends the streams that the machine of before holds open, and not its own', async () => {
+  it('ends the open streams of the former machine, and not its own', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held: stolen } = await service.enroll(secret);
@@ -243,7 +243,7 @@ describe('an agent that enrols', function () {
     expect(ownEnds).to.deep.equal([]);
   });
 
-  it('ends what the machine of before has also where that renews all the time', async () => {
+  it('invalidates the certificates of a former machine that renews all the time', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held: stolen } = await service.enroll(secret);
@@ -265,7 +265,7 @@ describe('an agent that enrols', function () {
     await Promise.all(renewing);
   });
 
-  it('cannot use the token of before for the place of the new one', async () => {
+  it('cannot use the former token in place of the new one', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     await service.enroll(secret);
@@ -281,7 +281,7 @@ describe('an agent that enrols', function () {
     await Promise.all(trying);
   });
 
-  it('comes again when its certificate expires in mid-stream: it is asked to, and has another one by then', async () => {
+  it('reconnects with a new certificate when the old one expires during a stream', async () => {
     const clock = new ManualClock(Date.now());
     service = await SecureService.start({ clock });
     const { secret } = await service.token('vm-1');
@@ -303,7 +303,7 @@ describe('an agent that enrols', function () {
     expect([seen[0], seen.at(-1)]).to.deep.equal(['welcome', 'drain']);
   });
 
-  it('finds the authority again after a restart of the control plane, and in every process of it', async () => {
+  it('finds the same authority after a restart of the control plane, and in every process', async () => {
     service = await SecureService.start();
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -314,7 +314,7 @@ describe('an agent that enrols', function () {
     expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
   });
 
-  it('meets one authority where many processes start at once on a new database', async () => {
+  it('finds one authority after many processes started at once on a new database', async () => {
     const plain = await FleetService.start();
     const all = await Promise.all(Array.from({ length: 4 }, () => SecureService.start({ after: plain })));
     service = all[0]!;
@@ -325,7 +325,7 @@ describe('an agent that enrols', function () {
 
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
-/** Everything as ours, except who signed it: also the authority's name. */
+/** Like a certificate of the control plane, also by the authority's name, but signed by another key. */
 async function foreignCertificate(agentId: string, authority: string): Promise<Held> {
   const { issuer } = new X509Certificate(authority);
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

@@ -27,24 +27,24 @@ export interface FleetServiceOptions {
   times?: Partial<FleetTimes>;
   keepalive?: { timeMs: number; timeoutMs: number };
   ingest?: (results: CheckResult[]) => Promise<void>;
-  /** The newest due time with a result, of monitors that have one. */
+  /** The newest scheduled time that has a result, for monitors that have one. */
   newestScheduledTimes?: (monitorKeys: readonly number[]) => Handover[];
-  /** A service of before whose database this one takes over, as after a restart. */
+  /** A former service whose database this one uses, as after a restart. */
   after?: FleetService;
-  /** A service on whose database this one runs as well, as another process. */
+  /** A running service whose database this one shares, as another process. */
   beside?: FleetService;
-  /** Where the processes hear each other. */
+  /** The bus between the processes. */
   redisUrl?: string;
 }
 
-/** Fleet and gRPC server as the control plane composes them, on a database of their own. */
+/** The fleet and its gRPC server, composed as in the control plane, on a separate database. */
 export class FleetService {
   private readonly clients: AgentClient[] = [];
 
   private constructor(
     readonly test: TestDatabase,
     readonly coordination: Coordination,
-    /** Of this process alone, as its bus is. */
+    /** Belongs to this process, like its bus. */
     private readonly db: Database,
     readonly checks: CheckTable,
     readonly fleet: Fleet,
@@ -105,7 +105,7 @@ export class FleetService {
     return this.server.port;
   }
 
-  /** Until every agent of the region is known to have what its epoch gave it: one that goes before may owe more. */
+  /** Waits until every agent of the region has taken over its checks: one that leaves earlier causes more handovers. */
   async settled(region: Region = 'northeurope'): Promise<void> {
     await eventually(
       'everybody has acknowledged the epoch',
@@ -138,14 +138,14 @@ export class FleetService {
     return Object.assign(this.client(token), { agentId });
   }
 
-  /** @param port of something in between; default: the service's own */
+  /** @param port of a proxy; default: the service's own port */
   client(token: string, port = this.port): AgentClient {
     const client = new AgentClient(port, token);
     this.clients.push(client);
     return client;
   }
 
-  /** Ends the service and leaves its database. */
+  /** Stops the service and keeps its database. */
   async halt(cutAfterMs = 2_000): Promise<void> {
     await this.fleet.stop();
     await this.server.stop(cutAfterMs);
@@ -154,7 +154,7 @@ export class FleetService {
     await this.db.close();
   }
 
-  /** As after kill -9: its streams break, and nothing of it is written down any more. */
+  /** Like kill -9: its streams break, and it writes nothing more. */
   async crash(): Promise<void> {
     this.coordination.close();
     await this.db.close();

@@ -28,7 +28,7 @@ describe('agents of the former version and of this one', function () {
     return agent;
   };
 
-  it('work side by side: the former one has what it can run, and what it cannot belongs to the other', async () => {
+  it('work side by side, and each check is assigned to an agent that can run it', async () => {
     const former = connect('former', await tokenOf('vm-1'), FORMER);
     await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
     const present = connect('present', await tokenOf('vm-2'), PRESENT);
@@ -47,7 +47,7 @@ describe('agents of the former version and of this one', function () {
     );
   });
 
-  it('where the new one goes, nobody has what the former one cannot run, and all else goes on', async () => {
+  it('continue with all checks that the former version can run when the new one leaves', async () => {
     const present = connect('present', await tokenOf('vm-2'), PRESENT);
     await present.has({ http: MONITORS, ssl: MONITORS });
     const former = connect('former', await tokenOf('vm-1'), FORMER);
@@ -56,7 +56,7 @@ describe('agents of the former version and of this one', function () {
     await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
   });
 
-  it('an agent that comes back upgraded gets the rest, and one that comes back as it was before gives it up', async () => {
+  it('gain kinds of checks by an upgrade, and lose them by a downgrade', async () => {
     const token = await tokenOf('vm-1');
     const before = connect('former', token, FORMER);
     await before.has({ http: MONITORS });

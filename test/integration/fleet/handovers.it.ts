@@ -7,12 +7,12 @@ import type { AgentClient } from './agent-client.js';
 const CHECKS = 60;
 const NEWEST = 1_763_000_000_000;
 
-describe('what an agent leaves undone when it is gone', () => {
+describe('the handovers of an agent that is gone', () => {
   let service: FleetService;
 
   beforeEach(async () => {
     service = await FleetService.start({
-      // Of every other monitor there is a result.
+      // Every other monitor has a result.
       newestScheduledTimes: (keys) =>
         keys
           .filter((key) => key % 2 === 0)
@@ -46,18 +46,19 @@ describe('what an agent leaves undone when it is gone', () => {
     return [first, second] as const;
   }
 
-  it('goes to whoever takes its checks over, each with the newest due time that has a result', async () => {
+  it('are sent to the new owner with the newest scheduled time that has a result', async () => {
     const [first, second] = await two();
-    expect([...handoversOf(first), ...handoversOf(second)], 'nothing is owed where both are there').to.deep.equal([]);
+    expect([...handoversOf(first), ...handoversOf(second)], 'no handovers while both are connected').to.deep.equal([]);
     const left = [...first.checks.keys()].toSorted((a, b) => a - b);
     first.disconnect();
     await second.has(CHECKS);
-    const owed = new Map(handoversOf(second));
-    expect([...owed.keys()].map(Number).toSorted((a, b) => a - b)).to.deep.equal(left);
-    for (const [key, done] of owed) expect(Number(done)).to.equal(Number(key) % 2 === 0 ? NEWEST + Number(key) : 0);
+    const handovers = new Map(handoversOf(second));
+    expect([...handovers.keys()].map(Number).toSorted((a, b) => a - b)).to.deep.equal(left);
+    for (const [key, done] of handovers)
+      expect(Number(done)).to.equal(Number(key) % 2 === 0 ? NEWEST + Number(key) : 0);
   });
 
-  it('is asked for once more of one that is told to drain, which goes on until it is taken over', async () => {
+  it('are not sent for a draining agent, which runs its checks until they are taken over', async () => {
     const [first, second] = await two();
     const left = first.checks.size;
     await drainAgent(service.deps, { idOrName: first.agentId, region: null });

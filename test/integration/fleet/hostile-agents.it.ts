@@ -6,33 +6,33 @@ import fc from 'fast-check';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
-describe('an agent that does not keep to the contract', function () {
+describe('an agent that violates the contract', function () {
   let service: FleetService;
   beforeEach(async () => {
     service = await FleetService.start();
   });
   afterEach(() => service.stop());
 
-  it('without a token, or with one that is none, is refused for good', async () => {
+  it('is refused permanently without a valid token', async () => {
     for (const token of ['', 'wpa_nobody', 'x'.repeat(1_000)]) {
       const stranger = service.client(token).connect();
       expect((await stranger.ended()).code).to.equal(status.UNAUTHENTICATED);
     }
   });
 
-  it('that can run nothing, or speaks no version, is refused for good', async () => {
+  it('is refused permanently if it can run no check or supports no version', async () => {
     const agent = await service.agent('vm-1');
     expect((await agent.connect({ protocolVersion: 0 }).ended()).code).to.equal(status.FAILED_PRECONDITION);
     expect((await agent.connect({ capabilities: ['telepathy'] }).ended()).code).to.equal(status.FAILED_PRECONDITION);
   });
 
-  it('of a newer version is welcome', async () => {
+  it('is accepted if its version is newer', async () => {
     await service.checks.add(1);
     const agent = (await service.agent('vm-1')).connect({ protocolVersion: 7, capabilities: ['http', 'telepathy'] });
     await agent.has(1);
   });
 
-  it('that says hello twice, or something else first, is ended', async () => {
+  it('is disconnected after a second hello or another first message', async () => {
     const agent = (await service.agent('vm-1')).connect();
     agent.send({
       $case: 'hello',
@@ -44,7 +44,7 @@ describe('an agent that does not keep to the contract', function () {
     expect((await hasty.ended()).code).to.equal(status.INVALID_ARGUMENT);
   });
 
-  it('that sends bytes which are no message is ended, and nobody else notices', async () => {
+  it('is disconnected after malformed bytes, without an effect on other agents', async () => {
     await service.checks.add(1);
     const bystander = (await service.agent('vm-2')).connect();
     await bystander.has(1);
@@ -57,7 +57,7 @@ describe('an agent that does not keep to the contract', function () {
           fc.uint8Array({ minLength: 1, maxLength: 200 }),
           async (method, bytes) => {
             const code = await rawCall(session, method, token, bytes);
-            // Bytes can be a message by chance; what they never are is an INTERNAL.
+            // The bytes may happen to be a message. They must never cause INTERNAL.
             expect(code).to.be.oneOf([
               status.INVALID_ARGUMENT,
               status.FAILED_PRECONDITION,
@@ -76,7 +76,7 @@ describe('an agent that does not keep to the contract', function () {
     await bystander.has(2);
   });
 
-  it('that falls silent without a word is noticed by its missing answers to pings', async () => {
+  it('is disconnected when it no longer answers pings', async () => {
     await service.stop();
     service = await FleetService.start({ keepalive: { timeMs: 200, timeoutMs: 3_000 } });
     const relay = await startRelay(service.port);
@@ -103,7 +103,7 @@ describe('an agent that does not keep to the contract', function () {
   });
 });
 
-/** One message, raw, and what becomes of the stream within a moment. */
+/** Sends one raw message and returns the status of the stream a moment later. */
 function rawCall(
   session: ClientHttp2Session,
   method: string,
@@ -139,7 +139,7 @@ function rawCall(
   });
 }
 
-/** Passes bytes on until it is frozen: then the connection stands and nothing moves, as with a stopped process. */
+/** A proxy. Once frozen, it keeps the connection open and forwards nothing, like a stopped process. */
 async function startRelay(target: number): Promise<{ port: number; freeze(): void; stop(): void }> {
   const sockets: Socket[] = [];
   const server = createServer((client) => {

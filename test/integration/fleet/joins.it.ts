@@ -7,7 +7,7 @@ import { FleetService } from './fleet-service.js';
 const CHECKS = 60;
 const NEWEST = 1_763_000_000_000;
 
-describe('what an agent is told that comes when another has gone', function () {
+describe('the handovers to an agent that joins when another one is gone', function () {
   this.timeout(60_000);
   let service: FleetService;
 
@@ -20,8 +20,8 @@ describe('what an agent is told that comes when another has gone', function () {
   });
   afterEach(() => service.stop());
 
-  /** What it was told it owes in the snapshots of its last stream, by monitor. */
-  function owedIn(agent: AgentClient, from = 0): Map<number, number> {
+  /** The handovers in the snapshots of an agent, by monitor: the newest completed scheduled time, ms. */
+  function handoversIn(agent: AgentClient, from = 0): Map<number, number> {
     const chunks = agent.updates
       .slice(from)
       .flatMap(({ message }) => (message?.$case === 'snapshot' ? [message.value] : []));
@@ -51,7 +51,7 @@ describe('what an agent is told that comes when another has gone', function () {
       5,
     );
 
-  it('is what the one who is gone left undone, also where it is the first that it is told', async () => {
+  it('contain the unfinished checks of the gone agent, also in the first update', async () => {
     const [first, second] = await two();
     const left = new Set(keysOf(first));
     const third = await service.agent('vm-3');
@@ -59,25 +59,25 @@ describe('what an agent is told that comes when another has gone', function () {
     third.connect();
     await shared(second, third);
     await eventually(
-      'everything that was left is owed by somebody',
+      'every check of the gone agent is handed over',
       () => {
-        const told = owedIn(third);
+        const completedMs = handoversIn(third);
         const deltas = [second, third].flatMap(({ updates }) =>
           updates.flatMap(({ message }) => (message?.$case === 'delta' ? message.value.handovers : [])),
         );
-        // What goes on from one to the other on a slow machine is told twice: the second time only what is left since then.
+        // On a slow machine a check may move twice. Its second handover contains only the time since the first.
         for (const { key, completedThroughMs } of deltas) {
           const monitorKey = Number(key!.monitorKey);
-          told.set(monitorKey, Math.min(Number(completedThroughMs), told.get(monitorKey) ?? Infinity));
+          completedMs.set(monitorKey, Math.min(Number(completedThroughMs), completedMs.get(monitorKey) ?? Infinity));
         }
-        return [...left].every((key) => told.get(key) === NEWEST) || undefined;
+        return [...left].every((key) => completedMs.get(key) === NEWEST) || undefined;
       },
       30_000,
       20,
     );
   });
 
-  it('is nothing that others ran while it was away itself', async () => {
+  it('do not contain checks that others ran while it was away', async () => {
     const [first, second] = await two();
     const mine = keysOf(first);
     first.disconnect();
@@ -89,10 +89,10 @@ describe('what an agent is told that comes when another has gone', function () {
     back.connect();
     await shared(back, second);
     expect(keysOf(back)).to.deep.equal(mine);
-    const told = owedIn(back);
-    expect([...told.keys()].toSorted((a, b) => a - b)).to.deep.equal(mine);
-    // What the other ran until it was told of this one is its own.
-    for (const completedThroughMs of told.values())
+    const completedMs = handoversIn(back);
+    expect([...completedMs.keys()].toSorted((a, b) => a - b)).to.deep.equal(mine);
+    // The other agent ran the checks until the returning agent joined.
+    for (const completedThroughMs of completedMs.values())
       expect(completedThroughMs).to.be.within(backAtMs - 2_000, Date.now());
   });
 });

@@ -23,7 +23,7 @@ const LEASE_MS = 60_000;
 const GRACE_MS = 300_000;
 const DEPARTURE_MS = 100_000;
 
-describe('what processes write down of their agents', () => {
+describe('the stored leases of agents', () => {
   let test: TestDatabase;
   let here: string;
   let there: string;
@@ -59,7 +59,7 @@ describe('what processes write down of their agents', () => {
       }),
     );
   const agent = async ({ agentId }: Lease) => (await facts()).agents.find((row) => row.agentId === agentId)!;
-  /** As if so many seconds had gone by without a word of the processes. */
+  /** Moves the last signs of life of processes into the past. */
   const silence = (seconds: number, ...processes: string[]) =>
     write(async (tx) => {
       const shift = `make_interval(secs => ${seconds})`;
@@ -70,7 +70,7 @@ describe('what processes write down of their agents', () => {
     });
   const about = (ms: number) => [ms - 30_000, ms] as const;
 
-  it('is seen by all of them alike', async () => {
+  it('are read alike by all processes', async () => {
     for (const process of [here, there]) {
       const { membership, agents, isAlive } = await facts(process);
       expect(membership).to.include({ epoch: 5 });
@@ -82,14 +82,14 @@ describe('what processes write down of their agents', () => {
     }
   });
 
-  it('has a stream that broke waited for a moment', async () => {
+  it('let an agent be awaited for a moment after its stream broke', async () => {
     await write((tx) => dropLeases(tx, [two]));
     const { isLive, awaitedMs } = await agent(two);
     expect(isLive).to.equal(false);
     expect(awaitedMs).to.be.within(...about(DEPARTURE_MS));
   });
 
-  it('has the agents of a process that died waited for from its last sign of life on, and then no longer', async () => {
+  it('let the agents of a dead process be awaited from its last sign of life until the grace period ends', async () => {
     await write(async (tx) => {
       await tx.query(`UPDATE fleet_process SET live_since = live_since - interval '1 day'`);
     });
@@ -101,14 +101,14 @@ describe('what processes write down of their agents', () => {
     expect((await agent(two)).awaitedMs).to.be.at.most(0);
   });
 
-  it('has the agents of a process that stopped waited for', async () => {
+  it('let the agents of a stopped process be awaited', async () => {
     await write((tx) => stopProcess(tx, there));
     const { isLive, awaitedMs } = await agent(two);
     expect(isLive).to.equal(false);
     expect(awaitedMs).to.be.within(...about(GRACE_MS));
   });
 
-  it('holds a time in which no process could say anything against nobody', async () => {
+  it('let all agents be awaited again after a time without a live process', async () => {
     await write((tx) => dropLeases(tx, [two]));
     await write(async (tx) => {
       await tx.query(`UPDATE fleet_lease SET left_at = left_at - interval '10 minutes'`);
@@ -122,7 +122,7 @@ describe('what processes write down of their agents', () => {
     expect((await facts(there)).isAlive).to.equal(false);
   });
 
-  it('has the newest stream hold, and what the older one leaves behind count for nothing', async () => {
+  it('belong to the newest stream, and ignore changes by an older one', async () => {
     const newer = { ...one, sessionId: newId(4) };
     await write((tx) => recordTakeovers(tx, [{ lease: one, epoch: '5' }]));
     expect((await agent(one)).takenOverEpoch).to.equal(5);

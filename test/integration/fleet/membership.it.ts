@@ -22,7 +22,7 @@ describe('the agents of a region', function () {
     return [first, second];
   }
 
-  it('share its checks evenly, each check with one of them', async () => {
+  it('share its checks evenly, and each check is assigned to exactly one of them', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     expect(first.checks.size).to.be.within(CHECKS * 0.4, CHECKS * 0.6);
@@ -30,7 +30,7 @@ describe('the agents of a region', function () {
     expect(first.epoch).to.equal(second.epoch);
   });
 
-  it('hand over make-before-break: nothing is taken away before the new owner has it', async () => {
+  it('keep a check until its new owner has acknowledged it', async () => {
     service = await FleetService.start();
     await service.checks.add(CHECKS);
     const first = (await service.agent('vm-1')).connect();
@@ -51,7 +51,7 @@ describe('the agents of a region', function () {
     await shared(first, second);
   });
 
-  it('take over what one leaves that breaks off, by nobody else noticing', async () => {
+  it('take over the checks of an agent that breaks off', async () => {
     service = await FleetService.start({
       times: { departureMs: 500, membershipPollMs: 60_000, startupGraceMs: 60_000 },
     });
@@ -62,7 +62,7 @@ describe('the agents of a region', function () {
     expect(Date.now() - broke).to.be.within(450, 30_000);
   });
 
-  it('keep their checks over a cut that is short', async () => {
+  it('keep their checks over a short interruption', async () => {
     service = await FleetService.start({ times: { departureMs: 60_000 } });
     const [first, second] = await twoAgents();
     const { epoch } = second;
@@ -76,7 +76,7 @@ describe('the agents of a region', function () {
     expect(second.epoch).to.equal(epoch);
   });
 
-  it('keep their checks over a restart of the control plane, and the absent one only for the grace', async () => {
+  it('keep their checks over a restart of the control plane, an absent one until the grace period ends', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     await service.halt();
@@ -95,7 +95,7 @@ describe('the agents of a region', function () {
     await alone.has(CHECKS);
   });
 
-  it('leave everything as it is where the only one goes', async () => {
+  it('keep their assignment when the only one leaves', async () => {
     service = await FleetService.start({ times: { departureMs: 50 } });
     await service.checks.add(5);
     const agent = (await service.agent('vm-1')).connect();
@@ -109,7 +109,7 @@ describe('the agents of a region', function () {
     expect(again.of('snapshot')).to.have.length(0);
   });
 
-  it('give nothing to one that drains once another is there, until it is resumed', async () => {
+  it('take the checks of a draining agent once another one is connected, until it is resumed', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     await drainAgent({ db: service.test.database, clock: service.deps.clock }, { idOrName: 'vm-1', region: null });
@@ -120,7 +120,7 @@ describe('the agents of a region', function () {
     await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), 30_000, 10);
   });
 
-  it('lose one that is revoked at once: its streams end for good, its checks move', async () => {
+  it('take the checks of a revoked agent at once, and its streams end permanently', async () => {
     service = await FleetService.start({
       times: { statusPollMs: 60_000, departureMs: 60_000, membershipPollMs: 60_000 },
     });
@@ -136,7 +136,7 @@ describe('the agents of a region', function () {
     expect((await again.ended()).code).to.equal(status.PERMISSION_DENIED);
   });
 
-  it('notice a revocation by a command of another process too', async () => {
+  it('notice a revocation by a command in another process', async () => {
     service = await FleetService.start();
     const [first, second] = await twoAgents();
     await revokeAgent(

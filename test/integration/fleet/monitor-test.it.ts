@@ -23,7 +23,7 @@ describe('a one-off test of a URL', function () {
       monitorTestInput({ egress }).parse(body),
     );
 
-  it('is run by an agent of the home region, which is told everything that was asked for', async () => {
+  it('is run by an agent of the home region with all requested settings', async () => {
     const elsewhere = (await service.agent('vm-2', 'eastus2')).connect();
     const agent = (await service.agent('vm-1')).connect();
     await connected(agent, elsewhere);
@@ -68,7 +68,7 @@ describe('a one-off test of a URL', function () {
     expect(elsewhere.of('runNow')).to.deep.equal([]);
   });
 
-  it('answers a target that is down as what it is', async () => {
+  it('returns a result for a target that is down', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await connected(agent);
     const answer = test({ url: 'https://example.com' });
@@ -85,7 +85,7 @@ describe('a one-off test of a URL', function () {
     expect(await answer).to.include({ wasAvailable: false, statusCode: null, failureReason: 'Nobody listens there.' });
   });
 
-  it('is unavailable without an agent there, or where the agent could not tell', async () => {
+  it('is unavailable without an agent, or after an inconclusive result', async () => {
     expect(await faultOf(test({ url: 'https://example.com' }))).to.equal('unavailable');
     const agent = (await service.agent('vm-1')).connect();
     await connected(agent);
@@ -102,13 +102,13 @@ describe('a one-off test of a URL', function () {
     expect(await answer).to.equal('unavailable');
   });
 
-  it('has the time that the longest test takes', () => {
+  it('has a deadline that covers the longest test', () => {
     const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
     expect(route!.body!.safeParse({ url: 'http://example.com', timeout: 'PT60S' }).success).to.equal(true);
     expect(route!.deadlineMs).to.be.above(63_000);
   });
 
-  it('names every fault of its settings at once', () => {
+  it('reports every fault of its settings at once', () => {
     const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
     const refused = route!.body!.safeParse({
       url: 'http://10.0.0.1/',

@@ -37,7 +37,7 @@ describe('agents of several control-plane processes', function () {
     await here.checks.add(CHECKS);
   }
 
-  /** One agent at each process, sharing the region. */
+  /** Starts two processes with one agent each, of the same region. */
   async function oneEach(): Promise<[Agent, Agent]> {
     const first = await here.agent('vm-1');
     const second = await there.agent('vm-2');
@@ -53,7 +53,7 @@ describe('agents of several control-plane processes', function () {
     await service.crash();
   }
 
-  /** The agent's next stream, at another process, with all that it has. */
+  /** The agent's next stream at another process, with its present assignment. */
   function again(agent: Agent, service: FleetService): Agent {
     const client = Object.assign(service.client(agent.token), { agentId: agent.agentId });
     for (const [key, check] of agent.checks) client.checks.set(key, check);
@@ -61,25 +61,25 @@ describe('agents of several control-plane processes', function () {
     return client;
   }
 
-  it('share a region: each check is with one of them, whatever process they are at', async () => {
+  it('share a region, and each check is assigned to exactly one of them', async () => {
     await startTwo();
     const [first, second] = await oneEach();
     expect(first.checks.size).to.be.within(CHECKS * 0.4, CHECKS * 0.6);
     expect([...first.checks.keys()].filter((key) => second.checks.has(key))).to.deep.equal([]);
   });
 
-  it('hear of a change at once, wherever it was made', async () => {
+  it('receive a change at once from every process', async () => {
     await startTwo({ changePollMs: 60_000 });
     const [first, second] = await oneEach();
     const started = Date.now();
     await here.checks.add(20);
     await sum(CHECKS + 20, first, second);
-    expect(Date.now() - started, 'nobody had to ask').to.be.below(30_000);
+    expect(Date.now() - started, 'without polling').to.be.below(30_000);
     await there.checks.add(20);
     await sum(CHECKS + 40, first, second);
   });
 
-  it('hand over make-before-break: nothing is taken away before its new owner at another process has it', async () => {
+  it('keep a check until its new owner at another process has acknowledged it', async () => {
     await startTwo();
     const first = (await here.agent('vm-1')).connect();
     await first.has(CHECKS);
@@ -100,7 +100,7 @@ describe('agents of several control-plane processes', function () {
     await shared(first, second);
   });
 
-  it('wait for a new owner that never acknowledges no longer than the hand-over may take', async () => {
+  it('release a check after the handover time if its new owner never acknowledges it', async () => {
     await startTwo({ handoverMs: 400 });
     const first = (await here.agent('vm-1')).connect();
     await first.has(CHECKS);
@@ -116,7 +116,7 @@ describe('agents of several control-plane processes', function () {
     await sum(CHECKS, first, second);
   });
 
-  it('take over what one at another process leaves that breaks off, long before anybody looks again', async () => {
+  it('take over the checks of an agent that breaks off at another process before the next poll', async () => {
     await startTwo({ departureMs: 500, membershipPollMs: 60_000, startupGraceMs: 60_000 });
     const [first, second] = await oneEach();
     const broke = Date.now();
@@ -125,7 +125,7 @@ describe('agents of several control-plane processes', function () {
     expect(Date.now() - broke).to.be.within(450, 30_000);
   });
 
-  it('keep their checks when their process is killed and they go on at another one', async () => {
+  it('keep their checks when their process is killed and they reconnect to another one', async () => {
     await startTwo({ leaseMs: 1_000, renewMs: 100, startupGraceMs: 60_000 });
     const [first, second] = await oneEach();
     const { epoch } = second;
@@ -135,22 +135,22 @@ describe('agents of several control-plane processes', function () {
     await eventually('the delta', () => next.of('delta')[0], 30_000, 5);
     expect(next.of('snapshot')).to.have.length(0);
     expect(next.checks.size).to.equal(first.checks.size);
-    // Well after it counts as dead nothing has moved either.
+    // Nothing moves well after the process counts as dead.
     await quiet(1_500);
     expect([next.epoch, second.epoch, second.checks.size + next.checks.size]).to.deep.equal([epoch, epoch, CHECKS]);
   });
 
-  it('are waited for after the death of their process, and only for the grace', async () => {
+  it('are awaited after the death of their process until the grace period ends', async () => {
     await startTwo({ leaseMs: 400, renewMs: 100, membershipPollMs: 200, startupGraceMs: 3_000 });
     const [, second] = await oneEach();
     const killed = Date.now();
     await crash(here);
     await second.has(CHECKS);
-    // From its last sign of life on, which was not long ago.
+    // The time counts from its last sign of life, which was recent.
     expect(Date.now() - killed).to.be.within(1_500, 30_000);
   });
 
-  it('keep their checks when their process stops in good order', async () => {
+  it('keep their checks when their process stops regularly', async () => {
     await startTwo({ startupGraceMs: 60_000 });
     const [first, second] = await oneEach();
     const { epoch } = second;
@@ -162,7 +162,7 @@ describe('agents of several control-plane processes', function () {
     expect([next.of('snapshot').length, next.epoch, second.epoch]).to.deep.equal([0, epoch, epoch]);
   });
 
-  it('have one stream: a newer one at another process ends the older', async () => {
+  it('have one stream: a newer stream at another process ends the older one', async () => {
     await startTwo();
     const [first, second] = await oneEach();
     const next = again(first, there);
@@ -171,7 +171,7 @@ describe('agents of several control-plane processes', function () {
     expect(second.epoch).to.equal(next.epoch);
   });
 
-  it('give nothing to one that drains, and end one that is revoked, by an order at any process', async () => {
+  it('are drained and revoked by a command at any process', async () => {
     await startTwo({ statusPollMs: 60_000, departureMs: 60_000 });
     const [first, second] = await oneEach();
     await drainAgent(there.deps, { idOrName: first.agentId, region: null });
@@ -182,7 +182,7 @@ describe('agents of several control-plane processes', function () {
     expect(second.checks.size).to.equal(CHECKS);
   });
 
-  it('are asked for a run wherever their stream ends, and refusals come back as such', async () => {
+  it('run checks on demand for every process, and refusals are returned as faults', async () => {
     await startTwo();
     const agent = await there.agent('vm-1');
     answering(agent.connect());
@@ -195,7 +195,7 @@ describe('agents of several control-plane processes', function () {
     expect(refused).to.match(/No agent of japaneast .* is connected/);
   });
 
-  it('hear of all changes by polling while Redis is away, and at once when it is back', async () => {
+  it('receive all changes by polling while Redis is unavailable, and at once when it is back', async () => {
     await startTwo({ changePollMs: 60_000, membershipPollMs: 60_000, deafPollMs: 300 });
     const [first, second] = await oneEach();
     answering(first);
@@ -206,7 +206,7 @@ describe('agents of several control-plane processes', function () {
     await sum(CHECKS + 20, first, second);
     expect(Date.now() - started, 'asked more often').to.be.below(30_000);
 
-    // Only whoever has an agent can ask it.
+    // Only the process of an agent can run checks on it.
     expect(
       (await here.fleet.runNow({ region: 'northeurope', check: SPEC, timeoutMs: 20_000, purpose: 'test' })).statusCode,
     ).to.equal(200);
@@ -224,10 +224,10 @@ describe('agents of several control-plane processes', function () {
     const back = Date.now();
     const fourth = (await here.agent('vm-4')).connect();
     await sum(CHECKS + 20, second, third, fourth);
-    expect(Date.now() - back, 'nobody had to ask').to.be.below(30_000);
+    expect(Date.now() - back, 'without polling').to.be.below(30_000);
   });
 
-  it('have every check as it was changed last, however many come and go meanwhile', async () => {
+  it('have the newest settings of every check while agents come and go', async () => {
     await startTwo({ departureMs: 200, handoverMs: 2_000 });
     const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name, index) => [here, there][index % 2]!.agent(name)));
     for (const agent of agents) agent.connect();
@@ -263,8 +263,8 @@ describe('agents of several control-plane processes', function () {
     );
   });
 
-  it('lose nothing when many come, go and move at once: no check is with nobody for long, none with two for good', async () => {
-    // What is there for when a message is lost comes too late to help.
+  it('assign every check to one agent again soon after many agents come, go and move at once', async () => {
+    // The polls, which cover lost messages, come too late to help here.
     await startTwo({ departureMs: 300, handoverMs: 2_000, startupGraceMs: 60_000, membershipPollMs: 60_000 });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const agents = await Promise.all(names.map((name, index) => [here, there][index % 2]!.agent(name)));
@@ -275,7 +275,7 @@ describe('agents of several control-plane processes', function () {
       const index = round % agents.length;
       const agent = agents[index]!;
       agent.disconnect();
-      // Every other one is away until its checks have moved; the rest come straight back, elsewhere.
+      // Every other agent is away until its checks have moved. The others reconnect to another process at once.
       if (round % 2 === 0) await quiet(700);
       agents[index] = again(agent, [there, here][round % 2]!);
       await quiet(60);
@@ -311,7 +311,7 @@ const SPEC: CheckSpec = {
   },
 };
 
-/** Watches for how long a check was with nobody who is connected. */
+/** Measures for how long a check was assigned to no connected agent. */
 class Coverage {
   private readonly lastSeen = new Map<number, number>();
   private readonly timer: NodeJS.Timeout;
@@ -361,7 +361,7 @@ function shared(first: AgentClient, second: AgentClient): Promise<true> {
   return eventually('a shared region', () => (settled() ? true : undefined), 30_000, 5);
 }
 
-/** The agents together have so many checks, each of them once. */
+/** Waits until the agents together have so many checks, each of them once. */
 async function sum(count: number, ...agents: AgentClient[]): Promise<void> {
   const settled = () => {
     const keys = agents.flatMap(({ checks }) => [...checks.keys()]);
@@ -374,7 +374,7 @@ async function sum(count: number, ...agents: AgentClient[]): Promise<void> {
   );
 }
 
-/** A time in which nothing is to happen. */
+/** A time during which nothing may happen. */
 function quiet(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,11 +4,11 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
-describe('results on their way in', function () {
+describe('results from agents', function () {
   let service: FleetService;
   afterEach(() => service.stop());
 
-  it('are acknowledged after their commit and not before, and what waits goes in together', async () => {
+  it('are acknowledged after their commit, and waiting batches are ingested together', async () => {
     const ingests: { results: CheckResult[]; commit: () => void; fail: (error: Error) => void }[] = [];
     service = await FleetService.start({
       ingest: (results) => new Promise((commit, fail) => ingests.push({ results, commit, fail })),
@@ -32,7 +32,7 @@ describe('results on their way in', function () {
     await metric(service, 'watchpost_results_in_flight', 0);
   });
 
-  it('wait on the open stream while the database is away, and nothing more is read', async () => {
+  it('wait on the open stream while the database is unavailable, and reading stops', async () => {
     let down = true;
     let ingested = 0;
     service = await FleetService.start({
@@ -45,7 +45,7 @@ describe('results on their way in', function () {
     let sent = 0;
     while (sent < 200_000 && stream.send(sent + 1, 100)) sent += 100;
     sent += 100;
-    // Some are buffered on the way; the rest waits at the agent.
+    // Some are buffered on the way. The rest waits at the agent.
     for (let more = 0; more < 3_000; more++, sent += 100) stream.send(sent + 1, 100);
     await eventually(
       'some tries',
@@ -62,7 +62,7 @@ describe('results on their way in', function () {
     expect(ingested).to.equal(sent);
   });
 
-  it('that were sent before the agent closed its side are all acknowledged', async () => {
+  it('are all acknowledged if they were sent before the agent closed its side', async () => {
     service = await FleetService.start({ ingest: () => new Promise((resolve) => setImmediate(resolve)) });
     const stream = (await service.agent('vm-1')).results();
     for (let first = 1; first <= 901; first += 100) stream.send(first, 100);
@@ -71,7 +71,7 @@ describe('results on their way in', function () {
     expect(stream.acks.at(-1)).to.equal(1_000);
   });
 
-  it('that can never be accepted end the stream, which says which one it was', async () => {
+  it('end the stream if they can never be accepted, with the sequence number', async () => {
     service = await FleetService.start();
     const stream = (await service.agent('vm-1')).results();
     const unknownOutcome: number = 99;
@@ -83,7 +83,7 @@ describe('results on their way in', function () {
     expect(end.metadata.get('watchpost-refused-sequence')).to.deep.equal(['6']);
   });
 
-  it('out of order or from two spools end the stream', async () => {
+  it('end the stream if they are out of order or from two spools', async () => {
     service = await FleetService.start();
     const agent = await service.agent('vm-1');
     const backwards = agent.results();

@@ -20,7 +20,7 @@ import { systemClock, type Clock } from '@watchpost/shared/clock';
 import { AgentServiceClient, type Enrollment } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { FleetService } from './fleet-service.js';
 
-/** The key under which the tests' databases keep their authority. */
+/** The key under which the tests' databases seal their authority. */
 const secretBox = createSecretBox(Buffer.alloc(32, 7));
 
 export interface SecureServiceOptions {
@@ -32,13 +32,13 @@ export interface SecureServiceOptions {
   after?: FleetService;
 }
 
-/** A key with what the control plane has given for it. */
+/** A key with the certificate that was issued for it. */
 export interface Held {
   key: string;
   certificate: string;
 }
 
-/** The fleet behind mutual TLS, as the control plane composes it, beside the plain port of the tests. */
+/** The fleet behind mutual TLS, composed as in the control plane, beside the plain port of the tests. */
 export class SecureService {
   private readonly clients: AgentServiceClient[] = [];
 
@@ -85,7 +85,7 @@ export class SecureService {
     return this.server.port;
   }
 
-  /** PEM of the authority. */
+  /** The authority, as PEM. */
   get authority(): string {
     return new X509Certificate(this.certificates.authorities[0]!).toString();
   }
@@ -95,7 +95,7 @@ export class SecureService {
     return { agentId, token, secret: token.split('.')[0]! };
   }
 
-  /** A client that trusts the authority, and shows what it holds. */
+  /** A client that trusts the authority and presents the held certificate. */
   client(held?: Held, channel?: ChannelCredentials): AgentServiceClient {
     const shown = held ? [Buffer.from(held.key), Buffer.from(held.certificate)] : [null, null];
     const client = new AgentServiceClient(
@@ -107,7 +107,7 @@ export class SecureService {
     return client;
   }
 
-  /** Asks for a certificate; with a token, or by what is held. @throws ServiceError */
+  /** Requests a certificate with a token or the held certificate. @throws ServiceError */
   async enroll(
     secret: string,
     { key = newKey(), csr, held, roots }: { key?: string; csr?: Buffer; held?: Held; roots?: string } = {},
@@ -154,7 +154,7 @@ export class SecureService {
     });
   }
 
-  /** A TLS connection and nothing on it. */
+  /** Opens a TLS connection without a call. */
   async handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
     const socket = connect({
       host: '127.0.0.1',
@@ -175,7 +175,7 @@ export class SecureService {
     return (await this.registry.getSingleMetricAsString(name)).split('\n').slice(2).join('\n');
   }
 
-  /** Ends the TLS port, and leaves the fleet and its database. */
+  /** Stops the TLS port and keeps the fleet and its database. */
   async close(): Promise<void> {
     for (const client of this.clients) client.close();
     await this.server.stop(2_000);

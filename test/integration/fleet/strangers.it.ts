@@ -9,7 +9,7 @@ import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { SecureService } from './secure-service.js';
 
-describe('whoever reaches the port for agents and is none', function () {
+describe('a connection without a valid agent certificate', function () {
   let service: SecureService;
   const sockets: Socket[] = [];
   afterEach(async () => {
@@ -17,7 +17,7 @@ describe('whoever reaches the port for agents and is none', function () {
     await service.stop();
   });
 
-  /** A TCP connection that says nothing; resolves when it is there. */
+  /** Opens a TCP connection that sends nothing. */
   const knock = async (): Promise<Socket> => {
     const socket = connect(service.port, '127.0.0.1');
     sockets.push(socket);
@@ -30,13 +30,13 @@ describe('whoever reaches the port for agents and is none', function () {
       `${count} closed: ${reason}`,
       async () => {
         const text = await service.metric('watchpost_grpc_closed_connections_total');
-        const told = Number(new RegExp(`"${reason}"} (\\d+)`).exec(text)?.[1] ?? 0);
-        return told >= count ? true : undefined;
+        const closed = Number(new RegExp(`"${reason}"} (\\d+)`).exec(text)?.[1] ?? 0);
+        return closed >= count ? true : undefined;
       },
       30_000,
     );
 
-  it('is gone after its time, whether it says nothing, shakes hands, or stays on', async () => {
+  it('is closed after its time, whether it is silent, completes the handshake, or stays open', async () => {
     service = await SecureService.start({ limits: { strangerMs: 4_000, handshakeMs: 2_000 } });
     const ended = (one: { once(event: 'close', listener: () => void): unknown }) =>
       new Promise<void>((resolve) => void one.once('close', resolve));
@@ -51,7 +51,7 @@ describe('whoever reaches the port for agents and is none', function () {
     await closed('stranger_too_long', 2);
   });
 
-  it('is never more than a few, and the oldest makes room: agents get through a flood', async () => {
+  it('counts against a limit that closes the oldest one, so that agents get through a flood', async () => {
     service = await SecureService.start({ limits: { strangers: 20, strangersOfOneAddress: 20 } });
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -65,21 +65,21 @@ describe('whoever reaches the port for agents and is none', function () {
       30_000,
     );
     expect(Number(await gauge('watchpost_grpc_stranger_connections'))).to.be.at.most(20);
-    // the one that is known keeps its connection, and a new one comes in through the crowd
+    // the authenticated agent keeps its connection, and a new one gets through the flood
     expect(await service.pull(client)).to.deep.equal({ welcome: agentId });
     expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
     const { secret: second } = await service.token('vm-2');
     await service.enroll(second);
   });
 
-  it('of one address does not take the room of the others', async () => {
+  it('counts against a limit of its address, so that other addresses can connect', async () => {
     service = await SecureService.start({ limits: { strangers: 20, strangersOfOneAddress: 5 } });
     await Promise.all(Array.from({ length: 12 }, knock));
     await closed('too_many_strangers_of_one_address', 7);
     expect(Number(await gauge('watchpost_grpc_stranger_connections'))).to.be.at.most(5);
   });
 
-  it('with the certificate of an agent has no more connections than an agent needs', async () => {
+  it('has a limit for each agent also with a valid certificate', async () => {
     service = await SecureService.start({ limits: { ofOneAgent: 3 } });
     const { secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret);
@@ -91,7 +91,7 @@ describe('whoever reaches the port for agents and is none', function () {
     await closed('too_many_of_one_agent', 3);
   });
 
-  it('speaks plain text, another protocol, or nonsense to TLS: it is closed, and nobody else notices', async () => {
+  it('is closed after plain text, another protocol or nonsense, without an effect on other connections', async () => {
     service = await SecureService.start();
     const plain = service.client(undefined, credentials.createInsecure());
     expect(await service.pull(plain)).to.have.property('code', status.UNAVAILABLE);
@@ -106,7 +106,7 @@ describe('whoever reaches the port for agents and is none', function () {
     expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
   });
 
-  it('is shown the certificate that the files hold now, without a restart, and never half of a change', async () => {
+  it('receives the certificate of replaced files without a restart, and never half of a change', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-tls-'));
     const authority = await createAuthority();
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -136,7 +136,7 @@ describe('whoever reaches the port for agents and is none', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('is shown a fresh certificate of our own authority before the former one expires', async () => {
+  it('receives a new certificate of the own authority before the former one expires', async () => {
     service = await SecureService.start({ times: { lifeMs: 3_000 }, lookMs: 50 });
     const serial = async () => {
       const socket = await service.handshake();

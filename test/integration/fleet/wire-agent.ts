@@ -33,11 +33,11 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const nameOf = ({ monitorKey, kind }: WireKey) => `${KINDS[kind]} ${monitorKey}`;
 
-/** An agent that knows one version of the contract, from its text alone: the frames are those that this version makes. */
+/** An agent that uses one version of the contract as text, so that its frames are those of this version. */
 export class WireAgent {
   private readonly client: Streams;
   private readonly metadata = new Metadata();
-  /** Of all kinds, as `ssl 5`. */
+  /** Assigned checks of all kinds, as `ssl 5`. */
   readonly checks = new Set<string>();
   private incoming: string[] = [];
   readonly acknowledged: number[] = [];
@@ -100,7 +100,7 @@ export class WireAgent {
     );
   }
 
-  /** As if the process were gone. */
+  /** Breaks the connection, as if the process were killed. */
   disconnect(): void {
     this.pull?.cancel();
     this.client.close();

@@ -7,9 +7,9 @@ export type SeenCheck = [path: string, from: string, atMs: number];
 const ANSWER_AFTER_MS = 50;
 
 /**
- * A process of its own: a site with many pages, on every address of loopback, that writes down who asked for what.
- * `POST /control/break` names the pages that answer 500, `POST /control/cut` the addresses whose connections break;
- * `GET /control/seen` tells everything that came. Prints one line of JSON when ready.
+ * A separate process: a site with many paths on every address of loopback, which records all requests.
+ * `POST /control/break` names the paths that answer 500, `POST /control/cut` the addresses whose connections break;
+ * `GET /control/seen` returns all requests. Prints one line of JSON when ready.
  */
 function main(): void {
   const seen: SeenCheck[] = [];
@@ -30,7 +30,7 @@ function main(): void {
     } else {
       seen.push([path, request.socket.remoteAddress ?? '', Date.now()]);
       const status = controls['/control/break']!.has(path) ? 500 : 200;
-      // So that a kill finds some checks under way.
+      // A delay, so that a kill finds some checks running.
       setTimeout(() => response.writeHead(status).end('hello'), ANSWER_AFTER_MS);
     }
   });

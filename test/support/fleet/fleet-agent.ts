@@ -11,7 +11,7 @@ const PLACE = new URL('./place-agent.js', import.meta.url).href;
 export interface FleetAgentOptions {
   name: string;
   region: Region;
-  /** On loopback: what the site knows it by. */
+  /** Its address on loopback, by which the site identifies it. */
   address: string;
   token: string;
   folder: string;
@@ -20,7 +20,7 @@ export interface FleetAgentOptions {
   targetPort: number;
 }
 
-/** One agent process with a folder, an address and a wall clock of its own. */
+/** An agent process with its own folder, address and wall clock. */
 export class FleetAgent {
   process!: ManagedProcess;
 
@@ -59,7 +59,7 @@ export class FleetAgent {
     });
   }
 
-  /** Its disk takes nothing more, or takes again what it is given. */
+  /** Makes its disk full, or writable again. */
   fillDisk(isFull: boolean): void {
     execFileSync('prlimit', ['--pid', String(this.process.pid), `--fsize=${isFull ? '0' : 'unlimited'}:unlimited`]);
   }
@@ -75,7 +75,7 @@ export class FleetAgent {
     );
   }
 
-  /** One of its counters or gauges; the sum over its labels. */
+  /** Reads a counter or gauge as the sum over its labels. */
   async metric(name: string): Promise<number> {
     const text = await (await this.ask('/metrics')).text();
     const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];

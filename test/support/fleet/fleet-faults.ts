@@ -1,6 +1,6 @@
 import type { FleetWorld } from './fleet-world.js';
 
-/** Something that breaks, for how long, and how it is mended. */
+/** A failure, its duration and its repair. */
 export interface FleetFault {
   name: string;
   strike(): Promise<void> | void;
@@ -8,7 +8,7 @@ export interface FleetFault {
   mend(): Promise<void> | void;
 }
 
-/** Every fault, one after the other. The second round strikes others than the first, and sets the clock off to the other side. */
+/** All failures, one after the other. The second round hits other parts than the first, and moves the clock the other way. */
 export function faultsOf(world: FleetWorld, round: 0 | 1): FleetFault[] {
   const agent = world.agentsOf('northeurope')[round]!;
   const plane = world.controlPlanes[round]!;
@@ -17,7 +17,7 @@ export function faultsOf(world: FleetWorld, round: 0 | 1): FleetFault[] {
     {
       name: 'agent kill -9',
       strike: () => agent.process.kill('SIGKILL'),
-      // Longer than what it catches up with by itself.
+      // Longer than the time that it catches up with.
       lastsMs: 17_000,
       mend: () => agent.start(),
     },
@@ -50,7 +50,7 @@ export function faultsOf(world: FleetWorld, round: 0 | 1): FleetFault[] {
         agent.start(offMs);
       },
       lastsMs: 12_000,
-      // Set right under the running agent.
+      // The clock is corrected while the agent runs.
       mend: () => agent.process.kill('SIGUSR2'),
     },
   ];

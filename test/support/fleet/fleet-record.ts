@@ -8,9 +8,9 @@ import { SEGMENT_HEADER_BYTES } from '@watchpost/agent/spool/segment';
 import type { FleetWorld } from './fleet-world.js';
 
 export const INTERVAL_MS = 60_000;
-/** The promise: no check begins later than this after its due time. */
+/** The specification: no check begins later than this after its scheduled time. */
 export const LATEST_MS = 15_000;
-/** A request this long before a due time still belongs to it: clocks within a machine are not that far apart. */
+/** A request this long before a scheduled time still belongs to it, because clocks may differ slightly. */
 const EARLY_MS = 500;
 
 export interface Watched {
@@ -20,23 +20,23 @@ export interface Watched {
   regions: readonly Region[];
 }
 
-/** What happened to the checks that were due in a stretch of time. */
+/** The outcome of the checks that were due in a period. */
 export interface Tally {
   name: string;
   seconds: number;
-  /** Due times, of every monitor in each of its regions. */
+  /** Scheduled times of every monitor in each of its regions. */
   due: number;
   stored: number;
-  /** No result, or one of a check that began later than allowed. */
+  /** Scheduled times without a result, or with a result of a check that began later than allowed. */
   missed: string[];
   latestMs: number;
-  /** Results that say nothing of the site. */
+  /** Inconclusive results. */
   inconclusive: string[];
-  /** Results of a due time that is none. */
+  /** Results of other times than the scheduled ones. */
   strange: string[];
-  /** Due times for which the site saw no request in time, by its own clock. */
+  /** Scheduled times for which the site received no request in time, by its own clock. */
   unseen: string[];
-  /** Requests beyond one for each due time: run by two agents, and stored once. */
+  /** Requests beyond one for each scheduled time: checks run by two agents and stored once. */
   doubled: number;
 }
 
@@ -48,9 +48,9 @@ interface Row {
   outcome: number;
 }
 
-/** What was due, what was stored, what the site saw, and what agents had on their disks. */
+/** Compares the schedule with the stored results, the requests at the site and the spools of the agents. */
 export class FleetRecord {
-  /** `key/region/due time` of every result that was ever in a spool. */
+  /** `key/region/scheduled time` of every result that was ever in a spool. */
   private readonly spooled = new Set<string>();
   private rows = new Map<string, Row>();
   private requests = new Map<string, number[]>();
@@ -60,7 +60,7 @@ export class FleetRecord {
     readonly watched: readonly Watched[],
   ) {}
 
-  /** To be called at least once a minute: acknowledged results are not kept for longer. */
+  /** Must be called at least once a minute, because spools keep acknowledged results no longer. */
   async lookAtSpools(): Promise<void> {
     for (const { region, spoolFolder } of this.world.agents) {
       const names = (await readdir(spoolFolder).catch(() => [])).filter((name) => name.endsWith('.seg'));
@@ -76,7 +76,7 @@ export class FleetRecord {
     }
   }
 
-  /** Everything that is stored, and everything that the site saw. */
+  /** Reads all stored results and all requests at the site. */
   async read(): Promise<void> {
     const rows = await this.world.sql<Row>(
       `SELECT monitor_key::int AS key, region AS code, (extract(epoch FROM scheduled_at) * 1000)::float8 AS "dueMs",
@@ -91,7 +91,7 @@ export class FleetRecord {
     }
   }
 
-  /** Reads everything; the empty list once nothing is missing. */
+  /** @returns the missing results; empty when nothing is missing */
   async readLost(): Promise<string[] | undefined> {
     await this.read();
     const lost = this.lost();
@@ -107,7 +107,7 @@ export class FleetRecord {
     return this.spooled.size;
   }
 
-  /** @param asked monitors that were also looked at for other reasons: their requests are not counted */
+  /** @param asked monitors with on-demand runs, whose requests are not counted */
   tally(name: string, fromMs: number, toMs: number, asked: ReadonlySet<string>): Tally {
     const tally: Tally = {
       name,
@@ -152,7 +152,7 @@ export class FleetRecord {
   }
 }
 
-/** The definition of the schedule, written down once more: docs/decisions/0004-scheduled-times-are-computed.md. */
+/** The definition of the schedule, repeated independently: docs/decisions/0004-scheduled-times-are-computed.md. */
 export function dueTimes(key: number, region: Region, fromMs: number, toMs: number): number[] {
   const phase = schedulePhaseMs({ monitorKey: key, kind: 'http' }, region, INTERVAL_MS);
   const slots: number[] = [];
@@ -161,7 +161,7 @@ export function dueTimes(key: number, region: Region, fromMs: number, toMs: numb
   return slots;
 }
 
-/** Some that are due soon, and at home only: what breaks there is first seen, and decided, while something else is broken. */
+/** Some monitors of the home region that are due soon, so that their failure is noticed during another failure. */
 export function dueSoon(watched: readonly Watched[], fromMs: number, toMs: number, count: number): Watched[] {
   return watched
     .filter(({ key, regions }) => regions.length === 1 && dueTimes(key, HOME_REGION, fromMs, toMs).length > 0)

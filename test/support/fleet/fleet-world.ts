@@ -29,7 +29,7 @@ const CONTROL_PLANE = fileOf('../../../../control-plane/dist/main.js');
 const ADMIN = fileOf('../../../../control-plane/dist/admin.js');
 const TARGET = fileOf('./counting-target.js');
 
-/** One control-plane process, and how it is started again. */
+/** A control-plane process that can be restarted. */
 export class ControlPlaneProcess {
   process!: ManagedProcess;
 
@@ -59,7 +59,7 @@ export class ControlPlaneProcess {
   }
 }
 
-/** PostgreSQL, Redis, control planes, agents of several regions behind a balancer, and a site: each a process of its own. */
+/** PostgreSQL, Redis, control planes, agents of several regions behind a balancer, and a site, each as a separate process. */
 export class FleetWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
   readonly postgres = new PostgresProcess(join(this.folder, 'database'));
@@ -118,7 +118,7 @@ export class FleetWorld {
       };
       this.controlPlanes.push(new ControlPlaneProcess(number, port, env, `${folder}.log`));
     }
-    // The first one migrates; the others find it done.
+    // The first process migrates the database.
     await this.controlPlanes[0]!.start();
     await Promise.all(this.controlPlanes.slice(1).map((one) => one.start()));
     this.balancer = await startTcpBalancer(grpcPorts);
@@ -159,7 +159,7 @@ export class FleetWorld {
     return this.agents.filter((agent) => agent.region === region);
   }
 
-  /** Calls one control plane after the other, as a balancer does, until one answers without a fault of its own. */
+  /** Calls the control planes in turn, like a balancer, until one answers without a server error. */
   readonly api: Api = this.apiAs('user-1');
 
   /** The same as another user, whose email address is `sub` at example.test. */
@@ -184,7 +184,7 @@ export class FleetWorld {
     return (await this.db.query<Row>(text, values)).rows;
   }
 
-  /** Who calls: made by the first call. */
+  /** The caller, created by the first call. */
   async email(): Promise<string> {
     return (await this.api<{ email: string }>('GET', '/api/v1/user')).body.email;
   }
@@ -198,12 +198,12 @@ export class FleetWorld {
     return (await (await fetch(`http://127.0.0.1:${this.target.port}/control/seen`)).json()) as SeenCheck[];
   }
 
-  /** These pages answer 500, and no others. */
+  /** Makes exactly these paths answer 500. */
   async breakPages(paths: readonly string[]): Promise<void> {
     await this.control('break', paths);
   }
 
-  /** The agents of this region, and no others, get nothing from any site. */
+  /** Cuts exactly the agents of this region off from all sites. */
   async cutOff(region: Region | null): Promise<void> {
     await this.control('cut', region ? this.agentsOf(region).map(({ address }) => address) : []);
   }

@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 
 /**
- * Loaded into an agent's process before it: gives the machine that the agent runs on an address and a wall clock of its
- * own. Connections to the site on CHECKED_PORT leave from OWN_ADDRESS, so that the site can tell agents apart; the wall
- * clock is CLOCK_OFF_MS ahead of the real one, until SIGUSR2 sets it right, or wrong again.
+ * Loaded into an agent's process before the agent: gives the agent its own address and wall
+ * clock. Connections to the site on CHECKED_PORT leave from OWN_ADDRESS, so that the site can distinguish agents. The wall
+ * clock is CLOCK_OFF_MS ahead of the real one. SIGUSR2 corrects it, or sets it ahead again.
  */
 const { CHECKED_PORT, OWN_ADDRESS, CLOCK_OFF_MS } = process.env;
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 const connect = Socket.prototype.connect as Connect;
 const placed: Connect = function (...args) {
-  // As `net.connect` hands on what it was given: the options, first in a list.
+  // `net.connect` passes a list whose first element is the options.
   const options = (Array.isArray(args[0]) ? (args[0] as unknown[])[0] : args[0]) as {
     port?: unknown;
     localAddress?: string;

@@ -6,7 +6,7 @@ import { startProcess, type ManagedProcess } from '../managed-process.js';
 
 const HOLDER = fileURLToPath(new URL('../hold-embedded-postgres.js', import.meta.url));
 
-/** A PostgreSQL of a test's own that is killed with -9 and started again on the same data and port. */
+/** A PostgreSQL process that is killed with -9 and restarted on the same data and port. */
 export class PostgresProcess {
   private holder: ManagedProcess | undefined;
   private starts = 0;
@@ -22,7 +22,7 @@ export class PostgresProcess {
     this.url = (JSON.parse(line) as { url: string }).url;
   }
 
-  /** Who looks after it first, or it would be there again at once. */
+  /** Kills the supervisor first, which would restart it at once. */
   async kill(): Promise<void> {
     this.holder?.kill('SIGKILL');
     await this.holder?.ended(5_000);

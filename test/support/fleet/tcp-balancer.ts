@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What stands in front of several control-plane processes: each new connection goes to the next one that takes it. */
+/** A balancer in front of several control-plane processes: each new connection goes to the next one that accepts it. */
 export interface TcpBalancer {
   readonly port: number;
   stop(): Promise<void>;

@@ -3,13 +3,13 @@ import type { Region } from '@watchpost/shared/region';
 import type { Watched } from './fleet-record.js';
 import type { FleetWorld } from './fleet-world.js';
 
-/** How many requests for monitors are under way at once. */
+/** How many monitors are created at once. */
 const AT_ONCE = 4;
 const HOME: Region = 'northeurope';
 
 /**
- * Monitors over REST, each of a page of its own, checked every minute and told at the first failure.
- * @param extraOf the regions beside home of the page with a number
+ * Creates monitors over REST, one for each path of the site, which are checked every minute and alert at the first failure.
+ * @param extraOf the regions beside the home region for a path, by its number
  */
 export async function watchPages(
   world: FleetWorld,
@@ -42,8 +42,8 @@ export async function watchPages(
 }
 
 /**
- * Whether every process is there and well, every agent is connected and has sent what it has, and each region's checks are
- * shared out, each of them once. For `eventually`.
+ * Whether every process is ready, every agent is connected with an empty spool, and each check of each region is assigned
+ * once. For `eventually`.
  */
 export async function isWhole(world: FleetWorld, watched: readonly Watched[]): Promise<true | undefined> {
   const planes = await Promise.all(world.controlPlanes.map((one) => one.health()));

@@ -15,8 +15,8 @@ const facts: fc.Arbitrary<MembershipFacts> = fc.record({
 });
 const none: ReadonlySet<string> = new Set();
 
-describe('who shares the checks of a region', () => {
-  it('is everybody who is connected and does not drain', () => {
+describe('the members of a region', () => {
+  it('include every connected agent that is not draining', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
@@ -26,7 +26,7 @@ describe('who shares the checks of a region', () => {
     );
   });
 
-  it('is never one that is revoked', () => {
+  it('never include a revoked agent', () => {
     fc.assert(
       fc.property(facts, (given) =>
         decideMembers(given).forEach((agentId) => expect(given.revoked.has(agentId)).to.equal(false)),
@@ -34,7 +34,7 @@ describe('who shares the checks of a region', () => {
     );
   });
 
-  it('is never one that drains while another is connected that does not', () => {
+  it('do not include a draining agent while another one is connected', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = decideMembers(given);
@@ -45,7 +45,7 @@ describe('who shares the checks of a region', () => {
     );
   });
 
-  it('is never one that is neither connected nor awaited, once somebody is connected', () => {
+  it('include only connected and awaited agents once one is connected', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const connected = new Set(given.connected.map(({ agentId }) => agentId));
@@ -56,7 +56,7 @@ describe('who shares the checks of a region', () => {
     );
   });
 
-  it('does not change where nobody is connected, nor by being decided again', () => {
+  it('do not change while no agent is connected, or when they are decided again', () => {
     expect(decideMembers({ members: ['b', 'a'], connected: [], awaited: none, revoked: none })).to.deep.equal([
       'a',
       'b',
@@ -69,7 +69,7 @@ describe('who shares the checks of a region', () => {
     );
   });
 
-  it('keeps a member that is awaited, and drops it when its time is up', () => {
+  it('include an awaited agent until its time is over', () => {
     const connected = [{ agentId: 'a', draining: false }];
     expect(decideMembers({ members: ['a', 'b'], connected, awaited: new Set(['b']), revoked: none })).to.deep.equal([
       'a',

@@ -9,8 +9,8 @@ const codes = fc.integer({ min: 1, max: 2 ** 40 }).map((monitorKey) => checkCode
 
 const candidate = (agentId: string) => candidateOf(agentId, ['http']);
 
-describe('who owns a check', () => {
-  it('is one of the candidates, whatever their order', () => {
+describe('the owner of a check', () => {
+  it('is one of the candidates and does not depend on their order', () => {
     fc.assert(
       fc.property(agents, codes, (ids, code) => {
         const owner = ownerOf(ids.map(candidate), code);
@@ -20,11 +20,11 @@ describe('who owns a check', () => {
     );
   });
 
-  it('is nobody where there is no candidate', () => {
+  it('is undefined without a candidate', () => {
     expect(ownerOf([], 8)).to.equal(undefined);
   });
 
-  it('moves only to an agent that comes, and only from one that goes', () => {
+  it('changes only to an agent that joins, or from one that leaves', () => {
     fc.assert(
       fc.property(agents, fc.uuid(), codes, (ids, another, code) => {
         fc.pre(!ids.includes(another));
@@ -35,7 +35,7 @@ describe('who owns a check', () => {
     );
   });
 
-  it('can run it: an agent of before has what it had, and nothing of a newer kind', () => {
+  it('can run the check: an older agent keeps its checks and gains none of a newer kind', () => {
     fc.assert(
       fc.property(
         agents,
@@ -53,7 +53,7 @@ describe('who owns a check', () => {
     );
   });
 
-  it('is shared evenly, also among agents made in the same millisecond and for neighbouring monitors', () => {
+  it('is distributed evenly, also among agents created in the same millisecond and for neighbouring monitors', () => {
     for (const count of [2, 3, 5, 10]) {
       const candidates = Array.from({ length: count }, () => candidate(newId(1_763_700_000_000)));
       const share = new Map<string, number>();
@@ -67,7 +67,7 @@ describe('who owns a check', () => {
     }
   });
 
-  it('of one agent that leaves falls evenly to those that stay', () => {
+  it('is distributed evenly among the remaining agents when one leaves', () => {
     const ids = Array.from({ length: 5 }, () => newId(1_763_700_000_000));
     const all = ids.map(candidate);
     const left = all.slice(1);

@@ -3,7 +3,7 @@ import type { Fault } from '@watchpost/shared/fault';
 import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
 
 describe('one-off tests of an account', () => {
-  it('leave room for those of others, and make room where they end, well or badly', async () => {
+  it('are limited for each account, and free their place when they end or fail', async () => {
     const tests = new ConcurrentTests();
     const ends: ((error?: Error) => void)[] = [];
     const start = (ownerId: string) =>

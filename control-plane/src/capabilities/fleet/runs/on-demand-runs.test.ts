@@ -48,14 +48,14 @@ describe('a run on demand', () => {
       refusal: '',
     });
 
-  it('answers what the agent found', async () => {
+  it("returns the agent's result", async () => {
     const asked = run();
     expect(first.asked[0]!.deadlineMs).to.be.closeTo(Date.now() + 1_000, 200);
     answer('first', first);
     expect(await asked).to.equal(RESULT);
   });
 
-  it('goes to the agent that has least to do', async () => {
+  it('is sent to the least loaded agent', async () => {
     runs.addAgent('second', 'northeurope', ['http'], second);
     const all = [run(), run()];
     expect([first.asked.length, second.asked.length]).to.deep.equal([1, 1]);
@@ -64,7 +64,7 @@ describe('a run on demand', () => {
     await Promise.all(all);
   });
 
-  it('is tried once more elsewhere where the agent is lost or refuses', async () => {
+  it('is tried once more on another agent if the first one is lost or refuses', async () => {
     runs.addAgent('second', 'northeurope', ['http'], second);
     const lost = run();
     runs.removeAgent('first');
@@ -73,16 +73,16 @@ describe('a run on demand', () => {
     expect(await lost).to.equal(RESULT);
   });
 
-  it('is unavailable without an agent of that region', async () => {
+  it('is unavailable without an agent of the region', async () => {
     expect((await faultOf(run({ region: 'eastus2' }))).message).to.contain('No agent of eastus2');
   });
 
-  it('is unavailable where no answer comes in time', async () => {
+  it('is unavailable if no result arrives in time', async () => {
     expect((await faultOf(run({ timeoutMs: 20 }))).message).to.contain('within 20 ms');
     answer('first', first);
   });
 
-  it('is unavailable, saying why, where every agent refuses', async () => {
+  it('is unavailable with a reason if every agent refuses', async () => {
     const asked = run();
     runs.receive('first', {
       kind: 'runResult',
@@ -93,7 +93,7 @@ describe('a run on demand', () => {
     expect((await faultOf(asked)).message).to.contain('stopping');
   });
 
-  it('takes an answer to that question only, from that agent only', async () => {
+  it('accepts only the result of this run from this agent', async () => {
     runs.addAgent('second', 'northeurope', ['http'], second);
     const asked = run();
     const { requestId } = first.asked[0]!;
@@ -105,7 +105,7 @@ describe('a run on demand', () => {
     expect(await asked).to.equal(RESULT);
   });
 
-  it('has a limit on each agent, and room again afterwards', async () => {
+  it('counts against a limit of each agent until it ends', async () => {
     const most = MAX_RUNS_PER_AGENT - RUNS_RESERVED_FOR_SECOND_OPINIONS;
     const all = Array.from({ length: most }, (_, index) => run({ check: { ...CHECK, ownerKey: `owner ${index}` } }));
     expect((await faultOf(run({ check: { ...CHECK, ownerKey: 'another' } }))).message).to.contain('busy');
@@ -116,7 +116,7 @@ describe('a run on demand', () => {
     await again;
   });
 
-  it('of one owner leaves room for those of others, however many it asks for', async () => {
+  it('counts against a share of its owner, so that other owners can run theirs', async () => {
     const of = (ownerKey: string): CheckSpec => ({ ...CHECK, ownerKey });
     const refusals: string[] = [];
     for (let index = 0; index < MAX_RUNS_PER_AGENT; index++)
@@ -130,7 +130,7 @@ describe('a run on demand', () => {
     expect(await victim).to.equal(RESULT);
   });
 
-  it('that confirms a failure finds room where tests have taken all of theirs', async () => {
+  it('has reserved capacity if it is a second opinion', async () => {
     for (let index = 0; index < MAX_RUNS_PER_AGENT; index++)
       run({ check: { ...CHECK, ownerKey: `owner ${index}` } }).catch(() => {});
     const index = first.asked.length;

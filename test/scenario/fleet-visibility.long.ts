@@ -9,9 +9,9 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 const HOME = 'northeurope';
 const AWAY = 'eastus2';
-/** Addresses of loopback that have nothing to do with each other: each is a site in a network and of an owner of its own. */
+/** Unrelated addresses of loopback: each is a site in a separate network with a separate owner. */
 const SITES = Array.from({ length: 12 }, (_, index) => `127.0.${100 + index}.1`);
-/** These are checked in the home region alone. */
+/** These are checked in the home region only. */
 const AT_HOME_ONLY = 4;
 
 interface Site {
@@ -37,7 +37,7 @@ describe('two regions, two control planes and a network that can be cut', functi
       const api = world.apiAs(`owner-${index}`);
       const { email } = (await api<{ email: string }>('GET', '/api/v1/user')).body;
       await world.admin('set-plan', '--user', email, '--plan', 'Enterprise');
-      // One region that fails is enough for an incident: whoever is not believed must not be one.
+      // A failure in one region is enough for an incident, unless the region is suspect.
       const [workspace] = (await api('GET', '/api/v1/workspaces')).body;
       await create(api, `/api/v1/workspaces/${workspace.id}`, { settings: { incidentQuorum: 'any' } }, 'PATCH');
       const group = await create(api, '/api/v1/action-groups/webhook', { name: 'Pager', url: pager.url });
@@ -66,7 +66,7 @@ describe('two regions, two control planes and a network that can be cut', functi
   }
   const monitorsOfAll = () => listOfAll('/api/v1/monitor?pageSize=200');
 
-  /** Until all monitors have this health. */
+  /** Waits until all monitors have this health. */
   async function allAre(health: string): Promise<void> {
     await eventually(
       `every monitor is ${health}`,
@@ -82,7 +82,7 @@ describe('two regions, two control planes and a network that can be cut', functi
     );
   }
 
-  /** An edit has a monitor checked at once, by each of its regions. */
+  /** Edits a monitor, which makes each of its regions check it at once. */
   let edits = 0;
   async function checkAgain(of: readonly Site[]): Promise<void> {
     const header = { 'x-edit': String(++edits) };
@@ -120,15 +120,15 @@ describe('two regions, two control planes and a network that can be cut', functi
     expect(await notices()).to.deep.equal([]);
   });
 
-  it('a region whose agents lose their network pages nobody, its operators hear of it once, and timelines say unknown', async () => {
+  it('a region whose agents lose their network pages no one, notifies the operators once, and shows unknown in timelines', async () => {
     await allAre('available');
     const [before, startDate] = [pages().length, new Date().toISOString()];
     await world.cutOff(HOME);
     await checkAgain(sites);
-    // A minute and more: each of them is checked again by itself as well.
-    await eventually('the region is not believed', async () => (await notices())[0], 60_000, 500);
+    // More than a minute, so that each monitor is also checked by its schedule.
+    await eventually('the region is suspect', async () => (await notices())[0], 60_000, 500);
     await eventually(
-      'nobody can tell of what only this region sees, and all else is available',
+      'monitors that only this region checks are unknown, and all others are available',
       async () => {
         const monitors: { healthStatus: string | null; regions: unknown[] }[] = await monitorsOfAll();
         const judged = monitors.every(({ healthStatus, regions }) =>
@@ -141,7 +141,7 @@ describe('two regions, two control planes and a network that can be cut', functi
     );
     await new Promise((resolve) => setTimeout(resolve, 70_000));
     expect(await incidents(), 'no incident but that of before').to.have.length(1);
-    expect(pages(), 'nobody is paged').to.have.length(before);
+    expect(pages(), 'no one is paged').to.have.length(before);
     expect(await notices()).to.deep.equal([`region_suspect ${HOME}`]);
     for (const { api, id, path } of sites.slice(0, AT_HOME_ONLY)) {
       const { body } = await api('GET', `/api/v1/monitor/${id}/availability?startDate=${startDate}`);
