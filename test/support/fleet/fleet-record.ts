@@ -91,7 +91,7 @@ export class FleetRecord {
     }
   }
 
-  /** @returns the missing results; empty when nothing is missing */
+  /** For `eventually`: the empty list once nothing is missing. */
   async readLost(): Promise<string[] | undefined> {
     await this.read();
     const lost = this.lost();

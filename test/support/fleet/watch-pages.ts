@@ -42,7 +42,7 @@ export async function watchPages(
 }
 
 /**
- * Whether every process is ready, every agent is connected with an empty spool, and each check of each region is assigned
+ * Whether every process is ready, every agent is connected with a nearly empty spool, and each check of each region is assigned
  * once. For `eventually`.
  */
 export async function isWhole(world: FleetWorld, watched: readonly Watched[]): Promise<true | undefined> {
