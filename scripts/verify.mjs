@@ -29,6 +29,7 @@ const STEPS = [
         'control-plane/src/capabilities/incidents',
         'control-plane/src/capabilities/on-call',
         'control-plane/src/capabilities/plans',
+        'control-plane/src/capabilities/monitors',
         'control-plane/src/capabilities/users',
         'control-plane/src/capabilities/audit',
         'control-plane/src/capabilities/workspaces',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import type { World } from '../support/seed.js';
+import { create, type World } from '../support/seed.js';
 import {
   answer,
   type Behaviour,
@@ -11,7 +11,6 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver.js';
 import { deliveriesOf, seedHook } from '../integration/alerts/seed-alerts.js';
-import { create } from '../support/seed.js';
 import { breakDown, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
 describe('a webhook receiver', () => {

@@ -1,5 +1,4 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { createSmtpMailer } from '@watchpost/control-plane/capabilities/alerts/channels/mailer';

@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
-describe('what the fleet is told of monitors', () => {
+describe('the checks that the fleet gets of monitors', () => {
   let test: TestDatabase;
   let deps: TestMonitorDeps;
   let actor: Actor;
@@ -96,7 +96,7 @@ describe('what the fleet is told of monitors', () => {
     });
   });
 
-  it('is one of each kind that its types need, each at its own moment, with what that kind is told', async () => {
+  it('have each kind that the types need, each with its own scheduled time and target', async () => {
     actor = await seedActor(test.database, { plan: 'Enterprise' });
     const web = await create({
       url: 'https://Shop.example:8443/x',

@@ -73,7 +73,7 @@ describe('monitors and plans', () => {
     );
   });
 
-  it('keep what a smaller plan does not cover and say so', async () => {
+  it('keep settings that a smaller plan does not cover, and show that', async () => {
     const actor = await seedActor(test.database);
     const { monitor } = await create(actor, {
       monitorTypes: ['HttpAvailability', 'Latency'],

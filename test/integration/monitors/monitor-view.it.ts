@@ -67,7 +67,7 @@ describe('a monitor with its results and incidents', () => {
   const statuses = async (id: string) =>
     Object.fromEntries((await read(id)).regions.map(({ region, status }) => [region, status]));
 
-  it('shows the latest check of any region and where each region stands', async () => {
+  it('shows the latest check of any region and the state of each region', async () => {
     const { id, key } = await create();
     results.clock.set(NOON + 1_000);
     await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON, UP)]);
@@ -134,7 +134,7 @@ describe('a monitor with its results and incidents', () => {
     expect((await read(id)).healthStatus).to.equal(null);
   });
 
-  it('is told of by its availability checks where it has any: a bad certificate makes no region unavailable', async () => {
+  it('follows the availability checks where there are any: a bad certificate makes no region unavailable', async () => {
     actor = await seedActor(test.database, { plan: 'Enterprise' });
     const { id, key } = await create({
       monitorTypes: ['HttpAvailability', 'SslCertificate', 'Dns'],
@@ -155,7 +155,7 @@ describe('a monitor with its results and incidents', () => {
     expect(monitor.regions[0]).to.deep.include({ status: 'available', lastChecked: '2026-11-21T12:01:00.046Z' });
   });
 
-  it('has each of its kinds watched for silence, whatever the others say', async () => {
+  it('has each of its kinds watched for silence, independent of the others', async () => {
     actor = await seedActor(test.database, { plan: 'Enterprise' });
     const monitors = [
       { monitorTypes: ['Latency', 'SslCertificate', 'Dns'], kinds: [1, 2, 3] },
@@ -173,7 +173,7 @@ describe('a monitor with its results and incidents', () => {
       const fresh = kinds.map((kind) => resultOf(key, NOON, UP, KIND_NAMES[kind]));
       for (const region of ['northeurope', 'eastus2'] as const) await ingestBatch(results, agentIn(region), fresh);
       expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
-      // all but one go on; that one is enough to say that not everything is known
+      // All but one continue; that one is enough to make the whole unknown.
       for (let minute = 1; minute <= 4; minute++) {
         results.clock.set(NOON + minute * MINUTE_MS + 1_000);
         const others = kinds.slice(0, -1).map((kind) => resultOf(key, NOON + minute * MINUTE_MS, UP, KIND_NAMES[kind]));

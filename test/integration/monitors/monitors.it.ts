@@ -66,7 +66,7 @@ describe('monitors in the database', () => {
     ]);
   });
 
-  it('tell their listeners within the transaction, and the bus after it', async () => {
+  it('call their listeners within the transaction, and notify the bus after it', async () => {
     const { id } = await create();
     await update(id, { name: 'Shop' });
     await update(id, { monitoringStatus: 'paused' });
@@ -228,7 +228,7 @@ describe('monitors in the database', () => {
     expect(await purgeMonitors(deps)).to.equal(0);
   });
 
-  it('are changed only by whoever knows how they are configured now', async () => {
+  it('are changed only by callers that know their current configuration', async () => {
     const { id } = await create();
     const before = (await getMonitor(deps, actor, id)).configuration;
     const unchanged = (configuration: unknown) => expect(configuration).to.deep.equal(before);

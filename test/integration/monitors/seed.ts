@@ -29,13 +29,13 @@ export const schemas = monitorInputSchemas(rules);
 export interface TestMonitorDeps extends MonitorDeps, PurgeDeps {
   clock: ManualClock;
   logger: pino.Logger;
-  /** What listeners were told, in order. */
+  /** The changes that listeners received, in order. */
   changes: MonitorChange[];
   /** What was published after commits. */
   published: number[];
 }
 
-/** What the verbs take, with a clock that stands at noon until it is moved. */
+/** The dependencies of the verbs, with a clock that starts at noon. */
 export function monitorDeps(db: Database): TestMonitorDeps {
   const bus = new LocalBus();
   const changes: MonitorChange[] = [];

@@ -20,7 +20,7 @@ describe('a service group that is deleted and comes back', () => {
   });
   after(() => app.stop());
 
-  /** Where agents have to check the monitor, as they are told of what changed. */
+  /** The regions in which agents check the monitor, from the changes that they receive. */
   async function regionsChecked(): Promise<string[]> {
     const deps = { secretBox: createSecretBox(Buffer.alloc(32)), logger: pino({ level: 'silent' }) };
     const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);

@@ -300,7 +300,7 @@ describe('service groups', () => {
       expect(raced).to.deep.equal([undefined, 'plan_limit_exceeded', 'plan_limit_exceeded']);
     });
 
-    it('at once with whoever joins leaves nobody behind in a group that is not there', async () => {
+    it('at once with a joining monitor leaves no monitor in a deleted group', async () => {
       for (let round = 0; round < 5; round++) {
         const id = await group();
         const loose = await http(null);

@@ -1,6 +1,6 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
-import { keptSecrets, leadsElsewhere, SECRET_STAYS, splitHeaders } from '../monitors/index.js';
+import { keptSecrets, changesDestination, SECRET_NOT_FORWARDED, splitHeaders } from '../monitors/index.js';
 import type { GroupContent, GroupInput } from './action-group.js';
 import { isMaskedUrl, maskUrl } from './webhook-url.js';
 
@@ -16,9 +16,9 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
   if (input.recipients) settings.recipients = input.recipients;
   if (input.phoneNumbers) settings.phoneNumbers = input.phoneNumbers;
   if (input.url !== undefined) {
-    if (before.settings.url !== undefined && leadsElsewhere(before.settings.url, input.url)) {
+    if (before.settings.url !== undefined && changesDestination(before.settings.url, input.url)) {
       for (const name of keptSecrets(input.headers, before.secrets.headers ?? {}))
-        faults.push({ path: `headers.${name}`, message: SECRET_STAYS });
+        faults.push({ path: `headers.${name}`, message: SECRET_NOT_FORWARDED });
     }
     settings.url = input.url;
   }

@@ -2,21 +2,20 @@ import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
-import { announceChange } from './announce-change.js';
+import { announceChange, type MonitorDeps } from './monitor-deps.js';
 import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
-import type { MonitorDeps } from './monitor-deps.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
 import { monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
-import { requireOrderly } from './settings/require-orderly.js';
+import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
-import { requireRoom } from './service-groups/require-room.js';
+import { requireFreeTypes } from './service-groups/require-free-types.js';
 
 /**
- * Creates a monitor; its first check is due at once. The owner's account is locked while its monitors are
- * counted, so two at once cannot pass the limit together.
+ * Creates a monitor; its first check is due at once. The owner's account is locked while its monitors are counted, so that
+ * concurrent requests cannot exceed the limit together.
  * @throws Fault validation_failed, feature_not_in_plan, plan_limit_exceeded, not_found (the service group),
  * monitor_type_conflict
  */
@@ -27,19 +26,19 @@ export async function createMonitor(
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
   const decided = decideNewSettings(input);
-  requireOrderly(decided);
+  requireConsistentSettings(decided);
   const { settings, secrets } = decided;
   const created = await deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     requirePlanCovers(entitlements, input, { isNew: true });
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
-    // After the lock: whoever waited for it is not older than the one who had it.
+    // Read after taking the lock, so that creation times follow the order of the lock.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const id = newId(nowMs);
     const { serviceGroupId } = settings;
     if (serviceGroupId !== null)
-      await requireRoom(tx, workspaceId, serviceGroupId, { ...settings, id }, 'serviceGroupId');
+      await requireFreeTypes(tx, workspaceId, serviceGroupId, { ...settings, id }, 'serviceGroupId');
     const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
     const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
     const monitorKey = await monitorStore.insert(workspaceId, tx, row);

@@ -1,16 +1,15 @@
 import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { announceChange } from './announce-change.js';
+import { announceChange, type MonitorDeps } from './monitor-deps.js';
 import { tagged } from './get-monitor.js';
-import type { MonitorDeps } from './monitor-deps.js';
 import { monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import type { CheckPrecondition } from './update-monitor.js';
 
 /**
- * Deletes a monitor. A tombstone remains for a week, by which agents that are away hear of it; then the monitor is
- * purged with its results. Its incidents stay as history of the workspace.
+ * Deletes a monitor. A tombstone remains for a week, for agents that are disconnected; then the monitor is purged with its
+ * results. Its incidents stay in the history of the workspace.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteMonitor(

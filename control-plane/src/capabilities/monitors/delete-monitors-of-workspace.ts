@@ -3,8 +3,8 @@ import type { MonitorDeps } from './monitor-deps.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 
 /**
- * Deletes every monitor of a workspace that is about to go, in the transaction in which it does. The
- * tombstones outlive it, so that agents hear of it.
+ * Deletes all monitors of a workspace in the transaction that deletes the workspace. The tombstones outlive it, so that
+ * agents receive the removal.
  */
 export async function deleteMonitorsOfWorkspace(
   deps: Pick<MonitorDeps, 'clock' | 'listeners'>,

@@ -13,7 +13,7 @@ import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-sto
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** What callers see of a monitor. */
+/** The representation of a monitor in REST and MCP. */
 export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const series = row.series ?? [];
@@ -22,7 +22,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
   const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
   return {
     ...describeConfiguration(row),
-    // Silence is noticed by whoever sweeps for it; what is old must not look healthy where nobody does.
+    // Stale series are marked by the sweep for silence. Old results must not look healthy where no sweep runs.
     healthStatus: isSilent(decisive, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(series),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
@@ -35,8 +35,8 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
 }
 
 /**
- * What of a monitor only changes when somebody changes it. Its entity tag stands for this: one over
- * results too would be out of date with every check, and `If-Match` of no use.
+ * The part of a monitor that its ETag covers: the fields that only people change. With results, the ETag would change with
+ * every check and `If-Match` would be useless.
  */
 export function describeConfiguration(row: MonitorViewRow) {
   return {
@@ -63,13 +63,13 @@ export function describeConfiguration(row: MonitorViewRow) {
   };
 }
 
-/** A bad certificate does not make a site unavailable: where availability is checked, those checks alone tell of it. */
+/** A bad certificate does not make a site unavailable: where availability is checked, only those checks count. */
 function decisiveSeries(series: readonly SeriesRow[]): readonly SeriesRow[] {
   const decisive = series.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
   return decisive.length > 0 ? decisive : series;
 }
 
-/** Whether no region's last word holds any longer. */
+/** Whether the last results of all regions are stale. */
 function isSilent(decisive: readonly SeriesRow[], nowMs: number): boolean {
   const untils = decisive.flatMap(({ startedMs, freshUntilMs }) => (startedMs === null ? [] : (freshUntilMs ?? [])));
   return untils.length > 0 && untils.every((untilMs) => untilMs <= nowMs);
@@ -85,19 +85,15 @@ function lastCheckedOf(series: readonly SeriesRow[]): string | null {
 }
 
 function describeResult(series: SeriesRow): MonitorView['latestTestResult'] {
-  const couldTell = series.outcome !== OUTCOME_CODES.inconclusive;
+  const isConclusive = series.outcome !== OUTCOME_CODES.inconclusive;
   const wasAvailable = series.outcome === OUTCOME_CODES.up;
   return {
     responseTime: series.totalUs / 1_000,
     statusCode: series.statusCode === 0 ? null : series.statusCode,
-    wasAvailable: couldTell ? wasAvailable : null,
+    wasAvailable: isConclusive ? wasAvailable : null,
     started: iso(series.startedMs!),
     ended: iso(endedMs(series)),
-    failureReason: wasAvailable
-      ? null
-      : couldTell
-        ? series.message
-        : 'The agent could not tell: the fault was its own.',
+    failureReason: wasAvailable ? null : isConclusive ? series.message : 'The agent could not complete the check.',
   };
 }
 

@@ -6,7 +6,7 @@ import type { MonitorReadDeps } from './monitor-deps.js';
 import type { MonitorView } from './monitor-schemas.js';
 import { type MonitorViewRow, monitorViewStore } from './monitor-view-store.js';
 
-/** A monitor, and of it what its entity tag stands for: `describeConfiguration`. */
+/** A monitor, and the part that its ETag covers: `describeConfiguration`. */
 export interface TaggedMonitor {
   monitor: MonitorView;
   configuration: ReturnType<typeof describeConfiguration>;

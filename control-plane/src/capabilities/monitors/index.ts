@@ -7,7 +7,7 @@ export { listMonitors } from './list-monitors.js';
 export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
 export { monitorRoutes } from './monitor-routes.js';
 export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
-export type { MonitorChange, MonitorListener } from './monitor-change.js';
+export type { MonitorChange, MonitorListener } from './monitor-deps.js';
 export type { MonitorDeps, MonitorReadDeps } from './monitor-deps.js';
 export {
   allMonitorChecks,
@@ -25,22 +25,22 @@ export {
   type HeaderFault,
   keptSecrets,
   maskHeaders,
-  SECRET_STAYS,
+  SECRET_NOT_FORWARDED,
   splitHeaders,
   trimHeaderValue,
 } from './settings/http-headers.js';
-export { leadsElsewhere } from './settings/leads-elsewhere.js';
+export { changesDestination } from './settings/changes-destination.js';
 export { hostnameFaults, placeOfUrl, urlFaults } from './settings/monitor-url.js';
 export { DEFAULT_DNS, dnsSettingsInput } from './settings/type-settings-schemas.js';
 export { createServiceGroup } from './service-groups/create-service-group.js';
 export { deleteServiceGroup } from './service-groups/delete-service-group.js';
-export { holdTargets } from './service-groups/hold-targets.js';
+export { lockTargets } from './service-groups/lock-targets.js';
 export { moveMonitors } from './service-groups/move-monitors.js';
 export { purgeServiceGroups } from './service-groups/purge-service-groups.js';
 export { getServiceGroup, listServiceGroups } from './service-groups/read-service-groups.js';
 export { renameServiceGroup } from './service-groups/rename-service-group.js';
 export { restoreServiceGroup } from './service-groups/restore-service-group.js';
-export { serviceGroupExists } from './service-groups/service-group-exists.js';
+export { serviceGroupExists } from './service-groups/lock-targets.js';
 export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';

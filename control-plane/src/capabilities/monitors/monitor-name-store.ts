@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 
-/** What a monitor is called and what it watches, without the joins of `monitor_view`. */
+/** Name and URL of a monitor, without the joins of `monitor_view`. */
 export const monitorNameStore = {
   async find(workspaceId: string, tx: Tx, id: string): Promise<{ name: string; url: string } | undefined> {
     const [row] = await tx.query<{ name: string; url: string }>(

@@ -14,7 +14,7 @@ const WRITE = ['monitor.admin', 'monitor.write'] as const;
 const tag = 'Monitors';
 const PLAN_FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan'] as const;
 
-/** The tag stands for the configuration, which results leave as it is. */
+/** The ETag covers the configuration only, which results do not change. */
 const answer = ({ monitor, configuration }: TaggedMonitor): ApiAnswer => ({ body: monitor, resource: configuration });
 
 /** Monitors over REST. */
@@ -44,7 +44,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       path: '/api/v1/monitor/{id}',
       operationId: 'getMonitor',
       summary: 'Get a monitor with its latest results',
-      description: 'The `ETag` stands for what people configure: it does not change with results.',
+      description: 'The `ETag` covers the configuration only: it does not change with results.',
       tag,
       scopes: READ,
       role: 'Viewer',
@@ -77,8 +77,8 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       description:
         'Fields that are left out keep their value. Where a check depends on what changed, one is due at once. ' +
         'Pausing or disabling closes open incidents. After a change to a smaller plan, types, regions and a timeout ' +
-        'that it does not cover are kept while they are left out; naming them again is refused, and `details` say ' +
-        'which value would be `accepted`.',
+        'that it does not cover are kept while they are left out; naming them again is refused, and `details` contain ' +
+        'the value that would be `accepted`.',
       tag,
       scopes: WRITE,
       role: 'Editor',

@@ -21,7 +21,7 @@ const testResult = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
     statusCode: z.int().nullable().describe('null where no answer came'),
-    wasAvailable: z.boolean().nullable().describe('null where the agent could not tell'),
+    wasAvailable: z.boolean().nullable().describe('null where the result is inconclusive'),
     started: isoTimestamp,
     ended: isoTimestamp,
     failureReason: z.string().nullable().describe('null where the check was fine'),
@@ -44,7 +44,7 @@ const monitorRegion = z
     status: z
       .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
       .describe(
-        '`stale`: nothing fresh and conclusive was heard from there, so nobody can tell; `awaitingFirstChecks`: nothing was ever heard',
+        '`stale`: there is no fresh conclusive result from there; `awaitingFirstChecks`: there was never a result',
       ),
     lastChecked: isoTimestamp.nullable(),
   })
@@ -63,7 +63,7 @@ const sslStatus = z
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 
-// Answers repeat what was checked on the way in, so they name its shape and not its rules again.
+// Answers contain validated values, so these schemas repeat their shape but not their rules.
 const answeredHttp = httpSettingsSchema
   .extend({
     method: z.enum(HTTP_METHODS),
@@ -72,7 +72,7 @@ const answeredHttp = httpSettingsSchema
   })
   .meta({ id: 'MonitorHttp' });
 
-/** A monitor in answers. */
+/** A monitor as REST answers it. */
 export const monitorSchema = z
   .strictObject({
     id: uuid,
@@ -82,7 +82,7 @@ export const monitorSchema = z
     healthStatus: z
       .enum(HEALTH_STATUSES)
       .nullable()
-      .describe('null before the first result, and while nobody can tell: paused, or nothing heard for too long'),
+      .describe('null before the first result and while it is unknown: paused, or without fresh results'),
     monitoringStatus: z.enum(MONITORING_STATUSES),
     monitorTypes: z.array(z.enum(MONITOR_TYPES)),
     checkInterval: isoDuration,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import { siteOfUrl } from './checks/site-of-url.js';
+import { siteOfUrl } from './checks/registrable-domain.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -11,7 +11,7 @@ export interface MonitorRow extends MonitorSettings {
   checksChanged: Date;
 }
 
-/** The columns of a monitor's settings under the names that they have here; `monitor_view` has them too. */
+/** The columns of a monitor's settings by property name; `monitor_view` has the same columns. */
 export const SETTINGS_COLUMNS = `name, url, monitor_types AS "monitorTypes", monitoring_status AS "monitoringStatus",
   check_interval_ms AS "checkIntervalMs", check_timeout_ms AS "checkTimeoutMs",
   checks_before_alert AS "numberOfChecksBeforeAlert", checks_before_recovery AS "numberOfChecksBeforeRecovery",
@@ -47,9 +47,9 @@ function written(row: Omit<MonitorRow, 'key'>): unknown[] {
   ];
 }
 
-/** Monitors as their workspace configures them. */
+/** The configuration of monitors, by workspace. */
 export const monitorStore = {
-  /** Live monitors of an owner over all workspaces: what the plan's limit counts, paused ones too. */
+  /** The number of an owner's monitors over all workspaces, paused ones included, as the plan's limit counts them. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
@@ -59,7 +59,7 @@ export const monitorStore = {
     return row!.count;
   },
 
-  /** @returns the key that the database gave it */
+  /** @returns the key assigned by the database */
   async insert(workspaceId: string, tx: Tx, row: Omit<MonitorRow, 'key'>): Promise<number> {
     const values = written(row);
     const [inserted] = await tx.query<{ key: number }>(
@@ -81,7 +81,7 @@ export const monitorStore = {
     return row;
   },
 
-  /** How many of these are live; they stay so until the transaction ends. */
+  /** The number of these monitors that are not deleted, locked against deletion until the transaction ends. */
   async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
     const rows = await tx.query(
       `SELECT 1 FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL ORDER BY key FOR SHARE`,
@@ -99,7 +99,7 @@ export const monitorStore = {
     );
   },
 
-  /** Leaves a tombstone, without the secrets, until every agent has heard of it. */
+  /** Leaves a tombstone without the secrets, until every agent has received the removal. */
   async bury(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {
     await tx.query(
       `UPDATE monitor SET deleted_at = $3, last_modified = $3, http_secrets = NULL WHERE workspace_id = $1 AND id = $2`,
@@ -108,9 +108,9 @@ export const monitorStore = {
   },
 };
 
-/** Tombstones of all workspaces: the service's own housekeeping. */
+/** Tombstones of all workspaces, for the service's own housekeeping. */
 export const tombstoneStore = {
-  /** Those that can be restored with their group are left out. */
+  /** Without monitors that can be restored with their group. */
   async due(tx: Tx, buriedBefore: Date, limit: number): Promise<number[]> {
     const rows = await tx.query<{ key: number }>(
       'SELECT key FROM monitor WHERE deleted_at < $1 AND buried_with IS NULL ORDER BY deleted_at LIMIT $2',
@@ -119,7 +119,7 @@ export const tombstoneStore = {
     return rows.map(({ key }) => key);
   },
 
-  /** @returns how many are gone for good */
+  /** @returns the number of purged monitors */
   async remove(tx: Tx, keys: readonly number[]): Promise<number> {
     return tx.execute('DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL', [keys]);
   },

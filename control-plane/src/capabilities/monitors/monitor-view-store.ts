@@ -9,17 +9,17 @@ export type HealthStatus = 'available' | 'unavailable' | 'degraded';
 export interface SeriesRow {
   kind: number;
   region: number;
-  /** 0: nothing yet. */
+  /** 0 before the first result. */
   outcome: number;
   startedMs: number | null;
   totalUs: number;
-  /** 0: none. */
+  /** 0 means none. */
   statusCode: number;
   message: string | null;
-  /** null: nothing is decided yet, for want of results. */
+  /** null before there are enough results to decide. */
   failing: boolean | null;
   stale: boolean;
-  /** A result has said something about the target since the check was last started. */
+  /** Whether there was a conclusive result since the check was last started. */
   isConclusive: boolean;
   freshUntilMs: number | null;
 }
@@ -32,16 +32,16 @@ export interface LatestIncidentRow {
   failureReason: string;
 }
 
-/** The latest check of its certificate, in any region. */
+/** The latest certificate check in any region. */
 export interface SslStatusRow {
   region: number;
   checkedMs: number;
   message: string | null;
-  /** null where it saw none. */
+  /** null where it got no certificate. */
   detail: { isValid: boolean; subject: string; issuer: string; validTo: string } | null;
 }
 
-/** A monitor with its latest results and incident, as `monitor_view` has it. */
+/** A monitor with its latest results and incident, from `monitor_view`. */
 export interface MonitorViewRow extends MonitorSettings {
   id: string;
   key: number;
@@ -61,9 +61,9 @@ export interface MonitorFilter {
   /** `healthStatus` */
   status?: HealthStatus | undefined;
   monitoringStatus?: MonitoringStatus | undefined;
-  /** In the name, in any case. */
+  /** A part of the name, case-insensitive. */
   name?: string | undefined;
-  /** In the name or the URL, in any case. */
+  /** A part of the name or URL, case-insensitive. */
   search?: string | undefined;
 }
 
@@ -72,9 +72,9 @@ const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified 
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ${SETTINGS_COLUMNS}`;
 
 /**
- * Which monitors are asked for, each condition only where it is: a plan that reckons with all of them, asked for or not,
- * looks at the state of every monitor of the workspace. strpos rather than LIKE: what a caller types has no wildcards. What
- * nobody has looked at for long has no health, whatever was concluded then: see `describeMonitor`.
+ * The conditions of a filter. Only the requested ones are in the statement, because a plan for all of them reads the state of
+ * every monitor of the workspace. Uses strpos instead of LIKE, so that the caller's text has no wildcards. A monitor whose
+ * results are all stale has no health status: see `describeMonitor`.
  */
 function matches(
   workspaceId: string,
@@ -100,7 +100,7 @@ function matches(
   return { from, values };
 }
 
-/** Monitors as people see them. */
+/** Monitors with their latest results, by workspace. */
 export const monitorViewStore = {
   async find(workspaceId: string, tx: Tx, id: string): Promise<MonitorViewRow | undefined> {
     const [row] = await tx.query<MonitorViewRow>(
@@ -111,9 +111,8 @@ export const monitorViewStore = {
   },
 
   /**
-   * Newest first. The page is chosen from the monitors alone and only then joined with results and
-   * incidents, so that a late page costs no more than the first. Measured with 1,000 monitors of 4 regions:
-   * see the test of the plan.
+   * Newest first. The list page is selected from the monitors alone and then joined with results and incidents, so that a
+   * late page costs no more than the first. The test of the plan has the measurement with 1,000 monitors in 4 regions.
    */
   async page(
     workspaceId: string,
@@ -133,7 +132,7 @@ export const monitorViewStore = {
        ORDER BY created DESC, id DESC`,
       [...values, page.limit, page.offset],
     );
-    // A page after the last one has no row that could say it.
+    // A list page after the last one has no row that contains the total.
     const [counted] = rows.length > 0 ? rows : await tx.query<{ total: number }>(count, values);
     return { rows, total: counted!.total };
   },

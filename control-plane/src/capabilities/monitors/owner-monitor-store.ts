@@ -7,9 +7,9 @@ export interface RunningMonitor {
   key: number;
 }
 
-/** The monitors of an owner or of a whole workspace, when that changes hands, plan or ends. */
+/** The monitors of an owner or a whole workspace, for transfers, changes of plan and deletion. */
 export const ownerMonitorStore = {
-  /** Monitors of an owner that are not paused or disabled. The owner's account is held. */
+  /** The number of an owner's enabled monitors. The owner's account must be locked. */
   async countRunning(ownerId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
@@ -38,7 +38,7 @@ export const ownerMonitorStore = {
     );
   },
 
-  /** Buries every monitor of a workspace. @returns those that were alive */
+  /** Turns all monitors of a workspace into tombstones. @returns those that were not deleted before */
   async buryAll(workspaceId: string, tx: Tx, now: Date): Promise<RunningMonitor[]> {
     return tx.query<RunningMonitor>(
       `WITH held AS (

@@ -5,10 +5,9 @@ import type { MonitorDeps } from './monitor-deps.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 
 /**
- * Pauses what an owner has running over the limit of the plan, the newest first, over all workspaces
- * together. Nothing is deleted, and nothing runs again by itself. To be called in the transaction that
- * makes the limit smaller and holds the owner's account.
- * @returns how many were paused
+ * Pauses an owner's monitors beyond the limit of the plan, the newest first, over all workspaces. Nothing is deleted, and
+ * nothing resumes automatically. Called in the transaction that lowers the limit and has locked the owner's account.
+ * @returns the number of paused monitors
  */
 export async function pauseMonitorsOverLimit(
   deps: Pick<MonitorDeps, 'clock' | 'listeners'>,

@@ -5,20 +5,20 @@ import { tombstoneStore } from './monitor-store.js';
 export interface PurgeDeps {
   db: Database;
   clock: Clock;
-  /** Erases all that the checks of these monitors left, in portions and transactions of its own. */
+  /** Erases the results of these monitors, in batches with a transaction each. */
   eraseResults(monitorKeys: readonly number[]): Promise<void>;
-  /** The same of their incidents. */
+  /** Erases the incidents of these monitors likewise. */
   eraseIncidents(monitorKeys: readonly number[]): Promise<void>;
 }
 
-/** How long a deleted monitor is remembered. An agent that was away for longer gets a whole snapshot. */
+/** How long a tombstone is kept. An agent that was disconnected for longer gets a snapshot. */
 export const TOMBSTONE_MS = 7 * 86_400_000;
 const BATCH = 100;
 
 /**
- * Forgets monitors that were deleted more than seven days ago, and their results. Their incidents stay: they are the
- * history of the workspace, which shows them. The monitor itself goes last, so that a run that was cut off goes on.
- * @returns how many
+ * Purges monitors that were deleted more than seven days ago, with their results. Their incidents stay in the history of
+ * the workspace. The monitor row is deleted last, so that an interrupted run can be continued.
+ * @returns the number of purged monitors
  */
 export async function purgeMonitors(deps: Omit<PurgeDeps, 'eraseIncidents'>): Promise<number> {
   const before = new Date(deps.clock.now() - TOMBSTONE_MS);

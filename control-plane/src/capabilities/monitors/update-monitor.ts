@@ -5,29 +5,27 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
-import { announceChange } from './announce-change.js';
+import { announceChange, type MonitorChange, type MonitorDeps } from './monitor-deps.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { decideChangedSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
-import type { MonitorChange } from './monitor-change.js';
-import type { MonitorDeps } from './monitor-deps.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
 import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
-import { requireOrderly } from './settings/require-orderly.js';
+import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
-import { requireRoom } from './service-groups/require-room.js';
+import { requireFreeTypes } from './service-groups/require-free-types.js';
 import { serviceGroupStore } from './service-groups/service-group-store.js';
 
-/** Throws where the caller's copy of the configuration is out of date. */
+/** Throws if the caller's copy of the configuration is out of date. */
 export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
 
 /**
- * Changes the fields that `input` names. Where a check depends on one of them, the next one is due at once.
- * What changes nothing writes nothing.
+ * Changes the fields that `input` names. If a check depends on one of them, it is due at once. An unchanged monitor is not
+ * written.
  * @throws Fault not_found (the service group too), precondition_failed, validation_failed, feature_not_in_plan,
  * plan_limit_exceeded, monitor_type_conflict
  */
@@ -40,9 +38,9 @@ export async function updateMonitor(
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
   const updated = await deps.db.transaction(async (tx) => {
-    // What starts may be one too many: whoever else starts something of the owner's waits.
+    // Enabling a monitor may exceed the limit, so concurrent starts of the owner's monitors wait.
     const owner = input.monitoringStatus === 'enabled' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
-    // Groups before monitors, as everywhere: of two that wait, none waits for the other.
+    // Groups are locked before monitors, as everywhere, so that transactions cannot deadlock.
     if (input.serviceGroupId !== undefined || input.monitorTypes !== undefined)
       await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
     const row = await monitorStore.lock(workspaceId, tx, id);
@@ -66,7 +64,7 @@ export async function updateMonitor(
   return updated.view;
 }
 
-/** @returns the change, and the fields whose secret changed; undefined where nothing did */
+/** @returns the change and the fields whose secrets changed; undefined if nothing changed */
 async function applyChange(
   deps: MonitorDeps,
   tx: Tx,
@@ -78,7 +76,7 @@ async function applyChange(
   const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
   const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
   const after = decideChangedSettings(before.settings, before.secrets, input);
-  requireOrderly(after);
+  requireConsistentSettings(after);
   const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
   const kind = kindOfChange(settings, after.settings);
   if (kind === 'resumed' && owner) {
@@ -89,7 +87,7 @@ async function applyChange(
   const { serviceGroupId, monitorTypes } = after.settings;
   const moves = serviceGroupId !== settings.serviceGroupId;
   if (serviceGroupId !== null && (moves || !isDeepStrictEqual(monitorTypes, settings.monitorTypes)))
-    await requireRoom(
+    await requireFreeTypes(
       tx,
       workspaceId,
       serviceGroupId,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
-import { holdTargets } from '../monitors/index.js';
+import { lockTargets } from '../monitors/index.js';
 import { decideSystems } from './decide-systems.js';
 import type { GroupsInput } from './status-page-schemas.js';
 import { statusPageStore, type SystemRow } from './status-page-store.js';
@@ -22,7 +22,7 @@ export async function placeSystems(
 ): Promise<boolean> {
   const { systems, faults } = decideSystems(groups, page.systems, () => newId(nowMs));
   if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
-  await holdTargets(tx, workspaceId, {
+  await lockTargets(tx, workspaceId, {
     monitorIds: systems.flatMap(({ monitorId }) => monitorId ?? []),
     serviceGroupIds: systems.flatMap(({ serviceGroupId }) => serviceGroupId ?? []),
   });

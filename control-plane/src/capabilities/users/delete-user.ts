@@ -1,6 +1,5 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { Database, Tx } from '../../platform/db/database.js';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../platform/db/database.js';
 import type { Requester } from '../../platform/identity/caller.js';
 import { requireSelf } from './change-user.js';
 import { describeUser, goneFault } from './read-user.js';

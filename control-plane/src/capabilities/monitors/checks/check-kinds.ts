@@ -8,7 +8,7 @@ const KIND_OF: Readonly<Record<MonitorType, CheckKind>> = {
   TcpUdp: 'tcpUdp',
 };
 
-/** The checks that serve these types, each once. */
+/** The check kinds that these monitor types need, each once. */
 export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {
   return [...new Set(types.map((type) => KIND_OF[type]))];
 }

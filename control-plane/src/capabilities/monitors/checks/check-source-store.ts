@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
 
-/** What the checks of a monitor are made from; plan and owner are null where its workspace is gone. */
+/** The row from which the checks of a monitor are built; plan and owner are null where its workspace is deleted. */
 export interface CheckSourceRow extends Pick<
   MonitorSettings,
   'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http' | 'ssl' | 'dns' | 'tcpUdp'
@@ -28,8 +28,8 @@ const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
 
 /**
- * The oldest transaction still running when the statement's snapshot was taken. All that is older has
- * committed or failed and is in that snapshot; whatever commits later has this revision or a higher one.
+ * The oldest transaction that was running when the statement's snapshot was taken. Older transactions have ended and are in
+ * the snapshot; transactions that commit later have this revision or a higher one.
  */
 const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
@@ -38,7 +38,7 @@ interface WithHorizon {
   horizon: number;
 }
 
-/** Monitors of all workspaces, as the fleet asks for them. */
+/** Monitors of all workspaces, for the fleet. */
 export const checkSourceStore = {
   async find(tx: Tx, monitorKey: number): Promise<CheckSourceRow | undefined> {
     const [row] = await tx.query<CheckSourceRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [
@@ -47,7 +47,7 @@ export const checkSourceStore = {
     return row;
   },
 
-  /** Those that are run, in the order of their keys. */
+  /** Enabled monitors in the order of their keys. */
   async page(tx: Tx, afterKey: number, limit: number): Promise<WithHorizon> {
     return withHorizon(
       tx,
@@ -58,7 +58,7 @@ export const checkSourceStore = {
     );
   },
 
-  /** Those written by the transaction `since` or a later one, with all of the last one's: a revision is never cut in two. */
+  /** Monitors written by the transaction `since` or a later one. All of the last transaction are included, so that a revision is never split. */
   async changed(tx: Tx, since: number, limit: number | null): Promise<WithHorizon> {
     return withHorizon(
       tx,
@@ -71,7 +71,7 @@ export const checkSourceStore = {
   },
 };
 
-/** The horizon must come from the same snapshot as the rows, and come where there are none. */
+/** Reads the horizon in the same snapshot as the rows, also where there are none. */
 async function withHorizon(tx: Tx, select: string, values: readonly unknown[]): Promise<WithHorizon> {
   const rows = await tx.query<CheckSourceRow & { horizon: number }>(
     `SELECT found.*, ${HORIZON} AS horizon FROM (SELECT) AS always LEFT JOIN (${select}) AS found ON true`,

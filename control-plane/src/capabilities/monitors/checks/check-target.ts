@@ -6,13 +6,13 @@ import { joinHeaders } from '../settings/http-headers.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
 
-/** What of a monitor says where its checks go. */
+/** The fields of a monitor that determine the targets of its checks. */
 export type TargetSource = Pick<CheckSourceRow, 'id' | 'url' | 'http' | 'httpSecrets' | 'ssl' | 'dns' | 'tcpUdp'>;
 
 /**
- * Where a monitor's check of one kind goes.
- * @returns null where its URL is not one of that kind
- * @throws where the secret headers do not open
+ * The target of a monitor's check of one kind.
+ * @returns null where the URL does not suit that kind
+ * @throws where the secret headers cannot be decrypted
  */
 export function checkTarget(secretBox: SecretBox, row: TargetSource, kind: CheckKind): ProbeTarget | null {
   const { url, http, ssl, dns, tcpUdp } = row;
@@ -48,13 +48,13 @@ export function checkTarget(secretBox: SecretBox, row: TargetSource, kind: Check
       };
     case 'tcpUdp':
       if (place.port === null || (place.kind !== 'tcp' && place.kind !== 'udp')) return null;
-      // One that was stored before this was refused: without its `send` its verdict would be about something else.
+      // Monitors stored before this was refused: without its `send` the check would test something else.
       if (tcpUdp.send !== null && mailPortOf(url) !== null) return null;
       return { kind, protocol: place.kind, host: place.host, port: place.port, ...tcpUdp, egress: 'monitor' };
   }
 }
 
-/** What is expected must be asked for too. */
+/** Record types with expectations are queried, too. */
 function recordTypesOf({ recordTypes, expectedRecords }: CheckSourceRow['dns']): DnsRecordType[] {
   return [...new Set([...recordTypes, ...(Object.keys(expectedRecords) as DnsRecordType[])])];
 }

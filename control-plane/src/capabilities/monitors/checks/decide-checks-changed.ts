@@ -7,9 +7,9 @@ export interface ComparableSettings {
 }
 
 /**
- * Whether a change calls for a check at once: something that a check depends on is another now, or a
- * monitor was enabled. Names, thresholds of the verdict and reports do not; nor does what is only stored
- * for a type that the monitor does not have, or any change of one that is not checked.
+ * Whether a change requires a check at once: it affects something that a check depends on, or enables the monitor. Names,
+ * thresholds of the verdict and reports do not, nor do settings of types that the monitor does not have, nor changes of a
+ * monitor that is not checked.
  */
 export function decideChecksChanged(before: ComparableSettings, after: ComparableSettings): boolean {
   if (after.settings.monitoringStatus !== 'enabled') return false;
@@ -27,7 +27,7 @@ function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown 
     intervalMs: settings.checkIntervalMs,
     timeoutMs: settings.checkTimeoutMs,
     http: isHttp ? { ...settings.http, secrets: { ...secrets } } : null,
-    // of certificates, the agent judges from when on one expires too soon; being told of it is judged later
+    // The agent judges when a certificate expires too soon; the thresholds of notifications are judged later.
     ssl: types.includes('SslCertificate') ? settings.ssl.incidentDays : null,
     dns: types.includes('Dns') ? settings.dns : null,
     tcpUdp: types.includes('TcpUdp') ? settings.tcpUdp : null,

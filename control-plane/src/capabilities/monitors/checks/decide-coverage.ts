@@ -3,17 +3,17 @@ import type { ExtraRegion, Region } from '@watchpost/shared/region';
 import type { Entitlements } from '../../plans/index.js';
 import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from '../settings/monitor-settings.js';
 
-/** What of a monitor's settings the plan covers, and so is run. */
+/** The settings of a monitor that the plan covers and that are therefore in force. */
 export interface Coverage {
   monitorTypes: MonitorType[];
   /** Beyond the home region. */
   extraRegions: ExtraRegion[];
   checkTimeoutMs: number;
-  /** What is kept and not run, for callers: names of types and regions, and `checkTimeout`. */
+  /** Stored settings that are not in force: names of types and regions, and `checkTimeout`. */
   restricted: string[];
 }
 
-/** The regions beyond the home region that are run: the first ones, as many as the plan has. */
+/** The regions beyond the home region that are in force: the first ones, as many as the plan includes. */
 export function coveredRegions<Name extends Region>(
   enabledRegions: readonly Name[],
   { limits }: Pick<Entitlements, 'limits'>,
@@ -21,7 +21,7 @@ export function coveredRegions<Name extends Region>(
   return enabledRegions.slice(0, limits.extraRegions ?? enabledRegions.length);
 }
 
-/** A plan that became smaller keeps the settings; of the regions it runs the first ones. */
+/** After a change to a smaller plan the settings are kept, and the first regions stay in force. */
 export function decideCoverage(
   settings: Pick<MonitorSettings, 'monitorTypes' | 'enabledRegions' | 'checkTimeoutMs'>,
   entitlements: Pick<Entitlements, 'features' | 'limits'>,

@@ -1,15 +1,15 @@
 import { SETTLE_MS } from '@watchpost/shared/check';
 
 export interface ScheduleOf {
-  /** When the monitor was made, changed or enabled: a due time of its own. */
+  /** When the monitor was created, changed or enabled, which is a scheduled time of its own. */
   changedAtMs: number;
   intervalMs: number;
-  /** One a region. */
+  /** One per region. */
   phasesMs: readonly number[];
 }
 
 /**
- * The earliest due time of any region that has not passed: due times are `changedAtMs` and every
+ * The earliest future scheduled time of any region. Scheduled times are `changedAtMs` and every
  * `phase + k·interval` from `changedAtMs + SETTLE_MS` on.
  * @returns null where no region has one
  */

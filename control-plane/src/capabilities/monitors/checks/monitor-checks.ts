@@ -10,7 +10,7 @@ import { decideCoverage } from './decide-coverage.js';
 import { checkTarget } from './check-target.js';
 import { tenancyOf } from './tenancy-keys.js';
 
-/** What has to be checked of one monitor; no regions where it is not to be checked, or is gone. */
+/** The checks of one monitor; without regions where it is disabled or deleted. */
 export interface MonitorChecks {
   monitorKey: number;
   revision: number;
@@ -22,16 +22,16 @@ export interface MonitorChecksDeps {
   logger: Logger;
 }
 
-/** The checks of one monitor as they are now. */
+/** The current checks of one monitor. */
 export async function monitorChecks(deps: MonitorChecksDeps, tx: Tx, monitorKey: number): Promise<MonitorChecks> {
   const row = await checkSourceStore.find(tx, monitorKey);
   return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
 }
 
 /**
- * Every monitor that is checked, by page, in the order of their keys. Ask for changes from the first
- * page's `horizon` on: what changed while the pages were read comes again, and nothing is missed.
- * @returns `nextAfterKey` null on the last page
+ * All enabled monitors in batches, in the order of their keys. Callers then read changes from the first batch's `horizon`
+ * on, so that changes during the walk come again and none is missed.
+ * @returns `nextAfterKey` is null in the last batch
  */
 export async function allMonitorChecks(
   deps: MonitorChecksDeps,
@@ -44,10 +44,10 @@ export async function allMonitorChecks(
 }
 
 /**
- * What changed since a horizon, tombstones among it; the next question is asked from the new horizon. A
- * change may come twice and never gets lost, in whatever order transactions commit. With `limit` monitors
- * or more there may be more at once: all changes of the last transaction are always among them. A horizon
- * below `since` means that `since` is not of this database: it was restored from a copy.
+ * The changes since a horizon, tombstones included; the next call starts from the new horizon. A change may be returned
+ * twice but is never lost, in any order of commits. With `limit` monitors or more there may be more changes; all
+ * changes of the last transaction are always included. A horizon below `since` means that `since` belongs to another
+ * database: this one was restored from a copy.
  */
 export async function changedMonitorChecks(
   deps: MonitorChecksDeps,
@@ -59,7 +59,7 @@ export async function changedMonitorChecks(
   let { rows, horizon } = first;
   if (rows.length >= limit) {
     horizon = Math.min(first.horizon, rows.at(-1)!.revision + 1);
-    // A transaction that runs long holds the horizon back: then the limit would hide what came after it for ever.
+    // A long transaction keeps the horizon back; with a fixed limit, later changes would never be returned.
     if (horizon <= since) ({ rows } = await checkSourceStore.changed(tx, since, null));
   }
   return { monitors: rows.map((row) => checksOf(deps, row)), horizon };
@@ -91,7 +91,7 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
   return { monitorKey, revision, regions };
 }
 
-/** @returns null where the secrets do not open: a check without them would say something false about the target */
+/** @returns null where the secrets cannot be decrypted, because a check without them would give a false result */
 function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow, kind: CheckKind): ProbeTarget | null {
   try {
     return checkTarget(deps.secretBox, row, kind);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registrableDomain } from './registrable-domain.js';
+import { registrableDomain, siteOfUrl } from './registrable-domain.js';
 
 describe('the registrable domain of a host', () => {
   const cases = {
@@ -18,4 +18,22 @@ describe('the registrable domain of a host', () => {
       expect(registrableDomain(host)).to.equal(domain);
     });
   }
+});
+
+describe('the site of a monitor', () => {
+  const cases = {
+    'https://shop.example.com/a': 'example.com',
+    'http://API.example.com:8080?x': 'example.com',
+    'https://www.shop.co.uk/': 'shop.co.uk',
+    'https://somebody.github.io/': 'somebody.github.io',
+    'https://192.0.2.7:8443/': '192.0.2.7',
+    'tcp://[2001:DB8::7]:53': '2001:db8::7',
+    'udp://ns1.example.net:53': 'example.net',
+    'mail.example.org': 'example.org',
+    'http://localhost:8080/': 'localhost',
+  };
+  for (const [url, site] of Object.entries(cases))
+    it(`at ${url} is ${site}`, () => {
+      expect(siteOfUrl(url)).to.equal(site);
+    });
 });

@@ -1,10 +1,15 @@
 import { getDomain } from 'tldts';
+import { placeOfUrl } from '../settings/monitor-url.js';
 
 /**
- * The name that somebody registered to own `host`, by the Public Suffix List with its private section:
- * `shop.example.co.uk` gives `example.co.uk`, `a.github.io` gives itself. An address, a single label and a public
- * suffix have no owner above them and are given back, in lower case.
+ * The registrable domain of `host` by the Public Suffix List with its private section: `shop.example.co.uk` gives
+ * `example.co.uk`, `a.github.io` gives itself. Addresses, single labels and public suffixes are returned in lower case.
  */
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host.toLowerCase();
+}
+
+/** The site of a monitor: the registrable domain of its URL's host, or the host where it is an address. */
+export function siteOfUrl(url: string): string {
+  return registrableDomain(placeOfUrl(url)?.host ?? url);
 }

@@ -4,7 +4,7 @@ import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Tenancy } from '@watchpost/shared/fair-share';
 import { registrableDomain } from './registrable-domain.js';
 
-/** The anonymous check's: all strangers together are one owner. */
+/** The owner of anonymous checks: all anonymous callers together are one owner. */
 export const PUBLIC_OWNER = 'public';
 
 const KEY_BYTES = 8;
@@ -12,9 +12,9 @@ const CACHED = 20_000;
 const keys = new BoundedCache<string, string>(CACHED);
 
 /**
- * By what agents share their capacity: the owner of a check and the site that it goes to, each as 64 bits of a hash. The
- * same in every process and for good; an owner is all workspaces of one person, a site is all below one registrable
- * domain. A key tells an agent nothing about a person: user ids hold 74 random bits, which nobody can try out.
+ * The keys by which agents share their capacity: the owner of a check and its site, each as 64 bits of a hash. They are
+ * stable and the same in every process. An owner is all workspaces of one person; a site is everything below one
+ * registrable domain. A key reveals nothing about a person, because user ids contain 74 random bits.
  */
 export function tenancyOf(ownerId: string, target: ProbeTarget): Tenancy {
   return { ownerKey: keyOf('owner', ownerId), siteKey: keyOf('site', hostOfTarget(target)) };

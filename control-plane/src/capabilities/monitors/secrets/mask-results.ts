@@ -15,8 +15,8 @@ export interface MaskDeps {
 type Masker = (result: CheckResult) => CheckResult;
 
 /**
- * Results of scheduled checks as they may be stored. Agents mask what a site repeats of the secrets that it was sent; no
- * agent is believed to. Only HTTP checks that are not up cost anything.
+ * Masks secrets in results of scheduled checks before they are stored. Agents already mask secrets that a site echoes, but
+ * agents are not trusted with that. Only HTTP checks that are not up cost time.
  */
 export async function maskResults(deps: MaskDeps, results: readonly CheckResult[]): Promise<readonly CheckResult[]> {
   const keys = new Set(results.filter(mayReflect).map(({ key }) => key.monitorKey));
@@ -38,7 +38,7 @@ function createMasker(box: SecretBox, { id, headers, httpSecrets }: ProbeHeaderR
     return mask ? (result) => maskReport(result, mask) : (result) => result;
   } catch (error) {
     if (!(error instanceof SecretBoxError)) throw error;
-    // What cannot be read cannot be found either.
+    // Secrets that cannot be decrypted cannot be searched for.
     return (result) => ({ ...result, evidence: null });
   }
 }

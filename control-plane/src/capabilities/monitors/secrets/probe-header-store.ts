@@ -8,7 +8,7 @@ export interface ProbeHeaderRow {
 }
 
 export const probeHeaderStore = {
-  /** What monitors of any workspace send with their HTTP checks, as ingest asks for them. */
+  /** Headers that monitors of all workspaces send with their HTTP checks, for ingest. */
   async find(tx: Tx, monitorKeys: readonly number[]): Promise<ProbeHeaderRow[]> {
     return tx.query<ProbeHeaderRow>(
       `SELECT key AS "monitorKey", id, coalesce(http -> 'headers', '{}') AS headers, http_secrets AS "httpSecrets"

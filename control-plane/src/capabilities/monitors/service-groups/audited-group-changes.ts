@@ -3,12 +3,12 @@ import type { MemberRow, ServiceGroupRow } from './service-group-store.js';
 
 type Change = Pick<AuditedChange, 'action' | 'before' | 'after'>;
 
-/** For the audit log: what becomes of a service group. */
+/** The change of a service group, for the audit log. */
 export function groupChange(workspaceId: string, { id, name }: ServiceGroupRow, change: Change): AuditedChange {
   return { workspaceId, target: { id, name }, ...change };
 }
 
-/** For the audit log: what becomes of the monitors of a group together with it, one change each. */
+/** The changes of a group's monitors together with the group, for the audit log, one change each. */
 export function memberChanges(workspaceId: string, members: readonly MemberRow[], change: Change): AuditedChange[] {
   return members.map(({ id, name }) => ({ workspaceId, target: { id, name }, ...change }));
 }

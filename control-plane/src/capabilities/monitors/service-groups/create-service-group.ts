@@ -7,7 +7,7 @@ import type { ServiceGroupCreateInput, ServiceGroupView } from './service-group-
 import { serviceGroupStore } from './service-group-store.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
 
-/** Makes an empty group; monitors join it by their `serviceGroupId`. */
+/** Creates an empty group; monitors join it by their `serviceGroupId`. */
 export async function createServiceGroup(
   deps: MonitorReadDeps,
   actor: Actor,

@@ -8,14 +8,14 @@ export interface TypedMonitor {
 
 export interface TypeConflict {
   type: MonitorType;
-  /** Who has the type already. */
+  /** The monitor that already has the type. */
   taken: Pick<TypedMonitor, 'id' | 'name'>;
   joining: Pick<TypedMonitor, 'id' | 'name'>;
 }
 
 /**
- * A service group watches each type with one monitor at most, so it has at most four: what of those that are
- * to join is watched already, by who is in it or by another that joins. Who joins again conflicts with nobody.
+ * The conflicts of monitors that join a group. A service group has at most one monitor per type, so at most four monitors. A
+ * joining monitor conflicts with members and with other joining monitors, but not with itself.
  */
 export function decideTypeConflicts(
   members: readonly TypedMonitor[],

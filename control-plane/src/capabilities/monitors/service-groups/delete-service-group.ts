@@ -3,9 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { announceChange } from '../announce-change.js';
-import type { MonitorChange } from '../monitor-change.js';
-import type { MonitorDeps } from '../monitor-deps.js';
+import { announceChange, type MonitorChange, type MonitorDeps } from '../monitor-deps.js';
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { CheckGroup } from './rename-service-group.js';
@@ -13,12 +11,12 @@ import { type MemberRow, membershipStore, serviceGroupStore, type ServiceGroupRo
 import { serviceGroupViewStore } from './service-group-view-store.js';
 import { sharedMonitorStore } from './shared-monitor-store.js';
 
-/** For how long a deleted group can be restored. */
+/** A deleted group can be restored for this time. */
 const RESTORABLE_MS = 90 * 86_400_000;
 
 /**
- * Deletes a group and its monitors, which stop being checked and whose incidents close; both can be restored
- * for 90 days. A monitor that a status page shows on its own is shared: it goes on, without a group.
+ * Deletes a group with its monitors, which are no longer checked and whose incidents close. Both can be restored for 90
+ * days. A monitor that a status page shows on its own is shared and continues without a group.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteServiceGroup(
@@ -33,7 +31,7 @@ export async function deleteServiceGroup(
     if (!row) throw notFound('service group');
     checkPrecondition(describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now()));
     const members = await serviceGroupStore.lockMembers(workspaceId, tx, id);
-    // After the monitors are locked: no page can begin to show one of them until this is over.
+    // Read after locking the monitors, so that no status page can begin to show one of them meanwhile.
     const shared = await sharedMonitorStore.among(workspaceId, tx, members.map(idOf));
     const own = members.filter((member) => !shared.has(member.id));
     const now = new Date(deps.clock.now());
@@ -51,17 +49,17 @@ export async function deleteServiceGroup(
       ...memberChanges(workspaceId, own, { action: 'monitor.deleted', before, after }),
       ...memberChanges(workspaceId, left, { action: 'monitor.updated', before, after }),
     );
-    const told = members.map((member): MonitorChange => {
+    const changes = members.map((member): MonitorChange => {
       const isDeleted = !shared.has(member.id);
       return { ...subject(workspaceId, member), kind: isDeleted ? 'deleted' : 'updated', checksChanged: isDeleted };
     });
-    for (const change of told) for (const listener of deps.listeners) await listener(tx, change);
-    return told;
+    for (const change of changes) for (const listener of deps.listeners) await listener(tx, change);
+    return changes;
   });
   for (const change of changes) if (change.kind === 'deleted') announceChange(deps, change);
 }
 
-/** Marks the group deleted; who is in it is not looked at. */
+/** Marks the group as deleted, without regard to its members. */
 export async function buryGroup(tx: Tx, workspaceId: string, row: ServiceGroupRow, now: Date): Promise<void> {
   await serviceGroupStore.update(workspaceId, tx, {
     ...row,

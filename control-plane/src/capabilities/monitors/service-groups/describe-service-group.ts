@@ -3,13 +3,13 @@ import { hostOfUrl } from '../settings/monitor-url.js';
 import type { ServiceGroupView } from './service-group-schemas.js';
 import type { ServiceGroupViewRow } from './service-group-view-store.js';
 
-/** What callers see of a service group. */
+/** The representation of a service group in REST. */
 export function describeServiceGroup(row: ServiceGroupViewRow, nowMs: number): ServiceGroupView {
   return {
     id: row.id,
     name: row.name,
     hostname: row.hostname ?? commonHost(row.monitors.map(({ url }) => url)),
-    // As of a monitor by itself: what nobody has looked at for long is not known.
+    // As for a monitor: health is unknown where all results are stale.
     monitors: row.monitors.map(({ knownUntilMs, ...monitor }) => ({
       ...monitor,
       healthStatus: knownUntilMs !== null && knownUntilMs <= nowMs ? null : monitor.healthStatus,
@@ -28,7 +28,7 @@ export function describeFoundGroup(row: ServiceGroupViewRow | undefined, nowMs: 
   return describeServiceGroup(row, nowMs);
 }
 
-/** What of a group only changes when somebody changes it: its entity tag stands for this. */
+/** The part of a group that its ETag covers: the fields that only people change. */
 export function steadyPartOfGroup({ monitors, ...group }: ServiceGroupView): object {
   return { ...group, monitors: monitors.map(({ healthStatus: _, ...monitor }) => monitor) };
 }

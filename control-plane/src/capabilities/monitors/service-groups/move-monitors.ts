@@ -1,25 +1,24 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import type { MonitorChange } from '../monitor-change.js';
-import type { MonitorDeps } from '../monitor-deps.js';
+import type { MonitorChange, MonitorDeps } from '../monitor-deps.js';
 import { decideTypeConflicts } from './decide-type-conflicts.js';
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { buryGroup, idOf, subject } from './delete-service-group.js';
 import { describeFoundGroup } from './describe-service-group.js';
-import { requireNoConflict } from './require-room.js';
+import { requireNoConflict } from './require-free-types.js';
 import type { MoveMonitorsInput, ServiceGroupView } from './service-group-schemas.js';
 import { membershipStore, serviceGroupStore } from './service-group-store.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
 
 export interface MovedMonitors {
-  /** null where it was deleted because it was empty. */
+  /** null where the source was deleted because it became empty. */
   source: ServiceGroupView | null;
   target: ServiceGroupView;
 }
 
 /**
- * Moves monitors from one group to another, all of them or none. They go on being checked as before.
+ * Moves monitors from one group to another, all or none. Their checks continue unchanged.
  * @throws Fault validation_failed, not_found (a group, or a monitor that is not in the source), monitor_type_conflict
  */
 export async function moveMonitors(

@@ -4,9 +4,9 @@ import { purgeStore } from './purge-store.js';
 const BATCH = 20;
 
 /**
- * Forgets groups that were deleted 90 days ago, with the monitors that went with them and all that these left: results,
- * rollups, incidents. Groups go last, so that a run that was cut off goes on.
- * @returns how many groups
+ * Purges groups that were deleted 90 days ago, with the monitors deleted with them and their results, rollups and
+ * incidents. Groups are deleted last, so that an interrupted run can be continued.
+ * @returns the number of purged groups
  */
 export async function purgeServiceGroups(deps: PurgeDeps): Promise<number> {
   const now = new Date(deps.clock.now());

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** Deleted groups of all workspaces: the service's own housekeeping. */
+/** Deleted groups of all workspaces, for the service's own housekeeping. */
 export const purgeStore = {
   /** Groups that can no longer be restored, and the monitors that were deleted with them. */
   async due(tx: Tx, now: Date, limit: number): Promise<{ groupIds: string[]; monitorKeys: number[] }> {

@@ -4,7 +4,7 @@ import { describeFoundGroup, describeServiceGroup } from './describe-service-gro
 import type { ServiceGroupView } from './service-group-schemas.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
 
-/** Groups of the workspace with their monitors, newest first: those that are there, or those that can be restored. */
+/** Groups of the workspace with their monitors, newest first: either existing ones or deleted ones that can be restored. */
 export async function listServiceGroups(
   deps: MonitorReadDeps,
   actor: Actor,

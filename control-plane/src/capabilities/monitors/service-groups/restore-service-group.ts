@@ -3,9 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
-import { announceChange } from '../announce-change.js';
-import type { MonitorChange } from '../monitor-change.js';
-import type { MonitorDeps } from '../monitor-deps.js';
+import { announceChange, type MonitorChange, type MonitorDeps } from '../monitor-deps.js';
 import { monitorStore } from '../monitor-store.js';
 import { groupChange, memberChanges } from './audited-group-changes.js';
 import { idOf, subject } from './delete-service-group.js';
@@ -15,9 +13,9 @@ import { membershipStore, serviceGroupStore } from './service-group-store.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
 
 /**
- * Brings a deleted group back with the monitors that went with it, whose checks are due at once. They count
- * towards the plan's limit again, all together or not at all.
- * @throws Fault not_found, where it is not deleted or can no longer be restored too; plan_limit_exceeded
+ * Restores a deleted group with the monitors deleted with it, whose checks are due at once. They count towards the plan's
+ * limit again; the restoration is refused as a whole if they exceed it.
+ * @throws Fault not_found, also where it is not deleted or can no longer be restored; plan_limit_exceeded
  */
 export async function restoreServiceGroup(deps: MonitorDeps, actor: Actor, id: string): Promise<ServiceGroupView> {
   const { workspaceId } = actor.workspace;

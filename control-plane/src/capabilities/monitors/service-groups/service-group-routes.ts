@@ -53,7 +53,7 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       path: `${path}/{id}`,
       operationId: 'getServiceGroup',
       summary: 'Get a service group with its monitors',
-      description: 'The `ETag` stands for what people configure: it does not change with results.',
+      description: 'The `ETag` covers the configuration only: it does not change with results.',
       tag,
       scopes: READ,
       role: 'Viewer',

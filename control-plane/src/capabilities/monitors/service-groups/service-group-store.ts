@@ -11,7 +11,7 @@ export interface ServiceGroupRow {
   lastModified: Date;
 }
 
-/** A monitor as a member of its group. */
+/** A monitor in its group. */
 export interface MemberRow {
   id: string;
   key: number;
@@ -23,9 +23,9 @@ const COLUMNS = `id, name, hostname, deleted_at AS "deletedAt", purge_at AS "pur
   last_modified AS "lastModified"`;
 const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
 
-/** Service groups as their workspace configures them. */
+/** The configuration of service groups, by workspace. */
 export const serviceGroupStore = {
-  /** Whether it is there and not deleted; it stays so until the transaction ends. */
+  /** Whether the group exists and is not deleted; locked against deletion until the transaction ends. */
   async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.query(
       'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
@@ -34,7 +34,7 @@ export const serviceGroupStore = {
     return rows.length > 0;
   },
 
-  /** How many of these are there and not deleted; they stay so until the transaction ends. */
+  /** The number of these groups that exist and are not deleted, locked against deletion until the transaction ends. */
   async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
     const rows = await tx.query(
       `SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
@@ -51,7 +51,7 @@ export const serviceGroupStore = {
     );
   },
 
-  /** Locks those of these that are there and not deleted, in one order for all: of two that wait, none waits for the other. */
+  /** Locks those of these groups that are not deleted, always in the same order, so that transactions cannot deadlock. */
   async lock(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<ServiceGroupRow[]> {
     return tx.query<ServiceGroupRow>(
       `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
@@ -88,7 +88,7 @@ export const serviceGroupStore = {
     );
   },
 
-  /** The monitors of a group, oldest first. Read them under the group's lock where it matters who is in it. */
+  /** The monitors of a group, oldest first. The membership is only stable under the group's lock. */
   async members(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
     return tx.query<MemberRow>(
       `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 AND deleted_at IS NULL ORDER BY key`,
@@ -105,7 +105,7 @@ export const serviceGroupStore = {
     );
   },
 
-  /** Those that were deleted with their group, locked. */
+  /** The monitors that were deleted with their group, locked. */
   async lockBuried(workspaceId: string, tx: Tx, id: string): Promise<MemberRow[]> {
     return tx.query<MemberRow>(
       `SELECT ${MEMBER} FROM monitor WHERE workspace_id = $1 AND buried_with = $2 ORDER BY key FOR NO KEY UPDATE`,
@@ -114,12 +114,12 @@ export const serviceGroupStore = {
   },
 };
 
-/** Never the same moment twice: an entity tag belongs to one state. */
+/** Strictly increasing, because an ETag must identify one state. */
 const MODIFIED = `last_modified = greatest($3::timestamptz, last_modified + interval '1 ms')`;
 
-/** What happens to the monitors of a group, as one statement each. */
+/** Changes of all monitors of a group, one statement each. */
 export const membershipStore = {
-  /** They join another group, or none. */
+  /** Moves them to another group, or out of any group. */
   async assign(workspaceId: string, tx: Tx, ids: readonly string[], now: Date, groupId: string | null): Promise<void> {
     await tx.query(`UPDATE monitor SET service_group_id = $4, ${MODIFIED} WHERE workspace_id = $1 AND id = ANY ($2)`, [
       workspaceId,
@@ -129,7 +129,7 @@ export const membershipStore = {
     ]);
   },
 
-  /** Tombstones that keep all that is needed to bring them back with their group. */
+  /** Turns them into tombstones with everything that a restoration with their group needs. */
   async bury(workspaceId: string, tx: Tx, ids: readonly string[], now: Date, groupId: string): Promise<void> {
     await tx.query(
       `UPDATE monitor SET deleted_at = $3, buried_with = $4, ${MODIFIED} WHERE workspace_id = $1 AND id = ANY ($2)`,
@@ -137,7 +137,7 @@ export const membershipStore = {
     );
   },
 
-  /** Back again, and due at once. */
+  /** Restores them; their checks are due at once. */
   async unbury(workspaceId: string, tx: Tx, ids: readonly string[], now: Date): Promise<void> {
     await tx.query(
       `UPDATE monitor SET deleted_at = NULL, buried_with = NULL, ${MODIFIED},

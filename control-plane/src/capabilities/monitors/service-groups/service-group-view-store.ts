@@ -11,7 +11,7 @@ export interface ServiceGroupMemberRow {
   monitorTypes: MonitorType[];
   monitoringStatus: MonitoringStatus;
   healthStatus: HealthStatus | null;
-  /** Until when the last word of any region on it holds; null where there was none. */
+  /** Until when the newest result of any region is fresh; null without results. */
   knownUntilMs: number | null;
 }
 
@@ -34,7 +34,7 @@ const MEMBERS = `LEFT JOIN LATERAL (
     WHERE monitor.service_group_id = shown.id AND (monitor.deleted_at IS NULL OR monitor.buried_with = shown.id)
   ) members ON true`;
 
-/** Service groups as people see them. */
+/** Service groups with the latest results of their monitors, by workspace. */
 export const serviceGroupViewStore = {
   async find(workspaceId: string, tx: Tx, id: string): Promise<ServiceGroupViewRow | undefined> {
     const [row] = await tx.query<ServiceGroupViewRow>(

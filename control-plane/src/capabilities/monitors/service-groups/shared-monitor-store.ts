@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/db/database.js';
 
 /** Monitors that status pages show on their own. */
 export const sharedMonitorStore = {
-  /** Which of these are shared. */
+  /** Those of these monitors that status pages show. */
   async among(workspaceId: string, tx: Tx, monitorIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
       'SELECT DISTINCT monitor_id AS id FROM shared_monitor WHERE workspace_id = $1 AND monitor_id = ANY ($2)',

@@ -1,7 +1,7 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { decideSettingsFaults } from './decide-settings-faults.js';
-import { keptSecrets, SECRET_STAYS, splitHeaders } from './http-headers.js';
-import { leadsElsewhere } from './leads-elsewhere.js';
+import { keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.js';
+import { changesDestination } from './changes-destination.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
 import { DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS, type HttpSecrets, type MonitorSettings } from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';
@@ -9,7 +9,7 @@ import { hostOfUrl } from './monitor-url.js';
 export interface DecidedSettings {
   settings: MonitorSettings;
   secrets: HttpSecrets;
-  /** Empty, or the settings must not be kept. */
+  /** If not empty, the settings must not be stored. */
   faults: FaultDetail[];
 }
 
@@ -20,8 +20,8 @@ export function decideNewSettings(input: MonitorCreateInput): DecidedSettings {
 }
 
 /**
- * What a monitor is after a change: fields that are named replace, others stay, and the settings by type
- * do so field by field. Lists and the map of headers are replaced as a whole.
+ * The settings of a monitor after a change: named fields replace the former values, the others stay, also within the
+ * settings by type. Lists and the map of headers are replaced as a whole.
  */
 export function decideChangedSettings(
   current: MonitorSettings,
@@ -43,10 +43,10 @@ export function decideChangedSettings(
   };
   const unknown = (split?.unknown ?? []).map((name) => ({
     path: `http.headers.${name}`,
-    message: 'stands for a stored value, and none is stored: give the value itself',
+    message: 'refers to a stored value, but none is stored: send the value itself',
   }));
-  const strayed = leadsElsewhere(current.url, settings.url) ? keptSecrets(http?.headers, secrets) : [];
-  const withheld = strayed.map((name) => ({ path: `http.headers.${name}`, message: SECRET_STAYS }));
+  const strayed = changesDestination(current.url, settings.url) ? keptSecrets(http?.headers, secrets) : [];
+  const withheld = strayed.map((name) => ({ path: `http.headers.${name}`, message: SECRET_NOT_FORWARDED }));
   return {
     settings,
     secrets: split?.secrets ?? secrets,
@@ -54,7 +54,7 @@ export function decideChangedSettings(
   };
 }
 
-/** `over` laid on `base`; what is undefined in it stays. */
+/** `base` with the defined values of `over`. */
 function overlay<T extends object>(base: T, over: { [Key in keyof T]?: T[Key] | undefined } | undefined): T {
   const result = { ...base };
   for (const key of Object.keys(over ?? {}) as (keyof T)[]) {

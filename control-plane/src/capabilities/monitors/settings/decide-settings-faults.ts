@@ -3,7 +3,7 @@ import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
 import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
 
-/** Settings that can contradict each other; what is undefined is not known here and not held against the rest. */
+/** Settings that can contradict each other; undefined ones are unknown here and cause no fault. */
 export interface ContradictableSettings {
   url?: string | undefined;
   monitorTypes?: readonly MonitorType[] | undefined;
@@ -14,7 +14,7 @@ export interface ContradictableSettings {
   tcpUdp?: { send?: string | null | undefined } | undefined;
 }
 
-/** Which settings contradict each other, though each is in order by itself. */
+/** The contradictions between settings that are each valid. */
 export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
   const { url, monitorTypes, serviceGroupId, http, tcpUdp } = settings;
   const faults: FaultDetail[] = [];

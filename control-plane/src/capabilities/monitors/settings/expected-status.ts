@@ -1,6 +1,6 @@
 const FORM = /^(\d{3})(?:\s*-\s*(\d{3}))?$/;
 
-/** A status code, or an inclusive range of them spelled `200-399`. */
+/** A status code, or an inclusive range such as `200-399`. */
 export type ExpectedStatus = number | string;
 
 export interface StatusRange {
@@ -17,7 +17,7 @@ export function parseExpectedStatus(value: ExpectedStatus): StatusRange | undefi
   return from >= 100 && to <= 599 && from <= to ? { from, to } : undefined;
 }
 
-/** The one spelling of it: a number for a single code, else `from-to`. */
+/** The canonical form: a number for a single code, otherwise `from-to`. */
 export function formatExpectedStatus({ from, to }: StatusRange): ExpectedStatus {
   return from === to ? from : `${from}-${to}`;
 }

@@ -91,7 +91,7 @@ describe('headers of a check', () => {
     );
   });
 
-  it('keep a stored secret where *** is sent back, in whatever spelling, and say where none is stored', () => {
+  it('keep a stored secret where *** is sent back, in any spelling, and report where none is stored', () => {
     const { secrets } = splitHeaders({ Authorization: 'Bearer 1' }, {});
     expect(splitHeaders({ AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK }, secrets)).to.deep.equal({
       headers: { AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK },

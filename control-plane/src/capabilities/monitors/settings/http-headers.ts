@@ -3,10 +3,10 @@ import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 export const MAX_HEADERS = 50;
 export const MAX_HEADER_NAME = 128;
 export const MAX_HEADER_VALUE = 4_096;
-/** Names and values together: servers commonly refuse more. */
+/** Characters of names and values together; servers commonly refuse more. */
 export const MAX_HEADERS_TOTAL = 16_384;
 
-/** What the probe itself decides (RFC 9110 §7.2, §8.6, §10.1.1) and what concerns one connection only (§7.6.1). */
+/** Headers that the probe sets itself (RFC 9110 §7.2, §8.6, §10.1.1) and headers of one connection (§7.6.1). */
 const FORBIDDEN = new Set([
   'host',
   'content-length',
@@ -28,8 +28,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Without the blanks and tabs around it, which are no part of a value (RFC 9110 §5.5). By hand: an expression for
- * blanks at the end reads a run of them anew from each one, and a request has room for a million.
+ * The value without surrounding blanks and tabs, which are not part of it (RFC 9110 §5.5). Not a regular expression, because
+ * one for trailing blanks takes quadratic time, and a request can contain a million of them.
  */
 export function trimHeaderValue(text: string): string {
   let [start, end] = [0, text.length];
@@ -43,12 +43,12 @@ function isBlank(code: number): boolean {
 }
 
 export interface HeaderFault {
-  /** null: the headers as a whole. */
+  /** null for the headers as a whole. */
   name: string | null;
   message: string;
 }
 
-/** Everything that is wrong with the headers of a request to be sent. */
+/** All faults of request headers. */
 export function headerFaults(headers: Readonly<Record<string, string>>): HeaderFault[] {
   const faults: HeaderFault[] = [];
   const seen = new Set<string>();
@@ -82,22 +82,22 @@ export function headerFaults(headers: Readonly<Record<string, string>>): HeaderF
 }
 
 export interface SplitHeaders {
-  /** As they are stored and answered: secrets are `***`. */
+  /** As stored and answered, with secrets as `***`. */
   headers: Record<string, string>;
   /** By lower-case name. */
   secrets: Record<string, string>;
-  /** Secrets given as `***` of which none is stored. */
+  /** Headers given as `***` for which no secret is stored. */
   unknown: string[];
 }
 
-/** Headers as they are answered, also those that were stored before their name was one of a secret. */
+/** Headers as answered; also masks headers that were stored before their name counted as secret. */
 export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]),
   );
 }
 
-/** Takes the secrets out of headers as a caller gave them; `***` keeps the stored one of that name. */
+/** Separates the secrets from a caller's headers; `***` keeps the stored secret of that name. */
 export function splitHeaders(
   given: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
@@ -117,11 +117,11 @@ export function splitHeaders(
   return result;
 }
 
-/** What is said of a stored secret where the URL is to lead to another host. */
-export const SECRET_STAYS =
-  'is a stored secret, and is not sent to another host or out of TLS unseen: give its value again, or leave it out of `headers`';
+/** The fault of a stored secret where a change of the URL would send it to another host. */
+export const SECRET_NOT_FORWARDED =
+  'is a stored secret, which is not sent to another host or without TLS: send its value again, or remove it from `headers`';
 
-/** The names of the stored secrets that a change leaves as they are. */
+/** The names of the stored secrets that a change keeps. */
 export function keptSecrets(
   given: Readonly<Record<string, string>> | undefined,
   stored: Readonly<Record<string, string>>,
@@ -130,12 +130,12 @@ export function keptSecrets(
   return Object.keys(given).filter((name) => given[name] === MASK && Object.hasOwn(stored, name.toLowerCase()));
 }
 
-/** Puts the secrets back: what the probe sends. */
+/** Inserts the secrets: the headers that the probe sends. */
 export function joinHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: Readonly<Record<string, string>>,
 ): { name: string; value: string }[] {
-  // hasOwn: a header may well be called like something that every object has
+  // hasOwn, because a header may have the name of an inherited property.
   return Object.entries(headers).map(([name, value]) => {
     const lower = name.toLowerCase();
     return { name, value: Object.hasOwn(secrets, lower) ? secrets[lower]! : value };

@@ -8,7 +8,7 @@ export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'P
 
 const MAX_BODY = 65_536;
 
-/** Entries in the order given, each once. */
+/** The entries in the given order, without duplicates. */
 export function withoutRepeats<T>(list: readonly T[]): T[] {
   return [...new Set(list)];
 }
@@ -62,7 +62,8 @@ const httpFields = {
     .boolean()
     .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
   keyword: z.string().min(1).max(1_000).nullable().meta({
-    description: 'A text, case-sensitive, that the body must or must not hold, as `keywordMode` says; null for none.',
+    description:
+      'A case-sensitive text that the body must or must not contain, depending on `keywordMode`; null for none.',
     default: null,
     example: 'Welcome',
   }),
@@ -74,11 +75,11 @@ const httpFields = {
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
 };
 
-/** How an HTTP check is made, all of it. */
+/** The complete settings of an HTTP check. */
 export const httpSettingsSchema = z.strictObject(httpFields).meta({ id: 'MonitorHttp' });
 export type HttpSettings = z.output<typeof httpSettingsSchema>;
 
-/** What a caller gives of it. */
+/** The settings of an HTTP check as a caller sends them. */
 export const httpSettingsInput = z.strictObject(httpFields).partial().meta({
   id: 'MonitorHttpInput',
   description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.',

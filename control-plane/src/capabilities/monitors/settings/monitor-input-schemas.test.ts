@@ -93,7 +93,7 @@ describe('bodies of monitors', () => {
     expect(Object.values(faults).join()).to.contain('monitortypes').and.to.contain('extra');
   });
 
-  it('say of types that no URL suits together just that, and what to do', () => {
+  it('report types that no single URL suits, and what to do', () => {
     for (const [given, monitorTypes] of [
       [url, ['HttpAvailability', 'TcpUdp']],
       ['tcp://example.com:22', ['Dns', 'TcpUdp']],

@@ -15,9 +15,9 @@ import {
   tcpUdpSettingsInput,
 } from './type-settings-schemas.js';
 
-/** What this installation adds to the rules of the interface. */
+/** The rules of this installation in addition to those of the interface. */
 export interface MonitorRules {
-  /** Where monitors may go. */
+  /** Destinations that monitors may have. */
   egress: EgressPolicy;
 }
 
@@ -100,8 +100,8 @@ function inputFields({ egress }: MonitorRules) {
 }
 
 /**
- * The bodies that create and change a monitor. A body's own contradictions are reported together with the
- * faults of its fields; those with what is stored are found by the verb.
+ * The bodies that create and change a monitor. Contradictions within a body are reported together with the faults of its
+ * fields; the verb reports contradictions with stored settings.
  */
 export function monitorInputSchemas(rules: MonitorRules) {
   const fields = z.strictObject(inputFields(rules));
@@ -124,11 +124,11 @@ export function monitorInputSchemas(rules: MonitorRules) {
   };
 }
 
-/** What a caller gives of a monitor, checked. Durations are ms. */
+/** The validated input of a caller. Durations are in ms. */
 export type MonitorUpdateInput = z.output<ReturnType<typeof monitorInputSchemas>['update']>;
 export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>['create']>;
 
-/** It runs on bodies with other faults too, so it believes nothing about what it gets. */
+/** Also runs on bodies with other faults, so it assumes nothing about its input. */
 function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
   return (body: unknown, context: z.RefinementCtx): void => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;

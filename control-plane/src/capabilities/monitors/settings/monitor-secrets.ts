@@ -14,12 +14,12 @@ export function sealSecrets(box: SecretBox, monitorId: string, secrets: HttpSecr
   return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), monitorId);
 }
 
-/** @throws SecretBoxError where they were sealed by a key that is gone, or for another monitor */
+/** @throws SecretBoxError where they were sealed with a missing key or for another monitor */
 export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | null): HttpSecrets {
   return sealed === null ? {} : (JSON.parse(box.open(sealed, monitorId).toString()) as HttpSecrets);
 }
 
-/** The fields of secret headers that were set before and hold another value now, for the audit log. */
+/** The fields of secret headers whose value changed, for the audit log. */
 export function changedSecrets(headers: object, before: HttpSecrets, after: HttpSecrets): string[] {
   return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();

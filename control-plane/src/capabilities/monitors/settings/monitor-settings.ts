@@ -21,7 +21,7 @@ export interface Reporting {
   monthlyReport: boolean;
 }
 
-/** Everything of a monitor that its owner decides. */
+/** All settings of a monitor. */
 export interface MonitorSettings {
   name: string;
   url: string;
@@ -34,7 +34,7 @@ export interface MonitorSettings {
   enabledRegions: ExtraRegion[];
   serviceGroupId: string | null;
   reporting: Reporting;
-  /** Values of secret headers are masked: they are in `HttpSecrets`. */
+  /** Values of secret headers are masked here; `HttpSecrets` contains them. */
   http: HttpSettings;
   ssl: SslSettings;
   latency: LatencySettings;

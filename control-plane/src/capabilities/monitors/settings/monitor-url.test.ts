@@ -23,7 +23,7 @@ describe('monitor URL', () => {
     }
   });
 
-  it('says which of its parts may not be', () => {
+  it('has a fault that names the part that is not allowed', () => {
     for (const [url, words] of [
       ['https://user:secret@example.com/', 'credentials'],
       ['https://user@example.com/', 'credentials'],
@@ -47,7 +47,7 @@ describe('monitor URL', () => {
     expect(urlFaults('http://me:pw@127.0.0.1:0/', closed)).to.have.length(3);
   });
 
-  it('refuses addresses outside the egress policy in every spelling, and says what they are', () => {
+  it('refuses addresses outside the egress policy in every spelling, and names their class', () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://2130706433/',
@@ -77,7 +77,7 @@ describe('monitor URL', () => {
     }
   });
 
-  it('is told apart by type', () => {
+  it('has faults that depend on the type', () => {
     expect(urlTypeFaults('tcp://example.com:22', ['HttpAvailability', 'Latency'])).to.have.length(2);
     expect(urlTypeFaults('https://example.com', ['TcpUdp']).join()).to.contain('tcp://host:port');
     expect(urlTypeFaults('example.com', ['HttpAvailability']).join()).to.contain('https:// URL');

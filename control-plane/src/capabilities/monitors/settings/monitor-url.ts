@@ -4,7 +4,7 @@ import { dnsNameFault } from '@watchpost/shared/dns-name';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
-/** What a monitor's `url` is, before its types are looked at. */
+/** The syntax of a monitor's `url`, independent of its types. */
 export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
 
 const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
@@ -13,7 +13,7 @@ const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
   'tcp:': 'tcp',
   'udp:': 'udp',
 };
-/** White space and control characters: URL parsers drop some of them without a word. */
+/** White space and control characters, some of which URL parsers drop silently. */
 const UNSEEN = /[\s\p{Cc}]/u;
 
 const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; words: string }>> = {
@@ -26,22 +26,22 @@ const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; w
 
 interface ReadUrl {
   kind: MonitorUrlKind;
-  /** As the parser of http:// URLs gives it: in ASCII and lower case, an IPv6 address in brackets. */
+  /** As the parser of http:// URLs returns it: in ASCII and lower case, with brackets around an IPv6 address. */
   host: string;
-  /** As the URL names it; empty for the scheme's own. */
+  /** As in the URL; empty for the default port of the scheme. */
   port: string;
 }
 
-/** Where a monitor's URL leads. */
+/** The destination of a monitor's URL. */
 export interface MonitorPlace {
   kind: MonitorUrlKind;
-  /** Name in ASCII, or address, without brackets. */
+  /** A name in ASCII or an address, without brackets. */
   host: string;
   /** Null for a host name alone. */
   port: number | null;
 }
 
-/** @returns undefined where it is neither a URL of a known scheme nor a host name */
+/** @returns undefined if it is neither a URL with a known scheme nor a host name */
 function read(url: string): ReadUrl | undefined {
   const parsed = url.includes('://') ? parseUrl(url) : undefined;
   if (!parsed) {
@@ -55,12 +55,12 @@ function read(url: string): ReadUrl | undefined {
   return host === undefined ? undefined : { kind, host, port };
 }
 
-/** A host as http:// URLs have it, whatever scheme it was read with. */
+/** A host in the form that http:// URLs have, for any scheme. */
 function asHttpHost(host: string): string | undefined {
   return parseUrl(`http://${host}/`)?.hostname;
 }
 
-/** @returns undefined for what is no monitor's URL */
+/** @returns undefined if it is not a valid URL of a monitor */
 export function placeOfUrl(url: string): MonitorPlace | undefined {
   const parsed = read(url);
   if (!parsed) return undefined;
@@ -73,12 +73,12 @@ export function placeOfUrl(url: string): MonitorPlace | undefined {
   };
 }
 
-/** The host that a monitor is called by where it was given no name. */
+/** The host, which is the default name of a monitor. */
 export function hostOfUrl(url: string): string {
   return read(url)?.host ?? url;
 }
 
-/** Everything that is wrong with a monitor's URL on its own, as the ends of sentences. */
+/** All faults of a monitor's URL independent of its types, as the ends of sentences. */
 export function urlFaults(url: string, egress: EgressPolicy): string[] {
   if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
   const parsed = read(url);
@@ -104,7 +104,7 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
   return faults;
 }
 
-/** Everything that is wrong with a name that is to be looked up, as the ends of sentences. */
+/** All faults of a name to look up, as the ends of sentences. */
 export function hostnameFaults(text: string, egress: EgressPolicy): string[] {
   const parsed = UNSEEN.test(text) ? undefined : read(text);
   if (parsed?.kind !== 'hostname' || isIP(parsed.host.replace(/^\[|\]$/g, '')) !== 0)
@@ -112,11 +112,11 @@ export function hostnameFaults(text: string, egress: EgressPolicy): string[] {
   return urlFaults(text, egress);
 }
 
-/** Why a URL, in itself in order, does not suit these types. */
+/** The reason why a valid URL does not suit these types. */
 export function urlTypeFaults(url: string, types: readonly MonitorType[]): string[] {
   const parsed = read(url);
   if (!parsed) return [];
-  // No URL suits them all, so none is asked for.
+  // No URL suits all of them; that fault is reported elsewhere.
   if (!isOneMonitor(types)) return [];
   const faults = types
     .filter((type) => !NEEDED[type].kinds.includes(parsed.kind))
@@ -131,7 +131,7 @@ export function isOneMonitor(types: readonly MonitorType[]): boolean {
   return types.length < 2 || !types.includes('TcpUdp');
 }
 
-/** Ports of mail submission and relay (RFC 5321, 8314 and 6409): what is sent there may be a mail. */
+/** Ports of mail submission and relay (RFC 5321, 8314 and 6409), where sent data could be a mail. */
 const MAIL_PORTS: ReadonlySet<number> = new Set([25, 465, 587]);
 
 /** The port of a `tcp://` or `udp://` URL that nothing may be sent to; null for any other URL. */
@@ -141,7 +141,7 @@ export function mailPortOf(url: string): number | null {
   return place.port !== null && MAIL_PORTS.has(place.port) ? place.port : null;
 }
 
-/** What is wrong with a DNS resolver given as `host` or `host:port`; null where nothing is. */
+/** The fault of a DNS resolver given as `host` or `host:port`, or null. */
 export function resolverFault(text: string, egress: EgressPolicy): string | null {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
   const parsed = UNSEEN.test(bare) || /[/?#@\\]/.test(bare) ? undefined : parseUrl(`tcp://${bare}`);

@@ -4,13 +4,13 @@ import { coveredRegions } from '../checks/decide-coverage.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
 import { DEFAULT_TIMEOUT_MS } from './monitor-settings.js';
 
-/** The settings that a plan limits, as far as a request names them. */
+/** The settings limited by plans that a request names. */
 type NamedSettings = Pick<MonitorUpdateInput, 'monitorTypes' | 'enabledRegions' | 'checkTimeout'>;
 
 /**
- * Refuses settings that a request names and the plan does not cover, whether or not the monitor already has them.
- * Settings that a request does not name are kept after a downgrade, and no reason to refuse it.
- * @param isNew a new monitor names a timeout, even the default, only on a paid plan
+ * Refuses settings that a request names and the plan does not cover, also where the monitor already has them. Settings that
+ * a request does not name are kept after a downgrade and do not matter.
+ * @param isNew whether the monitor is new; only paid plans may name the timeout of a new one, even the default
  * @throws Fault `feature_not_in_plan`, `plan_limit_exceeded`; each detail names a value that would be accepted
  */
 export function requirePlanCovers(

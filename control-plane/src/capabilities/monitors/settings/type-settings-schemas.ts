@@ -91,7 +91,7 @@ export const DEFAULT_DNS: DnsSettings = {
   checkPropagation: true,
 };
 
-/** @param egress resolvers must lie inside it */
+/** @param egress the policy that permits resolvers */
 export function dnsSettingsInput(egress: EgressPolicy) {
   const resolver = resolverText.superRefine((text, context) => {
     const fault = resolverFault(text, egress);

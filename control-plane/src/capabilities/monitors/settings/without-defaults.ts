@@ -1,8 +1,8 @@
 import { ZodObject, ZodOptional, type ZodType } from 'zod';
 
 /**
- * The same schema without the defaults that its description names: a change leaves what it does not name,
- * and a client that filled in defaults would set them. Objects within get an id of their own.
+ * The schema without defaults in its description, for changes: a field that is not named stays, but a client that fills in
+ * described defaults would set it. Nested objects get ids of their own.
  */
 export function withoutDefaults<Schema extends ZodObject>(object: Schema): Schema {
   const shape = Object.fromEntries(
@@ -16,6 +16,6 @@ export function withoutDefaults<Schema extends ZodObject>(object: Schema): Schem
 function undefaulted(field: ZodType): ZodType {
   if (field instanceof ZodOptional) return undefaulted(field.unwrap() as ZodType).optional();
   if (field instanceof ZodObject) return withoutDefaults(field);
-  // undefined rather than left out: a copy inherits what its own description does not name
+  // undefined instead of absent, because a copy inherits absent fields.
   return field.meta({ ...field.meta(), default: undefined });
 }

@@ -1,5 +1,4 @@
-import type { CheckKind, MonitorType } from '@watchpost/shared/check';
-import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode, type MonitorType } from '@watchpost/shared/check';
 import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';

@@ -2,6 +2,6 @@ import { Fault } from '@watchpost/shared/fault';
 import type { DecidedSettings } from './decide-monitor-settings.js';
 
 /** @throws Fault validation_failed naming every setting that contradicts another */
-export function requireOrderly({ faults }: Pick<DecidedSettings, 'faults'>): void {
+export function requireConsistentSettings({ faults }: Pick<DecidedSettings, 'faults'>): void {
   if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
 }

@@ -4,11 +4,10 @@ import { monitorStore } from '../monitor-store.js';
 import { serviceGroupStore } from './service-group-store.js';
 
 /**
- * Makes sure that monitors and service groups are there, and that none of them is deleted before the
- * transaction ends: for whoever begins to refer to them.
+ * Locks monitors and service groups against deletion until the transaction ends, for callers that begin to refer to them.
  * @throws Fault not_found
  */
-export async function holdTargets(
+export async function lockTargets(
   tx: Tx,
   workspaceId: string,
   targets: { monitorIds: readonly string[]; serviceGroupIds: readonly string[] },
@@ -17,4 +16,9 @@ export async function holdTargets(
   if (groups.size > (await serviceGroupStore.countHeld(workspaceId, tx, [...groups]))) throw notFound('service group');
   const monitors = new Set(targets.monitorIds);
   if (monitors.size > (await monitorStore.countHeld(workspaceId, tx, [...monitors]))) throw notFound('monitor');
+}
+
+/** Whether the workspace has this group, locked against deletion until the transaction ends. */
+export function serviceGroupExists(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  return serviceGroupStore.exists(workspaceId, tx, id);
 }

@@ -4,11 +4,11 @@ import { decideTypeConflicts, type TypeConflict, type TypedMonitor } from './dec
 import { serviceGroupStore } from './service-group-store.js';
 
 /**
- * Holds a group until the transaction ends, and refuses a monitor of which it watches a type already.
- * @param path the field of the request that is at fault then
+ * Locks a group until the transaction ends, and refuses a monitor with a type that another member already has.
+ * @param path the field of the request that is at fault
  * @throws Fault not_found, monitor_type_conflict
  */
-export async function requireRoom(
+export async function requireFreeTypes(
   tx: Tx,
   workspaceId: string,
   groupId: string,
@@ -21,7 +21,7 @@ export async function requireRoom(
   requireNoConflict(decideTypeConflicts(members, [joining]), path);
 }
 
-/** @throws Fault monitor_type_conflict naming every one */
+/** @throws Fault monitor_type_conflict naming all conflicts */
 export function requireNoConflict(conflicts: readonly TypeConflict[], path: string): void {
   if (conflicts.length === 0) return;
   const details = conflicts.map(({ type, taken, joining }) => ({
