@@ -420,8 +420,8 @@ CREATE TABLE incident (
   CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 CREATE INDEX incident_monitor_idx ON incident USING btree (monitor_key, started DESC, id DESC);
-CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
 CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
+CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
 
 CREATE TABLE incident_event (
   workspace_id uuid NOT NULL,
@@ -490,9 +490,9 @@ CREATE TABLE invitation (
   CONSTRAINT invitation_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text])),
   CONSTRAINT invitation_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX invitation_pending_key ON invitation USING btree (workspace_id, email) WHERE status = 'pending'::text;
 CREATE INDEX invitation_settled_idx ON invitation USING btree (last_modified) WHERE status <> 'pending'::text;
 CREATE INDEX invitation_workspace_idx ON invitation USING btree (workspace_id, created DESC, id DESC);
-CREATE UNIQUE INDEX invitation_pending_key ON invitation USING btree (workspace_id, email) WHERE status = 'pending'::text;
 
 CREATE TABLE invitation_link (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -620,9 +620,9 @@ CREATE TABLE on_call_calendar_link (
   CONSTRAINT on_call_calendar_link_member_fk FOREIGN KEY (workspace_id, user_id) REFERENCES workspace_member(workspace_id, user_id) ON DELETE CASCADE,
   CONSTRAINT on_call_calendar_link_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX on_call_calendar_link_hash_key ON on_call_calendar_link USING btree (hash);
 CREATE INDEX on_call_calendar_link_member_idx ON on_call_calendar_link USING btree (workspace_id, user_id);
 CREATE INDEX on_call_calendar_link_team_idx ON on_call_calendar_link USING btree (team_id, created DESC, id DESC);
-CREATE UNIQUE INDEX on_call_calendar_link_hash_key ON on_call_calendar_link USING btree (hash);
 
 CREATE TABLE on_call_override (
   id uuid NOT NULL,
@@ -859,8 +859,8 @@ CREATE TABLE status_page (
   CONSTRAINT status_page_theme_check CHECK (theme = ANY (ARRAY['light'::text, 'dark'::text, 'auto'::text])),
   CONSTRAINT status_page_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
-CREATE INDEX status_page_workspace_idx ON status_page USING btree (workspace_id, created DESC, id DESC);
 CREATE UNIQUE INDEX status_page_slug_key ON status_page USING btree (slug);
+CREATE INDEX status_page_workspace_idx ON status_page USING btree (workspace_id, created DESC, id DESC);
 
 CREATE TABLE status_page_notice (
   id uuid NOT NULL,
@@ -928,9 +928,9 @@ CREATE TABLE status_page_subscriber (
   CONSTRAINT status_page_subscriber_confirm_check CHECK ((confirm_hash IS NULL) = (confirm_until IS NULL)),
   CONSTRAINT status_page_subscriber_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX status_page_subscriber_confirm_key ON status_page_subscriber USING btree (confirm_hash) WHERE confirm_hash IS NOT NULL;
 CREATE INDEX status_page_subscriber_email_idx ON status_page_subscriber USING btree (email_key);
 CREATE INDEX status_page_subscriber_pending_idx ON status_page_subscriber USING btree (confirm_until) WHERE confirmed_at IS NULL;
-CREATE UNIQUE INDEX status_page_subscriber_confirm_key ON status_page_subscriber USING btree (confirm_hash) WHERE confirm_hash IS NOT NULL;
 
 CREATE TABLE status_page_system (
   id uuid NOT NULL,
@@ -1093,8 +1093,8 @@ CREATE TABLE workspace_member (
   CONSTRAINT workspace_member_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE,
   CONSTRAINT workspace_member_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
-CREATE INDEX workspace_member_user_idx ON workspace_member USING btree (user_id);
 CREATE UNIQUE INDEX workspace_member_owner_key ON workspace_member USING btree (workspace_id) WHERE role = 'Owner'::text;
+CREATE INDEX workspace_member_user_idx ON workspace_member USING btree (user_id);
 
 CREATE VIEW account_group_usage AS
  SELECT workspace.owner_id,

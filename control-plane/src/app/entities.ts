@@ -1,4 +1,132 @@
-import { IncidentNoteEntity } from '../capabilities/incidents/index.js';
+import { ActionGroupEntity, ActionGroupMonitorEntity } from '../capabilities/alerts/action-group.entity.js';
+import { EvidenceLinkEntity } from '../capabilities/alerts/evidence-link.entity.js';
+import { IncidentPageEntity, PageLinkEntity } from '../capabilities/alerts/paging/paging.entity.js';
+import { AlertRecipientEntity } from '../capabilities/alerts/recipients/recipient.entity.js';
+import { AuditEntryEntity, UserNameEntity } from '../capabilities/audit/audit-entry.entity.js';
+import { AgentEntity } from '../capabilities/fleet/agents/agent.entity.js';
+import {
+  AgentCertificateEntity,
+  CertificateAuthorityEntity,
+} from '../capabilities/fleet/certificates/certificate.entity.js';
+import {
+  FleetLeaseEntity,
+  FleetProcessEntity,
+  FleetRegionEntity,
+} from '../capabilities/fleet/members/membership.entity.js';
+import { IncidentEntity, IncidentEventEntity, IncidentNoteEntity } from '../capabilities/incidents/incident.entity.js';
+import { FormerScheduleEntity, MonitorEntity, RegionOwnerEntity } from '../capabilities/monitors/monitor.entity.js';
+import { ServiceGroupEntity } from '../capabilities/monitors/service-groups/service-group.entity.js';
+import {
+  OnCallCalendarLinkEntity,
+  OnCallOverrideEntity,
+  OnCallParticipantEntity,
+  OnCallScheduleEntity,
+} from '../capabilities/on-call/schedule.entity.js';
+import { TeamEntity, TeamMemberEntity, TeamServiceGroupEntity } from '../capabilities/on-call/team.entity.js';
+import { DailyBudgetEntity, SpentTrialEntity } from '../capabilities/plans/plan-use.entity.js';
+import { SentReportEntity } from '../capabilities/reports/sent-report.entity.js';
+import {
+  OperatorNoticeEntity,
+  SecondOpinionEntity,
+  SuspectPeriodEntity,
+} from '../capabilities/results/trust/trust.entity.js';
+import {
+  StatusPageEntity,
+  StatusPagePostEntity,
+  StatusPagePostUpdateEntity,
+  StatusPageSystemEntity,
+} from '../capabilities/status-pages/status-page.entity.js';
+import {
+  NotifiedOutageEntity,
+  StatusPageNoticeEntity,
+  StatusPageSubscriberEntity,
+} from '../capabilities/status-pages/subscribers/subscriber.entity.js';
+import { UserAccountEntity } from '../capabilities/users/user-account.entity.js';
+import { InvitationEntity, InvitationLinkEntity } from '../capabilities/workspaces/invitation.entity.js';
+import { WorkspaceEntity, WorkspaceMemberEntity } from '../capabilities/workspaces/workspace.entity.js';
+import {
+  ProviderAccountEntity,
+  ProviderRecordEntity,
+  ProviderSetupEntity,
+} from '../embedded/provider/provider.entity.js';
+import { InstallationEntity } from '../platform/coordination/installation.entity.js';
+import { IdempotencyKeyEntity, IdempotencyUsageEntity } from '../platform/http/serving/idempotency-key.entity.js';
+import { EndedSessionEntity } from '../platform/mcp/ended-session.entity.js';
 
-/** Every entity there is: what TypeORM is told of, and what the drift check holds the migrations to. */
-export const entities = [IncidentNoteEntity];
+/** The configuration tables, from the ground up. The drift check compares them with the migrations. */
+export const entities = [
+  ActionGroupEntity,
+  ActionGroupMonitorEntity,
+  EvidenceLinkEntity,
+  IncidentPageEntity,
+  PageLinkEntity,
+  AlertRecipientEntity,
+  AuditEntryEntity,
+  UserNameEntity,
+  AgentEntity,
+  CertificateAuthorityEntity,
+  AgentCertificateEntity,
+  FleetRegionEntity,
+  FleetProcessEntity,
+  FleetLeaseEntity,
+  IncidentEntity,
+  IncidentEventEntity,
+  IncidentNoteEntity,
+  MonitorEntity,
+  FormerScheduleEntity,
+  RegionOwnerEntity,
+  ServiceGroupEntity,
+  OnCallScheduleEntity,
+  OnCallParticipantEntity,
+  OnCallOverrideEntity,
+  OnCallCalendarLinkEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  TeamServiceGroupEntity,
+  SpentTrialEntity,
+  DailyBudgetEntity,
+  SentReportEntity,
+  SuspectPeriodEntity,
+  SecondOpinionEntity,
+  OperatorNoticeEntity,
+  StatusPageEntity,
+  StatusPageSystemEntity,
+  StatusPagePostEntity,
+  StatusPagePostUpdateEntity,
+  StatusPageSubscriberEntity,
+  StatusPageNoticeEntity,
+  NotifiedOutageEntity,
+  UserAccountEntity,
+  InvitationEntity,
+  InvitationLinkEntity,
+  WorkspaceEntity,
+  WorkspaceMemberEntity,
+  ProviderRecordEntity,
+  ProviderAccountEntity,
+  ProviderSetupEntity,
+  InstallationEntity,
+  IdempotencyKeyEntity,
+  IdempotencyUsageEntity,
+  EndedSessionEntity,
+];
+
+/** Tables that no entity describes. SQL beside their stores is all that reads and writes them. */
+export const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
+  check_result: 'partitioned results',
+  check_failure: 'partitioned results',
+  check_answer: 'partitioned results',
+  check_detail: 'partitioned results',
+  check_rollup: 'rollups of results',
+  check_rollup_day: 'rollups of results',
+  dirty_bucket: 'queue of dirty buckets',
+  rollup_progress: 'cursor of the rollups',
+  series: 'state that results update',
+  monitor_state: 'state that results update',
+  last_answer: 'state that results update',
+  notified_change: 'state that results update',
+  alert_event: 'queue of delivery',
+  delivery: 'queue of delivery',
+  delivery_lane: 'queue of delivery',
+  outgoing_mail: 'queue of delivery',
+  local_mail: 'mailbox of an installation without a mail server',
+};

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pino from 'pino';
-import { EntitySchema } from 'typeorm';
 import { Database } from '@watchpost/control-plane/platform/db/database';
-import { describeDrift } from '@watchpost/control-plane/platform/db/describe-drift';
 import { describeSchema } from '@watchpost/control-plane/platform/db/describe-schema';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
@@ -12,31 +10,6 @@ import { createBlankDatabase, createTestDatabase, type TestDatabase } from '../.
 const logger = pino({ level: 'silent' });
 
 describe('Migrations', () => {
-  it('make exactly the tables that the entities describe', async () => {
-    const { database, drop } = await createTestDatabase();
-    try {
-      expect(await describeDrift(database)).to.deep.equal([]);
-    } finally {
-      await drop();
-    }
-  });
-
-  it('differ from an entity that has another column', async () => {
-    const wish = new EntitySchema({
-      name: 'wish',
-      tableName: 'incident_note',
-      columns: { id: { type: 'uuid', primary: true }, mood: { type: 'text' } },
-    });
-    const { url, drop } = await createTestDatabase();
-    const database = await Database.open({ url, poolSize: 2, entities: [wish], migrations, logger });
-    try {
-      expect((await describeDrift(database)).join('\n')).to.contain('"mood"');
-    } finally {
-      await database.close();
-      await drop();
-    }
-  });
-
   it('create the schema from nothing once, when several processes start at the same time', async () => {
     const blank = await createBlankDatabase();
     const open = () => Database.open({ url: blank.url, poolSize: 2, entities: [], migrations, logger });

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import { IncidentNoteEntity } from './incident-note.entity.js';
+import { IncidentNoteEntity } from './incident.entity.js';
 
 export type NoteRow = Omit<IncidentNoteEntity, 'workspaceId' | 'incidentId'>;
 

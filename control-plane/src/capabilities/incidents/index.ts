@@ -12,7 +12,6 @@ export { incidentRoutes } from './incident-routes.js';
 export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';
 export { updateIncident } from './update-incident.js';
 export { addNote, listNotes } from './incident-notes.js';
-export { IncidentNoteEntity } from './incident-note.entity.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';

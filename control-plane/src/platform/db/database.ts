@@ -3,6 +3,7 @@ import { DataSource, type EntityManager, type EntitySchema, type MixedList, type
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { databaseErrorOf } from './database-error.js';
+import { NamingStrategy } from './naming-strategy.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -54,6 +55,7 @@ export class Database {
       migrations: options.migrations,
       migrationsTableName: 'schema_migration',
       migrationsTransactionMode: 'each',
+      namingStrategy: new NamingStrategy(),
       synchronize: false,
       logging: false,
       poolSize: options.poolSize,
@@ -102,7 +104,8 @@ export class Database {
   }
 }
 
-function txOf(runner: QueryRunner): Tx {
+/** The connection of a query runner. */
+export function txOf(runner: QueryRunner): Tx {
   // Without the third argument the runner answers UPDATE and DELETE with [rows, count].
   const run = (sql: string, params?: readonly unknown[]) => runner.query(sql, params as unknown[] | undefined, true);
   return {

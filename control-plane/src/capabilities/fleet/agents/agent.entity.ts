@@ -1,0 +1,62 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { IdentityColumn, TimeColumn } from '../../../platform/db/columns.js';
+
+/** An agent with its region, token and latest heartbeat. */
+@Entity('agent')
+@Unique('agent_key_key', ['key'])
+@Unique('agent_token_key', ['tokenHash'])
+@Index('agent_name_key', ['region', 'name'], { unique: true, where: "status <> 'revoked'" })
+@Check('agent_status_check', "status IN ('active', 'draining', 'revoked')")
+@Check('agent_visibility_check', "visibility IN ('unknown', 'seeing', 'blind')")
+export class AgentEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @IdentityColumn('integer')
+  key!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  region!: string;
+
+  @Column('bytea')
+  tokenHash!: Buffer;
+
+  @TimeColumn({ nullable: true })
+  tokenSpent!: Date | null;
+
+  @Column('bytea', { nullable: true })
+  enrolledKey!: Buffer | null;
+
+  @Column('text', { default: 'active' })
+  status!: string;
+
+  @Column('text', { nullable: true })
+  version!: string | null;
+
+  @Column('text', { array: true, default: [] })
+  capabilities!: string[];
+
+  @TimeColumn({ nullable: true })
+  lastSeen!: Date | null;
+
+  @Column('integer', { default: 0 })
+  checks!: number;
+
+  @Column('integer', { default: 0 })
+  spoolDepth!: number;
+
+  @Column('integer', { default: 0 })
+  lagP99Us!: number;
+
+  @Column('text', { default: 'unknown' })
+  visibility!: string;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}

@@ -1,0 +1,129 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { TimeColumn } from '../../platform/db/columns.js';
+
+/** An incident of a monitor. It outlives the monitor. */
+@Entity('incident')
+@Index('incident_monitor_idx', ['monitorKey', 'started', 'id'])
+@Index('incident_open_key', ['workspaceId', 'monitorKey', 'incidentType'], { unique: true, where: 'NOT is_closed' })
+@Index('incident_workspace_idx', ['workspaceId', 'started', 'id'])
+@Check('incident_severity_check', "severity IN ('down', 'partial', 'warning')")
+@Check('incident_status_check', "status IN ('Ongoing', 'Investigating', 'Resolved')")
+@Check('incident_type_check', "incident_type IN ('Availability', 'SslExpiry', 'Latency', 'Dns')")
+export class IncidentEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey('workspace', { name: 'incident_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string;
+
+  @Column('bigint')
+  monitorKey!: number;
+
+  @Column('uuid')
+  monitorId!: string;
+
+  @Column('text')
+  monitorName!: string;
+
+  @Column('text')
+  incidentType!: string;
+
+  @Column('text', { default: 'Ongoing' })
+  status!: string;
+
+  @Column('boolean', { default: false })
+  isClosed!: boolean;
+
+  @Column('text')
+  severity!: string;
+
+  @Column('text', { array: true, default: [] })
+  regions!: string[];
+
+  @Column('boolean', { default: false })
+  acknowledged!: boolean;
+
+  @TimeColumn({ nullable: true })
+  acknowledgedAt!: Date | null;
+
+  @Column('uuid', { nullable: true })
+  acknowledgedBy!: string | null;
+
+  @Column('uuid', { nullable: true })
+  closedBy!: string | null;
+
+  @TimeColumn()
+  started!: Date;
+
+  @TimeColumn({ nullable: true })
+  ended!: Date | null;
+
+  @Column('text')
+  failureReason!: string;
+
+  @Column('jsonb', { default: {} })
+  context!: unknown;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** An event on the timeline of an incident. */
+@Entity('incident_event')
+export class IncidentEventEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('incident', { name: 'incident_event_incident_fk', onDelete: 'CASCADE' })
+  incidentId!: string;
+
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  seq!: number;
+
+  @PrimaryColumn('uuid')
+  workspaceId!: string;
+
+  @TimeColumn()
+  at!: Date;
+
+  @Column('text')
+  type!: string;
+
+  @Column('uuid', { nullable: true })
+  actor!: string | null;
+
+  @Column('jsonb', { default: {} })
+  detail!: unknown;
+}
+
+/** A note that a person wrote about an incident. */
+@Entity('incident_note')
+@Index('incident_note_incident_idx', ['incidentId', 'createdAt', 'id'])
+export class IncidentNoteEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  workspaceId!: string;
+
+  @Column('uuid')
+  @ForeignKey('incident', { name: 'incident_note_incident_fk', onDelete: 'CASCADE' })
+  incidentId!: string;
+
+  @Column('text')
+  note!: string;
+
+  @TimeColumn()
+  createdAt!: Date;
+
+  @Column('uuid')
+  createdBy!: string;
+
+  @TimeColumn()
+  lastModified!: Date;
+
+  @Column('uuid')
+  modifiedBy!: string;
+}

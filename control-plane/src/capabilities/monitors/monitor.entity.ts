@@ -1,0 +1,133 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
+
+/** What a workspace wants watched. A deleted monitor remains as a tombstone for a while. */
+@Entity('monitor')
+@Unique('monitor_key_key', ['key'])
+@Index('monitor_buried_with_idx', ['buriedWith'], { where: 'buried_with IS NOT NULL' })
+@Index('monitor_reporting_idx', ['workspaceId'], {
+  where: "deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath",
+})
+@Index('monitor_revision_idx', ['revision', 'key'])
+@Index('monitor_service_group_idx', ['serviceGroupId'], { where: 'service_group_id IS NOT NULL' })
+@Index('monitor_tombstone_idx', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('monitor_workspace_idx', ['workspaceId', 'created', 'id'], { where: 'deleted_at IS NULL' })
+@Check('monitor_status_check', "monitoring_status IN ('enabled', 'disabled', 'paused')")
+export class MonitorEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @IdentityColumn('bigint')
+  key!: number;
+
+  @Column('uuid')
+  workspaceId!: string;
+
+  @Column('uuid', { nullable: true })
+  ownerId!: string | null;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text', { default: '' })
+  site!: string;
+
+  @Column('text', { array: true })
+  monitorTypes!: string[];
+
+  @Column('text', { default: 'enabled' })
+  monitoringStatus!: string;
+
+  @Column('integer')
+  checkIntervalMs!: number;
+
+  @Column('integer')
+  checkTimeoutMs!: number;
+
+  @Column('smallint')
+  checksBeforeAlert!: number;
+
+  @Column('smallint')
+  checksBeforeRecovery!: number;
+
+  @Column('text', { array: true, default: [] })
+  enabledRegions!: string[];
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey('service_group', { name: 'monitor_service_group_fk', onDelete: 'SET NULL' })
+  serviceGroupId!: string | null;
+
+  @Column('jsonb')
+  reporting!: unknown;
+
+  @Column('jsonb')
+  http!: unknown;
+
+  @Column('bytea', { nullable: true })
+  httpSecrets!: Buffer | null;
+
+  @Column('jsonb')
+  ssl!: unknown;
+
+  @Column('jsonb')
+  latency!: unknown;
+
+  @Column('jsonb')
+  dns!: unknown;
+
+  @Column('jsonb')
+  tcpUdp!: unknown;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+
+  @TimeColumn()
+  checksChanged!: Date;
+
+  @Column('bigint', { default: () => '((pg_current_xact_id())::text)::bigint' })
+  revision!: number;
+
+  @TimeColumn({ nullable: true })
+  deletedAt!: Date | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey('service_group', { name: 'monitor_buried_with_fk', onDelete: 'SET NULL' })
+  buriedWith!: string | null;
+}
+
+/** The intervals and phases that a monitor had before it was changed. */
+@Entity('former_schedule')
+export class FormerScheduleEntity {
+  @PrimaryColumn('bigint')
+  @ForeignKey('monitor', 'key', { name: 'former_schedule_monitor_key_fkey', onDelete: 'CASCADE' })
+  monitorKey!: number;
+
+  @TimeColumn()
+  knownSince!: Date;
+
+  @TimeColumn({ array: true })
+  changes!: Date[];
+
+  @Column('integer', { array: true })
+  intervalsMs!: number[];
+}
+
+/** How many monitors of an owner a region checks for reachability. Triggers keep it. */
+@Entity('region_owner')
+@Index('region_owner_region_idx', ['region'])
+export class RegionOwnerEntity {
+  @PrimaryColumn('uuid')
+  ownerId!: string;
+
+  @PrimaryColumn('text')
+  region!: string;
+
+  @Column('integer')
+  monitors!: number;
+}

@@ -1,0 +1,74 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../platform/db/columns.js';
+
+/** A team that can be paged. */
+@Entity('team')
+@Index('team_workspace_idx', ['workspaceId', 'created', 'id'])
+export class TeamEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey('workspace', { name: 'team_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** A member of the workspace in a team. */
+@Entity('team_member')
+@Index('team_member_workspace_member_idx', ['workspaceId', 'userId'])
+@Check('team_member_role_check', "team_role IN ('lead', 'member')")
+@ForeignKey('workspace_member', ['workspaceId', 'userId'], ['workspaceId', 'userId'], {
+  name: 'team_member_workspace_member_fk',
+  onDelete: 'CASCADE',
+})
+export class TeamMemberEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('team', { name: 'team_member_team_fk', onDelete: 'CASCADE' })
+  teamId!: string;
+
+  @PrimaryColumn('uuid')
+  userId!: string;
+
+  @Column('uuid')
+  workspaceId!: string;
+
+  @Column('text')
+  teamRole!: string;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** Routing: a team that the incidents of a service group page. */
+@Entity('team_service_group')
+@Index('team_service_group_group_idx', ['serviceGroupId'])
+export class TeamServiceGroupEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('team', { name: 'team_service_group_team_fk', onDelete: 'CASCADE' })
+  teamId!: string;
+
+  @PrimaryColumn('uuid')
+  @ForeignKey('service_group', { name: 'team_service_group_group_fk', onDelete: 'CASCADE' })
+  serviceGroupId!: string;
+
+  @Column('uuid')
+  workspaceId!: string;
+
+  @TimeColumn()
+  created!: Date;
+}

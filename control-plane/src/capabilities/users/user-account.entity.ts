@@ -1,0 +1,66 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { TimeColumn } from '../../platform/db/columns.js';
+
+/** A person or service client, identified by issuer and subject, with its plan and trial. */
+@Entity('user_account')
+@Unique('user_account_principal_key', ['issuer', 'subject'])
+@Index('user_account_email_idx', { synchronize: false })
+@Index('user_account_suspended_idx', ['id'], { where: 'suspended_at IS NOT NULL' })
+@Index('user_account_trial_idx', ['trialEnds'], { where: 'trial_fallback IS NOT NULL' })
+@Check('user_account_plan_check', "plan IN ('Starter', 'Growth', 'Pro', 'Enterprise')")
+@Check(
+  'user_account_trial_check',
+  "(num_nulls(trial_plan, trial_started, trial_ends) = ANY (ARRAY[0, 3])) AND (trial_plan IN ('Growth', 'Pro', 'Enterprise')) AND (trial_fallback IN ('Starter', 'Growth', 'Pro', 'Enterprise')) AND (trial_fallback IS NULL OR trial_plan IS NOT NULL)",
+)
+export class UserAccountEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  issuer!: string;
+
+  @Column('text')
+  subject!: string;
+
+  @Column('text', { nullable: true })
+  email!: string | null;
+
+  @Column('boolean', { default: false })
+  emailVerified!: boolean;
+
+  @TimeColumn({ nullable: true })
+  emailAsOf!: Date | null;
+
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  @Column('text', { default: 'Starter' })
+  plan!: string;
+
+  @Column('jsonb', { default: {} })
+  planLimits!: unknown;
+
+  @Column('text', { nullable: true })
+  trialPlan!: string | null;
+
+  @TimeColumn({ nullable: true })
+  trialStarted!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  trialEnds!: Date | null;
+
+  @Column('text', { nullable: true })
+  trialFallback!: string | null;
+
+  @TimeColumn({ nullable: true })
+  suspendedAt!: Date | null;
+
+  @Column('jsonb', { default: {} })
+  preferences!: unknown;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}

@@ -1,0 +1,65 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { TimeColumn } from '../../platform/db/columns.js';
+
+/** An invitation of an email address to a workspace. */
+@Entity('invitation')
+@Unique('invitation_token_key', ['tokenHash'])
+@Index('invitation_pending_key', ['workspaceId', 'email'], { unique: true, where: "status = 'pending'" })
+@Index('invitation_settled_idx', ['lastModified'], { where: "status <> 'pending'" })
+@Index('invitation_workspace_idx', ['workspaceId', 'created', 'id'])
+@Check('invitation_role_check', "role IN ('Viewer', 'Responder', 'Editor', 'Admin')")
+@Check('invitation_status_check', "status IN ('pending', 'accepted', 'declined', 'revoked')")
+export class InvitationEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey('workspace', { name: 'invitation_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string;
+
+  @Column('text')
+  email!: string;
+
+  @Column('text')
+  role!: string;
+
+  @Column('text', { default: 'pending' })
+  status!: string;
+
+  @Column('uuid')
+  invitedBy!: string;
+
+  @Column('bytea')
+  tokenHash!: Buffer;
+
+  @TimeColumn()
+  expiresAt!: Date;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** An invitation link that was mailed within the last day, for the daily limits. */
+@Entity('invitation_link')
+@Index('invitation_link_created_idx', ['created'])
+@Index('invitation_link_email_idx', ['email', 'created'])
+@Index('invitation_link_inviter_idx', ['invitedBy', 'created'])
+export class InvitationLinkEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('text')
+  email!: string;
+
+  @Column('uuid')
+  ownerId!: string;
+
+  @Column('uuid')
+  invitedBy!: string;
+
+  @TimeColumn()
+  created!: Date;
+}

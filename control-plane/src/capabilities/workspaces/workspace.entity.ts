@@ -1,0 +1,81 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { TimeColumn } from '../../platform/db/columns.js';
+
+/** A workspace with its settings. Its owner is a member too. */
+@Entity('workspace')
+@Index('workspace_owner_idx', ['ownerId'])
+@Index('workspace_personal_key', ['ownerId'], { unique: true, where: 'is_personal' })
+@Check('workspace_quorum_check', "incident_quorum IN ('any', 'majority', 'all')")
+export class WorkspaceEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean', { default: false })
+  isPersonal!: boolean;
+
+  @Column('uuid')
+  @ForeignKey('user_account', { name: 'workspace_owner_fk' })
+  ownerId!: string;
+
+  @TimeColumn({ nullable: true })
+  ownedSince!: Date | null;
+
+  @Column('text', { default: 'UTC' })
+  timezone!: string;
+
+  @Column('boolean', { default: true })
+  autoCloseIncidents!: boolean;
+
+  @Column('text', { default: 'majority' })
+  incidentQuorum!: string;
+
+  @Column('uuid', { array: true, default: [] })
+  defaultActionGroupIds!: string[];
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** A user in a workspace, with a role and notification preferences. */
+@Entity('workspace_member')
+@Unique('workspace_member_user_key', ['workspaceId', 'userId'])
+@Index('workspace_member_owner_key', ['workspaceId'], { unique: true, where: "role = 'Owner'" })
+@Index('workspace_member_user_idx', ['userId'])
+@Check('workspace_member_role_check', "role IN ('Viewer', 'Responder', 'Editor', 'Admin', 'Owner')")
+@Check('workspace_member_status_check', "status IN ('active', 'suspended')")
+export class WorkspaceMemberEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey('workspace', { name: 'workspace_member_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string;
+
+  @Column('uuid')
+  @ForeignKey('user_account', { name: 'workspace_member_user_fk', onDelete: 'CASCADE' })
+  userId!: string;
+
+  @Column('text')
+  role!: string;
+
+  @Column('text', { default: 'active' })
+  status!: string;
+
+  @Column('jsonb', { default: {} })
+  notificationPreferences!: unknown;
+
+  @TimeColumn()
+  joined!: Date;
+
+  @TimeColumn()
+  lastUsed!: Date;
+
+  @TimeColumn({ nullable: true })
+  lastModified!: Date | null;
+}
