@@ -1,6 +1,20 @@
 -- The database schema, from the catalog of a migrated database. Written by "npm run generate"; do not edit.
 -- The migrations in control-plane/src/platform/db/migrations explain the tables and columns.
 
+CREATE TABLE acknowledge_link (
+  hash bytea NOT NULL,
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  expires timestamp(3) with time zone NOT NULL,
+  CONSTRAINT acknowledge_link_pkey PRIMARY KEY (hash),
+  CONSTRAINT acknowledge_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT acknowledge_link_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX acknowledge_link_expires_idx ON acknowledge_link USING btree (expires);
+CREATE INDEX acknowledge_link_incident_idx ON acknowledge_link USING btree (incident_id);
+CREATE INDEX acknowledge_link_user_idx ON acknowledge_link USING btree (user_id);
+
 CREATE TABLE action_group (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -269,7 +283,7 @@ CREATE TABLE delivery (
   purpose text NOT NULL,
   extra jsonb DEFAULT '{}'::jsonb NOT NULL,
   state text NOT NULL,
-  held boolean DEFAULT false NOT NULL,
+  throttled boolean DEFAULT false NOT NULL,
   message_id uuid,
   attempts integer DEFAULT 0 NOT NULL,
   next_attempt_at timestamp(3) with time zone,
@@ -449,7 +463,7 @@ CREATE TABLE incident_note (
 );
 CREATE INDEX incident_note_incident_idx ON incident_note USING btree (incident_id, created_at DESC, id DESC);
 
-CREATE TABLE incident_page (
+CREATE TABLE incident_paging (
   workspace_id uuid NOT NULL,
   incident_id uuid NOT NULL,
   team_id uuid NOT NULL,
@@ -457,12 +471,12 @@ CREATE TABLE incident_page (
   step smallint DEFAULT 0 NOT NULL,
   began timestamp(3) with time zone NOT NULL,
   due_at timestamp(3) with time zone,
-  CONSTRAINT incident_page_pkey PRIMARY KEY (incident_id, team_id),
-  CONSTRAINT incident_page_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
-  CONSTRAINT incident_page_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+  CONSTRAINT incident_paging_pkey PRIMARY KEY (incident_id, team_id),
+  CONSTRAINT incident_paging_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT incident_paging_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
-CREATE INDEX incident_page_due_idx ON incident_page USING btree (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX incident_page_team_idx ON incident_page USING btree (team_id);
+CREATE INDEX incident_paging_due_idx ON incident_paging USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX incident_paging_team_idx ON incident_paging USING btree (team_id);
 
 CREATE TABLE installation (
   id uuid NOT NULL,
@@ -699,20 +713,6 @@ CREATE INDEX outgoing_mail_created_idx ON outgoing_mail USING btree (created);
 CREATE INDEX outgoing_mail_oldest_idx ON outgoing_mail USING btree (created) WHERE state = 'waiting'::text;
 CREATE INDEX outgoing_mail_waiting_idx ON outgoing_mail USING btree (workspace_id, lane, id) WHERE state = 'waiting'::text;
 CREATE INDEX outgoing_mail_workspace_idx ON outgoing_mail USING btree (workspace_id);
-
-CREATE TABLE page_link (
-  hash bytea NOT NULL,
-  workspace_id uuid NOT NULL,
-  incident_id uuid NOT NULL,
-  user_id uuid NOT NULL,
-  expires timestamp(3) with time zone NOT NULL,
-  CONSTRAINT page_link_pkey PRIMARY KEY (hash),
-  CONSTRAINT page_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
-  CONSTRAINT page_link_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
-);
-CREATE INDEX page_link_expires_idx ON page_link USING btree (expires);
-CREATE INDEX page_link_incident_idx ON page_link USING btree (incident_id);
-CREATE INDEX page_link_user_idx ON page_link USING btree (user_id);
 
 CREATE TABLE provider_account (
   id text NOT NULL,
@@ -1259,7 +1259,15 @@ CREATE VIEW monitor_view AS
          LIMIT 1) certificate ON true
   WHERE monitor.deleted_at IS NULL;
 
-CREATE VIEW pageable_member AS
+CREATE VIEW paged_team AS
+ SELECT monitor.workspace_id,
+    monitor.key AS monitor_key,
+    routing.team_id,
+    routing.name AS service_group_name
+   FROM monitor
+     JOIN routed_service_group routing ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
+
+CREATE VIEW reachable_member AS
  SELECT member.workspace_id,
     member.user_id,
     member.role,
@@ -1269,14 +1277,6 @@ CREATE VIEW pageable_member AS
    FROM workspace_member member
      JOIN user_account account ON account.id = member.user_id
   WHERE member.status = 'active'::text;
-
-CREATE VIEW paged_team AS
- SELECT monitor.workspace_id,
-    monitor.key AS monitor_key,
-    routing.team_id,
-    routing.name AS service_group_name
-   FROM monitor
-     JOIN routed_service_group routing ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
 
 CREATE VIEW report_incident AS
  SELECT workspace_id,

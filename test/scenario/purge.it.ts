@@ -139,10 +139,10 @@ describe('what was deleted', () => {
       'incident',
       'incident_event',
       'incident_note',
-      'incident_page',
+      'incident_paging',
       'monitor',
       'monitor_state',
-      'page_link',
+      'acknowledge_link',
       'series',
       'dirty_bucket',
       'second_opinion',
@@ -173,11 +173,11 @@ describe('what was deleted', () => {
     expect(await traces(own), 'and what was sent in the last 30 days').to.deep.equal([
       'alert_event',
       'incident',
-      'incident_page',
+      'incident_paging',
     ]);
     stage.app.clock.advance(30 * DAY_MS);
     await allJobs();
-    expect(await traces(own)).to.deep.equal(['incident', 'incident_page']);
+    expect(await traces(own)).to.deep.equal(['incident', 'incident_paging']);
     expect((await world.api('GET', `/api/v1/incident/${incidentTexts[0]}`)).status).to.equal(200);
     expect(await traces(texts.slice(1, 3)), 'the others of its group').to.include('monitor');
   });

@@ -1,17 +1,17 @@
 import type { Platform } from './platform.js';
 import {
-  askRecipients,
+  sendConfirmationRequests,
   createChannels,
   DeliveryMetrics,
   deliveryRoutes,
   DeliveryWorker,
   issueEvidenceLink,
   noMailer,
-  noteUnaskedRecipients,
-  pageDue,
+  addUnaskedRecipients,
+  pageDuePeople,
   previewRoutes,
   purgeDeliveries,
-  purgePageLinks,
+  purgeAcknowledgeLinks,
   purgeRecipients,
 } from '../capabilities/alerts/index.js';
 import type { Route } from '../platform/http/route.js';
@@ -55,11 +55,11 @@ export function composeDelivery(
       ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
     ],
     periodicTasks: [
-      { name: 'page_due', everyMs: 500, run: async () => void (await pageDue({ ...deps, baseUrl, hasSms })) },
+      { name: 'page_due', everyMs: 500, run: async () => void (await pageDuePeople({ ...deps, baseUrl, hasSms })) },
       {
         name: 'ask_recipients',
         everyMs: 2_000,
-        run: async () => void (await askRecipients({ ...deps, baseUrl })),
+        run: async () => void (await sendConfirmationRequests({ ...deps, baseUrl })),
       },
     ],
     jobs: [
@@ -67,10 +67,10 @@ export function composeDelivery(
       {
         name: 'note_unasked_recipients',
         cron: '3 * * * *',
-        run: () => db.transaction((tx) => noteUnaskedRecipients(deps, tx, null)),
+        run: () => db.transaction((tx) => addUnaskedRecipients(deps, tx, null)),
       },
       { name: 'purge_recipients', cron: '53 3 * * *', run: () => purgeRecipients({ db, clock }) },
-      { name: 'purge_page_links', cron: '33 * * * *', run: () => purgePageLinks({ db, clock }) },
+      { name: 'purge_page_links', cron: '33 * * * *', run: () => purgeAcknowledgeLinks({ db, clock }) },
     ],
   };
 }

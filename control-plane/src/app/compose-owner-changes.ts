@@ -3,8 +3,8 @@ import {
   alertsMonitorListener,
   copyRecipientAnswers,
   disableGroupsOverLimit,
-  noteUnaskedRecipients,
-  restDeliveries,
+  addUnaskedRecipients,
+  setDeliveriesPaused,
 } from '../capabilities/alerts/index.js';
 import { closeIncidentsOfMonitor } from '../capabilities/incidents/index.js';
 import {
@@ -45,7 +45,7 @@ export function planListeners(deps: { clock: Clock }): PlanListener[] {
     (tx, userId) => reconsiderOwner(deps, tx, userId),
     (tx, userId, entitlements) => disableGroupsOverLimit(deps, tx, userId, entitlements),
     // A plan decides who confirms only where the operator does not have everybody confirm.
-    (tx, userId) => noteUnaskedRecipients({ ...deps, recipientVerification: 'unpaid' }, tx, userId),
+    (tx, userId) => addUnaskedRecipients({ ...deps, recipientVerification: 'unpaid' }, tx, userId),
   ];
 }
 
@@ -71,5 +71,5 @@ export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] 
 
 /** What else rests while an owner is suspended: checks and pages look at the account themselves. */
 export function suspensionListeners(deps: { clock: Clock }): SuspensionListener[] {
-  return [(tx, ownerId, isSuspended) => restDeliveries(deps, tx, ownerId, isSuspended)];
+  return [(tx, ownerId, isSuspended) => setDeliveriesPaused(deps, tx, ownerId, isSuspended)];
 }

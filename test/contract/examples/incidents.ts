@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePageLink } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
+import { issueAcknowledgeLink } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { linkTo } from '../../integration/incidents/seed-evidence.js';
 import type { Examples } from '../example.js';
@@ -19,7 +19,7 @@ async function pageLink(world: World): Promise<{ params: { token: string } }> {
   const { incidentId } = await monitorWithIncident(world);
   const { userId } = await world.member('Responder');
   const url = await world.app.db.transaction((tx) =>
-    makePageLink({ clock: world.app.clock, baseUrl: world.app.baseUrl }, tx, {
+    issueAcknowledgeLink({ clock: world.app.clock, baseUrl: world.app.baseUrl }, tx, {
       workspaceId: world.workspaceId,
       incidentId,
       userId,

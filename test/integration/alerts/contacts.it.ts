@@ -3,7 +3,7 @@ import {
   type AlertEvent,
   cancelDeliveries,
   type Contact,
-  deliverTo,
+  notifyContacts,
 } from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
@@ -42,7 +42,7 @@ describe('People who are told beside the groups', () => {
     extra: { why: 'You are on call.', acknowledgeUrl: `${app.baseUrl}/acknowledge/abc` },
   });
   const page = (contacts: readonly Contact[], purpose: string) =>
-    app.db.transaction((tx) => deliverTo({ clock: app.clock }, tx, [{ event, contacts }], purpose));
+    app.db.transaction((tx) => notifyContacts({ clock: app.clock }, tx, [{ event, contacts }], purpose));
   const mails = () =>
     app.sql<{ recipient: string; text: string }>('SELECT recipient, text FROM local_mail ORDER BY id');
 

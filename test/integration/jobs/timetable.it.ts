@@ -159,10 +159,10 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
     async seed(due) {
       const incidentId = await seedIncident(due.world, due.monitorId);
       await due.app.sql(
-        'INSERT INTO page_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($1, $2, $3, $4, $5)',
+        'INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($1, $2, $3, $4, $5)',
         [randomBytes(32), due.world.workspaceId, incidentId, due.world.owner.userId, due.daysAgo(1)],
       );
-      return left(due, 'page_link WHERE incident_id = $1', [incidentId]);
+      return left(due, 'acknowledge_link WHERE incident_id = $1', [incidentId]);
     },
   },
   drop_expired_results: {

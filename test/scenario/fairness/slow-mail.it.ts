@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
-import { deliverTo, enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
+import { notifyContacts, enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
@@ -59,7 +59,7 @@ describe('A thousand mails to a slow mail server', () => {
     const contact = { channel: 'email', address, extra: {} } as const;
     return timeMail(address, () =>
       app.db.transaction((tx) =>
-        deliverTo(
+        notifyContacts(
           app,
           tx,
           [{ event: { ...event, atMs: app.clock.now(), detail: {} }, contacts: [contact] }],

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import type { ActionGroupType, GroupSettings } from './action-group.js';
-import type { RecipientStanding } from './recipients/decide-recipient-state.js';
+import type { RecipientStatus } from './recipients/decide-recipient-state.js';
 
 export interface ActionGroupRow {
   id: string;
@@ -19,7 +19,7 @@ export interface SealedGroupRow extends ActionGroupRow {
 export interface CountedGroupRow extends ActionGroupRow {
   monitorCount: number;
   /** The recipients that are neither verified members nor confirmed. */
-  unconfirmed: (RecipientStanding & { address: string })[];
+  unconfirmed: (RecipientStatus & { address: string })[];
 }
 
 /** Which groups; what is left out does not matter. */

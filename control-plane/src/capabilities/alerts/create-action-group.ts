@@ -11,7 +11,7 @@ import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
-import { noteGroupRecipients } from './recipients/add-pending-recipients.js';
+import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 import { newWebhookSecret } from './webhook-secret.js';
 
 /**
@@ -52,7 +52,7 @@ export async function createActionGroup(
       lastModified: now,
     });
     if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
-    await noteGroupRecipients(deps, tx, workspaceId, { type, settings });
+    await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       workspaceId,

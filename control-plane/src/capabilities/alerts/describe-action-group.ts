@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { ActionGroup } from './action-group.js';
 import type { CountedGroupRow } from './action-group-store.js';
-import { decideRecipient, type RecipientState } from './recipients/decide-recipient-state.js';
+import { decideRecipientState, type RecipientState } from './recipients/decide-recipient-state.js';
 import type { RecipientRules } from './recipients/recipient-rules.js';
 
 /** A group as it is shown. @throws Fault not_found where there is no row */
@@ -10,7 +10,7 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
   const { created, lastModified, settings, unconfirmed, ...rest } = row;
   const inState = (state: RecipientState) =>
     unconfirmed
-      .filter((one) => decideRecipient(one, rules.recipientVerification) === state)
+      .filter((one) => decideRecipientState(one, rules.recipientVerification) === state)
       .map(({ address }) => address);
   return {
     ...rest,

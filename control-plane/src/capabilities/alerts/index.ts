@@ -20,16 +20,21 @@ export { enqueueMail } from './delivery/enqueue-mail.js';
 export type { Mailer, OutgoingMail } from './channels/mailer.js';
 export { createChannels } from './channels/create-channels.js';
 export { noMailer } from './channels/mailer.js';
-export { cancelDeliveries, type Contact, deliverTo } from './delivery/notify-contacts.js';
+export { cancelDeliveries, type Contact, notifyContacts } from './delivery/notify-contacts.js';
 export { DeliveryMetrics } from './delivery/delivery-metrics.js';
 export { deliveryRoutes } from './delivery/delivery-routes.js';
 export { DeliveryWorker } from './delivery/delivery-worker.js';
-export { restDeliveries } from './delivery/pause-deliveries.js';
+export { setDeliveriesPaused } from './delivery/pause-deliveries.js';
 export { purgeDeliveries } from './delivery/purge-deliveries.js';
-export { PAGE_LINK_PATH, purgePageLinks, readPageLink, usePageLink } from './paging/acknowledge-link.js';
-export { pageDue } from './paging/page-due-people.js';
+export {
+  ACKNOWLEDGE_PATH,
+  purgeAcknowledgeLinks,
+  readAcknowledgeLink,
+  useAcknowledgeLink,
+} from './paging/acknowledge-link.js';
+export { pageDuePeople } from './paging/page-due-people.js';
 export { admitMail, sendInvitation } from './recipients/admit-mail.js';
-export { askRecipients } from './recipients/send-confirmation-requests.js';
-export { copyRecipientAnswers, noteUnaskedRecipients, purgeRecipients } from './recipients/add-pending-recipients.js';
+export { sendConfirmationRequests } from './recipients/send-confirmation-requests.js';
+export { copyRecipientAnswers, addUnaskedRecipients, purgeRecipients } from './recipients/add-pending-recipients.js';
 export type { RecipientRules } from './recipients/recipient-rules.js';
 export { previewRoutes } from './paging/preview-routes.js';

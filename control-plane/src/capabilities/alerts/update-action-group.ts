@@ -13,7 +13,7 @@ import { describeActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
 import { lockActionGroup } from './lock-action-group.js';
-import { noteGroupRecipients } from './recipients/add-pending-recipients.js';
+import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
@@ -54,7 +54,7 @@ export async function updateActionGroup(
       secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
       lastModified: laterThan(row.lastModified, deps.clock.now()),
     });
-    await noteGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
+    await addPendingGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
     const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       workspaceId,

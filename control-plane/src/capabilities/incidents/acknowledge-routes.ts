@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAGE_LINK_PATH, readPageLink, usePageLink } from '../alerts/index.js';
+import { ACKNOWLEDGE_PATH, readAcknowledgeLink, useAcknowledgeLink } from '../alerts/index.js';
 import { type Html, html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
 import { momentText } from '../../platform/pages/moment-text.js';
@@ -22,7 +22,7 @@ export interface AcknowledgeDeps extends IncidentDeps {
 /** The acknowledge link in a message to the person on call. GET changes nothing, because mail scanners follow links; POST acknowledges. */
 export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
-    path: `${PAGE_LINK_PATH}/{token}`,
+    path: `${ACKNOWLEDGE_PATH}/{token}`,
     tag: 'Incidents',
     scopes: 'anonymous',
     role: null,
@@ -42,9 +42,9 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       query: z.looseObject({}),
       answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
-        const link = await readPageLink(deps, token);
+        const link = await readAcknowledgeLink(deps, token);
         const incident = await deps.db.read((tx) => readIncident(deps, tx, link.workspaceId, link.incidentId));
-        const button = html`<form method="post" action="${PAGE_LINK_PATH}/${token}">
+        const button = html`<form method="post" action="${ACKNOWLEDGE_PATH}/${token}">
           <div class="row"><button>Acknowledge</button></div>
         </form>`;
         return answerOf(deps, wantsPage, incident, isOpen(incident) ? button : null);
@@ -59,14 +59,14 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
       async handle({ params: { token }, wantsPage, via }) {
-        const { workspaceId, incidentId, userId } = await readPageLink(deps, token);
+        const { workspaceId, incidentId, userId } = await readAcknowledgeLink(deps, token);
         const person = {
           caller: { userId },
           workspace: { workspaceId },
           via: { ...via, channel: 'link' as const },
         };
         const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
-        await usePageLink(deps, token);
+        await useAcknowledgeLink(deps, token);
         return answerOf(deps, wantsPage, incident, null);
       },
     }),

@@ -37,7 +37,7 @@ export interface EventSubject {
 }
 
 /** An event on its way to whoever is to hear of it. */
-export interface ToldEvent {
+export interface NotifiedEvent {
   id: string;
   workspaceId: string;
   type: AlertEventType | 'test' | 'confirmation';

@@ -1,4 +1,4 @@
-import type { AlertMessage, MessageExtra, ToldEvent } from './alert-message.js';
+import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
 import type { MessageLinks } from './channels.js';
 import { describeChange } from './describe-change.js';
@@ -10,7 +10,7 @@ const MOST_REASON = 500;
 
 /** Says an event to people: what happened, since when, where it was seen, and what to do. */
 export function composeMessage(
-  event: ToldEvent,
+  event: NotifiedEvent,
   { baseUrl, evidenceUrl }: MessageLinks,
   extra: MessageExtra = {},
 ): AlertMessage {
@@ -40,7 +40,7 @@ function titleOf(what: string, name: string, { code }: MessageExtra): string {
   return name === '' ? what : `${what}: ${name}`;
 }
 
-function factsOf({ subject, atMs, type }: ToldEvent): AlertMessage['facts'] {
+function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] {
   const { monitor, incident, workspaceName } = subject;
   const facts: AlertMessage['facts'] = [];
   const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });

@@ -1,16 +1,16 @@
-import type { AlertMessage, IncidentSummary, ToldEvent } from './alert-message.js';
+import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
 import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
-import { nameTrouble } from './name-trouble.js';
+import { nameProblem } from './name-trouble.js';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
 
-interface Said {
+interface ChangeDescription {
   tone: AlertMessage['tone'];
   what: string;
   sentences: string[];
 }
 
 /** What an event says: two words, and a few sentences. */
-export function describeChange(event: ToldEvent): Said {
+export function describeChange(event: NotifiedEvent): ChangeDescription {
   const { type, subject, detail } = event;
   const by = subject.person === null ? '' : ` by ${subject.person}`;
   const { incident } = subject;
@@ -28,11 +28,11 @@ export function describeChange(event: ToldEvent): Said {
         sentences: ['It confirms that alerts may be sent to this number. If you do not expect this, tell nobody.'],
       };
     case 'monitor.certificate_expiring':
-      return sayCertificate(event);
+      return describeCertificate(event);
     case 'monitor.dns_changed':
       return { tone: 'warning', what: 'DNS changed', sentences: ['The DNS records changed.', ...recordsOf(detail)] };
     case 'incident.opened':
-      return incident ? sayOpened(incident) : nothingKnown('Incident');
+      return incident ? describeOpened(incident) : describeUnknown('Incident');
     case 'incident.acknowledged':
       return {
         tone: 'info',
@@ -42,18 +42,18 @@ export function describeChange(event: ToldEvent): Said {
     case 'incident.note_added':
       return { tone: 'info', what: 'Note', sentences: [`A note was added${by}:`, text(detail.note)] };
     case 'incident.resolved':
-      return sayResolved(event, by);
+      return describeResolved(event, by);
     case 'incident.updated':
-      return sayUpdated(event, by);
+      return describeUpdated(event, by);
   }
 }
 
-function sayOpened(incident: IncidentSummary): Said {
+function describeOpened(incident: IncidentSummary): ChangeDescription {
   const since = momentText(Date.parse(incident.started));
   const where = incident.regions.length === 0 ? '' : `, seen from ${incident.regions.join(', ')}`;
   return {
     tone: incident.severity === 'down' ? 'bad' : 'warning',
-    what: nameTrouble(incident),
+    what: nameProblem(incident),
     sentences: [
       `Since ${since}${where}.`,
       incident.failureReason,
@@ -62,9 +62,9 @@ function sayOpened(incident: IncidentSummary): Said {
   };
 }
 
-function sayResolved({ atMs, detail, subject }: ToldEvent, by: string): Said {
+function describeResolved({ atMs, detail, subject }: NotifiedEvent, by: string): ChangeDescription {
   const { incident } = subject;
-  if (!incident) return nothingKnown('Closed');
+  if (!incident) return describeUnknown('Closed');
   const endMs = incident.ended === null ? atMs : Date.parse(incident.ended);
   const lasted = `It lasted ${lengthText(endMs - Date.parse(incident.started), 'second')}.`;
   if (typeof detail.reason === 'string')
@@ -73,9 +73,9 @@ function sayResolved({ atMs, detail, subject }: ToldEvent, by: string): Said {
   return { tone: 'good', what: 'Recovered', sentences: [`All is well again. ${lasted}`] };
 }
 
-function sayUpdated({ atMs, detail, subject }: ToldEvent, by: string): Said {
+function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): ChangeDescription {
   const { incident } = subject;
-  if (!incident) return nothingKnown('Update');
+  if (!incident) return describeUnknown('Update');
   const elapsed = lengthText(
     (incident.ended === null ? atMs : Date.parse(incident.ended)) - Date.parse(incident.started),
     'second',
@@ -90,7 +90,7 @@ function sayUpdated({ atMs, detail, subject }: ToldEvent, by: string): Said {
     case 'relapsed':
       return {
         tone: 'bad',
-        what: `${nameTrouble(incident)} again`,
+        what: `${nameProblem(incident)} again`,
         sentences: ['It fails again.', incident.failureReason],
       };
     case 'unacknowledged':
@@ -108,13 +108,13 @@ function sayUpdated({ atMs, detail, subject }: ToldEvent, by: string): Said {
     default:
       return {
         tone: incident.severity === 'down' ? 'bad' : 'warning',
-        what: nameTrouble(incident),
+        what: nameProblem(incident),
         sentences: [`It changed after ${elapsed}.`, `It now fails from ${incident.regions.join(', ') || 'no region'}.`],
       };
   }
 }
 
-function sayCertificate({ detail }: ToldEvent): Said {
+function describeCertificate({ detail }: NotifiedEvent): ChangeDescription {
   const { certificate, daysUntilExpiry: days } = detail as unknown as CertificateExpiringDetail;
   const day = fullDayText(Date.parse(certificate.validTo));
   const renew = 'Renew it, and install the new one on every server that answers for this name.';
@@ -151,4 +151,4 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-const nothingKnown = (what: string): Said => ({ tone: 'info', what, sentences: [] });
+const describeUnknown = (what: string): ChangeDescription => ({ tone: 'info', what, sentences: [] });

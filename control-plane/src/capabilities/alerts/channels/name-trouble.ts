@@ -8,6 +8,6 @@ const TROUBLE: Readonly<Record<IncidentSummary['incidentType'], string>> = {
 };
 
 /** What is wrong with the monitor, in a word or two. */
-export function nameTrouble({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
+export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
   return incidentType === 'Availability' && severity === 'partial' ? 'Partly down' : TROUBLE[incidentType];
 }

@@ -1,4 +1,4 @@
-import type { MessageExtra, ToldEvent } from './alert-message.js';
+import type { MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { Channels, Destination, MessageLinks } from './channels.js';
 import { composeMessage } from './compose-message.js';
 import { mailMessage } from './mail-message.js';
@@ -10,8 +10,8 @@ import { teamsMessage } from './teams-message.js';
 import { signatureHeaders, webhookBody } from './webhook-body.js';
 
 /** One event for one destination. */
-export interface Told {
-  event: ToldEvent;
+export interface Notification {
+  event: NotifiedEvent;
   extra: MessageExtra;
 }
 
@@ -28,7 +28,7 @@ export async function sendMessage(
   channels: Channels,
   destination: Destination,
   id: string,
-  told: readonly [Told, ...Told[]],
+  told: readonly [Notification, ...Notification[]],
   nowMs: number,
 ): Promise<SendOutcome> {
   const [{ event, extra }] = told;
@@ -59,7 +59,7 @@ export async function sendMessage(
 async function linksOf(
   { baseUrl, issueEvidenceLink }: Channels,
   { channel }: Destination,
-  told: readonly Told[],
+  told: readonly Notification[],
 ): Promise<MessageLinks> {
   const evidence = new Map<string, string | undefined>();
   for (const { event } of told) {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { IncidentSummary, ToldEvent } from './alert-message.js';
+import type { IncidentSummary, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
 import { lengthText } from '../../../platform/pages/moment-text.js';
 
@@ -8,7 +8,7 @@ const INTERNAL = new Set(['minor', 'actorId', 'groupName']);
 
 /** The body of a webhook: `{ type, timestamp, data }`, the same at every try. */
 export function webhookBody(
-  { type, atMs, workspaceId, subject, detail }: ToldEvent,
+  { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
 ): string {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));

@@ -3,8 +3,8 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { NewDelivery } from './delivery.js';
 import { fanOutStore } from './fan-out-store.js';
-import { laneOf } from './delivery-lane.js';
-import { laneStore } from './delivery-lane-store.js';
+import { deliveryLaneOf } from './delivery-lane.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /** Each under the one before where they go to the same destination. One that there is already is not added again. */
 export async function addDeliveries(
@@ -18,8 +18,8 @@ export async function addDeliveries(
   const rows = deliveries.map((delivery) => ({
     ...delivery,
     id: newId(nowMs),
-    ...laneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
+    ...deliveryLaneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
   }));
   await fanOutStore.insert(tx, rows, now);
-  await laneStore.wake(tx, rows, now);
+  await deliveryLaneStore.wake(tx, rows, now);
 }

@@ -1,5 +1,5 @@
 import type { Destination } from '../channels/channels.js';
-import type { Told } from '../channels/send-message.js';
+import type { Notification } from '../channels/send-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import { admitMessage, returnMessage } from '../recipients/admit-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
@@ -8,7 +8,7 @@ import type { DeliveryDeps } from './delivery-deps.js';
 import { tryDestination } from './try-destination.js';
 
 /** What came of a message; `refused`: the recipient has not agreed, or the budget is used up; `nowhere`: there was nothing to try. */
-export type Outcome =
+export type AttemptOutcome =
   | SendOutcome
   | { kind: 'refused'; error: Refusal; statusCode: null; answer: string }
   | { kind: 'nowhere'; statusCode: null; answer: string };
@@ -17,14 +17,14 @@ export type Outcome =
  * As `tryDestination`, where the recipient agreed and the owner's budget allows. Only what is sent is counted; a
  * process that dies in between leaves one too many counted.
  */
-export async function tryAdmitted(
+export async function attemptDelivery(
   deps: DeliveryDeps,
   workspaceId: string,
   destination: Destination,
   delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'>,
-  told: readonly Told[],
+  told: readonly Notification[],
   nowMs: number,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { channel } = destination;
   const send = () => tryDestination(deps, destination, delivery.id, told, nowMs);
   // The code itself is what asks, and took its budget when it was written.

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { HeldLane, Lane, Outlet } from './delivery-lane.js';
+import type { LeasedLane, DeliveryLane, Outlet } from './delivery-lane.js';
 
 /** Lanes whose moment has come that one claim makes ready. */
 const MOST_READY_AT_ONCE = 1_000;
@@ -18,7 +18,7 @@ export interface LaneClaim {
 }
 
 /** Whose turn it is, over all workspaces. */
-export const laneStore = {
+export const deliveryLaneStore = {
   /** Makes those ready whose next try is due, or whose worker has let its lease end. */
   async makeReady(tx: Tx, outlet: Outlet, now: Date): Promise<void> {
     await tx.query(
@@ -40,9 +40,9 @@ export const laneStore = {
    * has 100,000 lanes ready as where it has one. The measured alternatives are in
    * docs/decisions/0014-delivery-lanes-and-fair-slots.md.
    */
-  async claim(tx: Tx, claim: LaneClaim): Promise<HeldLane[]> {
+  async claim(tx: Tx, claim: LaneClaim): Promise<LeasedLane[]> {
     const { outlet, urgent, leaseEnd, lease, free, running, after } = claim;
-    return tx.query<HeldLane>(
+    return tx.query<LeasedLane>(
       `WITH RECURSIVE owner AS (
          SELECT $8::uuid AS id, false AS wrapped, 0 AS place
          UNION ALL
@@ -81,7 +81,7 @@ export const laneStore = {
   },
 
   /** Makes it the turn of these lanes where nothing waited in them before. */
-  async wake(tx: Tx, lanes: readonly (Lane & { workspaceId: string })[], now: Date): Promise<void> {
+  async wake(tx: Tx, lanes: readonly (DeliveryLane & { workspaceId: string })[], now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
        SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id,
@@ -120,7 +120,7 @@ export const laneStore = {
   },
 
   /** Gives it back with more to send: it goes behind the others of its owner. */
-  async yield({ workspaceId, lane, lease }: HeldLane, tx: Tx, now: Date): Promise<void> {
+  async yield({ workspaceId, lane, lease }: LeasedLane, tx: Tx, now: Date): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = true, due_at = $4, lease = NULL
        WHERE workspace_id = $1 AND lane = $2 AND lease = $3`,
@@ -129,7 +129,7 @@ export const laneStore = {
   },
 
   /** Gives it back until a moment. */
-  async release({ workspaceId, lane, lease }: HeldLane, tx: Tx, dueAt: Date): Promise<void> {
+  async release({ workspaceId, lane, lease }: LeasedLane, tx: Tx, dueAt: Date): Promise<void> {
     await tx.query(
       'UPDATE delivery_lane SET due_at = $4, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
       [workspaceId, lane, lease, dueAt],
@@ -141,7 +141,7 @@ export const laneStore = {
    * it is looked at.
    * @returns false where something does wait
    */
-  async releaseIfEmpty({ workspaceId, lane, lease }: HeldLane, tx: Tx): Promise<boolean> {
+  async releaseIfEmpty({ workspaceId, lane, lease }: LeasedLane, tx: Tx): Promise<boolean> {
     await tx.query('SELECT FROM delivery_lane WHERE workspace_id = $1 AND lane = $2 FOR UPDATE', [workspaceId, lane]);
     const waiting = await tx.query(
       `SELECT FROM delivery WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'

@@ -8,14 +8,14 @@ export const OUTLETS = ['webhook', 'sms', 'alertMail', 'mail'] as const;
 export type Outlet = (typeof OUTLETS)[number];
 
 /** What is sent one after the other, within a workspace. */
-export interface Lane {
+export interface DeliveryLane {
   lane: string;
   outlet: Outlet;
   urgent: boolean;
 }
 
 /** A lane whose turn it is, held by this worker. */
-export interface HeldLane {
+export interface LeasedLane {
   workspaceId: string;
   ownerId: string;
   lane: string;
@@ -27,7 +27,12 @@ export interface HeldLane {
  * The lane of a mailbox or a number; the group's own for what is known by its group alone. Pages have lanes of their
  * own: a page waits behind no other message to the same person.
  */
-export function laneOf(channel: ActionGroupType, address: string, groupId: string | null, purpose: string): Lane {
+export function deliveryLaneOf(
+  channel: ActionGroupType,
+  address: string,
+  groupId: string | null,
+  purpose: string,
+): DeliveryLane {
   const urgent = purpose.startsWith('page');
   const prefix = urgent ? `page-${channel}` : channel;
   if (channel === 'email') return { lane: `${prefix}:${address.toLowerCase()}`, outlet: 'alertMail', urgent };
@@ -36,7 +41,7 @@ export function laneOf(channel: ActionGroupType, address: string, groupId: strin
 }
 
 /** The lane of mail that is no alert. */
-export function mailLaneOf(recipient: string): Lane {
+export function mailLaneOf(recipient: string): DeliveryLane {
   return { lane: `mail:${recipient.toLowerCase()}`, outlet: 'mail', urgent: false };
 }
 

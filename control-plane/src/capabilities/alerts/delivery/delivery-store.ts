@@ -1,10 +1,10 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { DisabledGroup } from '../group-limit-store.js';
 import type { ActionGroupType } from '../action-group.js';
-import type { EventSubject, MessageExtra, ToldEvent } from '../channels/alert-message.js';
+import type { EventSubject, MessageExtra, NotifiedEvent } from '../channels/alert-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
-import type { HeldLane } from './delivery-lane.js';
+import type { LeasedLane } from './delivery-lane.js';
 import type { SealedGroup } from './open-destination.js';
 
 /** A delivery whose turn it is, with all that it takes to send it. */
@@ -15,12 +15,12 @@ export interface DueDelivery {
   address: string;
   purpose: string;
   extra: MessageExtra;
-  held: boolean;
+  throttled: boolean;
   /** Before this try. */
   attempts: number;
   created: Date;
   incidentId: string | null;
-  event: ToldEvent;
+  event: NotifiedEvent;
   group: SealedGroup | null;
 }
 
@@ -63,7 +63,7 @@ export interface TriedDelivery {
 interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
   eventId: string;
   workspaceId: string;
-  type: ToldEvent['type'];
+  type: NotifiedEvent['type'];
   at: Date;
   detail: Record<string, unknown>;
   subject: EventSubject;
@@ -82,9 +82,9 @@ const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_
 /** Deliveries: the truth about who was told what. */
 export const deliveryStore = {
   /** The first that wait in a lane, in their order. */
-  async due({ workspaceId, lane }: HeldLane, tx: Tx, limit: number): Promise<DueDelivery[]> {
+  async due({ workspaceId, lane }: LeasedLane, tx: Tx, limit: number): Promise<DueDelivery[]> {
     const rows = await tx.query<DueRow>(
-      `SELECT d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.held, d.attempts, d.created,
+      `SELECT d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled, d.attempts, d.created,
          e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
          e.incident_id AS "incidentId", g.is_enabled AS "isEnabled", g.settings, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
@@ -97,7 +97,7 @@ export const deliveryStore = {
 
   /** When messages to a lane went out since a moment; what was summed up counts once. */
   async sentSince(
-    { workspaceId, lane }: Pick<HeldLane, 'workspaceId' | 'lane'>,
+    { workspaceId, lane }: Pick<LeasedLane, 'workspaceId' | 'lane'>,
     tx: Tx,
     since: Date,
   ): Promise<number[]> {
@@ -111,9 +111,9 @@ export const deliveryStore = {
   },
 
   /** What waits in a lane goes out together, not before a moment. */
-  async hold({ workspaceId, lane }: HeldLane, tx: Tx, until: Date): Promise<void> {
+  async throttle({ workspaceId, lane }: LeasedLane, tx: Tx, until: Date): Promise<void> {
     await tx.query(
-      `UPDATE delivery SET held = true, next_attempt_at = $3 WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'`,
+      `UPDATE delivery SET throttled = true, next_attempt_at = $3 WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'`,
       [workspaceId, lane, until],
     );
   },

@@ -5,9 +5,9 @@ import { mailOutboxStore } from './mail-outbox-store.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore } from './delivery-store.js';
 import { fanOutEvents } from './fan-out-events.js';
-import { type HeldLane, type Outlet, OUTLETS } from './delivery-lane.js';
-import { laneStore } from './delivery-lane-store.js';
-import { workLane } from './process-lane.js';
+import { type LeasedLane, type Outlet, OUTLETS } from './delivery-lane.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
+import { processLane } from './process-lane.js';
 
 interface Slots {
   /** Lanes that one process sends from at once; most of the time they wait for an answer. */
@@ -31,20 +31,20 @@ const NO_OWNER = '00000000-0000-0000-0000-000000000000';
 
 /** Sends what waits: alerts and mail. Any number of these may run on one database. */
 export class DeliveryWorker {
-  readonly #pumps: ReadonlyMap<Outlet, WorkPump<HeldLane>>;
+  readonly #pumps: ReadonlyMap<Outlet, WorkPump<LeasedLane>>;
   /** Of each outlet the owner whose lane was claimed last: the next claim begins behind it. */
   readonly #lastOwner = new Map<Outlet, string>();
   #measuring: RunningTask | undefined;
 
   constructor(private readonly deps: DeliveryDeps) {
-    const pumpOf = (outlet: Outlet): WorkPump<HeldLane> =>
+    const pumpOf = (outlet: Outlet): WorkPump<LeasedLane> =>
       new WorkPump({
         name: `deliver_${outlet}`,
         concurrency: SLOTS[outlet].most,
         pollMs: POLL_MS,
         logger: deps.logger,
         claim: (free, running) => this.#claim(outlet, free, [...running]),
-        work: (lane) => workLane(deps, lane),
+        work: (lane) => processLane(deps, lane),
       });
     this.#pumps = new Map(OUTLETS.map((outlet) => [outlet, pumpOf(outlet)]));
   }
@@ -82,7 +82,7 @@ export class DeliveryWorker {
     });
   }
 
-  async #claim(outlet: Outlet, free: number, held: readonly HeldLane[]): Promise<HeldLane[]> {
+  async #claim(outlet: Outlet, free: number, held: readonly LeasedLane[]): Promise<LeasedLane[]> {
     const { db, clock } = this.deps;
     while (await fanOutEvents(this.deps));
     const { keptForPages, leaseMs } = SLOTS[outlet];
@@ -91,16 +91,16 @@ export class DeliveryWorker {
     if (room === 0) return [];
     const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
     const lanes = await db.transaction(async (tx) => {
-      await laneStore.makeReady(tx, outlet, new Date(nowMs));
+      await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
       const pages =
         keptForPages === 0
           ? []
-          : await laneStore.claim(tx, { ...claim, urgent: true, free: room, running: countByOwner(held) });
+          : await deliveryLaneStore.claim(tx, { ...claim, urgent: true, free: room, running: countByOwner(held) });
       // What is kept for pages counts where there is plenty: a server that is tried with one message takes any.
       const left = room === free ? room - keptForPages - pages.length : room - pages.length;
       if (left <= 0) return pages;
       const running = countByOwner([...held, ...pages]);
-      return [...pages, ...(await laneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
+      return [...pages, ...(await deliveryLaneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
     });
     const last = lanes.at(-1);
     if (last) this.#lastOwner.set(outlet, last.ownerId);
@@ -118,7 +118,7 @@ export class DeliveryWorker {
   }
 }
 
-function countByOwner(lanes: readonly HeldLane[]): Map<string, number> {
+function countByOwner(lanes: readonly LeasedLane[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { ownerId } of lanes) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
   return counts;

@@ -8,7 +8,7 @@ export const MOST_WAITING = 1_000;
 /** Events of one workspace in a batch: one event can make a delivery for each recipient of each of its groups. */
 const MOST_OF_A_WORKSPACE = 10;
 
-export type Destined = Omit<NewDelivery, 'id' | 'extra' | 'lane'>;
+export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'>;
 
 /** From events to deliveries, for all workspaces. */
 export const fanOutStore = {
@@ -65,8 +65,8 @@ export const fanOutStore = {
    * groups hears once.
    * @param audience pairs of type and channel, as `audience()` makes them
    */
-  async destinations(tx: Tx, eventIds: readonly string[], audience: readonly string[]): Promise<Destined[]> {
-    return tx.query<Destined>(
+  async destinations(tx: Tx, eventIds: readonly string[], audience: readonly string[]): Promise<FannedOutDelivery[]> {
+    return tx.query<FannedOutDelivery>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor
          FROM alert_event WHERE id = ANY ($1::uuid[])

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { wakeDelivery } from './alert-event-store.js';
 import type { OutgoingMail } from '../channels/mailer.js';
-import { type HeldLane, mailLaneOf } from './delivery-lane.js';
-import { laneStore } from './delivery-lane-store.js';
+import { type LeasedLane, mailLaneOf } from './delivery-lane.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
 
 export interface QueuedMail {
   id: string;
@@ -30,12 +30,12 @@ export const mailOutboxStore = {
       [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
     );
     if (queued === 0) return;
-    await laneStore.wake(tx, [{ workspaceId, ...lane }], at);
+    await deliveryLaneStore.wake(tx, [{ workspaceId, ...lane }], at);
     await wakeDelivery(tx);
   },
 
   /** The first that waits in a lane. */
-  async next({ workspaceId, lane }: HeldLane, tx: Tx): Promise<DueMail | undefined> {
+  async next({ workspaceId, lane }: LeasedLane, tx: Tx): Promise<DueMail | undefined> {
     const [row] = await tx.query<DueMail>(
       `SELECT id, content AS mail, attempts, created FROM outgoing_mail
        WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' ORDER BY id LIMIT 1`,

@@ -2,11 +2,11 @@ import type { SendOutcome } from '../channels/send-outcome.js';
 import { type DueMail, mailOutboxStore } from './mail-outbox-store.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryDeps } from './delivery-deps.js';
-import type { HeldLane, LaneStep } from './delivery-lane.js';
-import { laneStore } from './delivery-lane-store.js';
+import type { LeasedLane, LaneStep } from './delivery-lane.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /** Sends the mails of a lane that are no alerts: each call the next one. */
-export function mailSender(deps: DeliveryDeps, lane: HeldLane): () => Promise<LaneStep> {
+export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<LaneStep> {
   return async () => {
     const due = await deps.db.read((tx) => mailOutboxStore.next(lane, tx));
     if (!due) return 'empty';
@@ -19,7 +19,7 @@ export function mailSender(deps: DeliveryDeps, lane: HeldLane): () => Promise<La
         await mailOutboxStore.finish(workspaceId, tx, due.id, state, outcome.answer);
       } else {
         await mailOutboxStore.keep(workspaceId, tx, due.id, outcome.kind !== 'unavailable', outcome.answer);
-        await laneStore.release(lane, tx, new Date(nextMs));
+        await deliveryLaneStore.release(lane, tx, new Date(nextMs));
       }
     });
     if (nextMs === null && outcome.kind !== 'sent')

@@ -22,7 +22,7 @@ export interface Contact {
  * All of them at once: the lanes of all contacts are locked in one order.
  * @param purpose what for, such as `page` or `page:2`: what `cancelDeliveries` finds it by
  */
-export async function deliverTo(
+export async function notifyContacts(
   deps: { clock: Clock },
   tx: Tx,
   notices: readonly { event: AlertEvent; contacts: readonly Contact[] }[],

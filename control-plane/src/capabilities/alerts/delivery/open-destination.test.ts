@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createSecretBox } from '../../../platform/db/secret-box.js';
 import { sealFormerSecret, sealGroupSecrets } from '../group-secrets.js';
-import { openDestination, type SealedGroup } from './open-destination.js';
+import { resolveDestination, type SealedGroup } from './open-destination.js';
 
 const box = createSecretBox(randomBytes(32));
 const group = (more: Partial<SealedGroup>): SealedGroup => ({
@@ -18,26 +18,26 @@ const group = (more: Partial<SealedGroup>): SealedGroup => ({
 describe('where a delivery goes', () => {
   it('is to a recipient that the group still has, in any case', () => {
     const to = { channel: 'email', address: 'Ann@example.test' } as const;
-    expect(openDestination(box, to, group({ settings: { recipients: ['ann@example.test'] } }), 0)).to.deep.equal(to);
-    expect(openDestination(box, to, group({ settings: { recipients: ['ben@example.test'] } }), 0)).to.equal(
+    expect(resolveDestination(box, to, group({ settings: { recipients: ['ann@example.test'] } }), 0)).to.deep.equal(to);
+    expect(resolveDestination(box, to, group({ settings: { recipients: ['ben@example.test'] } }), 0)).to.equal(
       'The action group no longer has this recipient.',
     );
   });
   it('is nowhere while the group is disabled', () => {
     const to = { channel: 'sms', address: '+353871234567' } as const;
     const phones = { phoneNumbers: ['+353871234567'] };
-    expect(openDestination(box, to, group({ isEnabled: false, settings: phones }), 0)).to.be.a('string');
+    expect(resolveDestination(box, to, group({ isEnabled: false, settings: phones }), 0)).to.be.a('string');
   });
   it('is a contact of no group as it stands', () => {
     const to = { channel: 'sms', address: '+353871234567' } as const;
-    expect(openDestination(box, to, null, 0)).to.deep.equal(to);
+    expect(resolveDestination(box, to, null, 0)).to.deep.equal(to);
   });
   it('is a webhook with its headers, secrets among them, signed by both secrets until the former ends', () => {
     const settings = { url: 'https://hooks.example/', headers: { 'X-Api-Key': '***', 'X-Team': 'shop' } };
     const secrets = sealGroupSecrets(box, 'g', { secret: 'whsec_bmV3', headers: { 'x-api-key': 'k' } });
     const rotated = { formerSecret: sealFormerSecret(box, 'g', 'whsec_b2xk'), formerSecretUntil: new Date(1_000) };
     const open = (nowMs: number) =>
-      openDestination(
+      resolveDestination(
         box,
         { channel: 'webhook', address: settings.url },
         group({ settings, secrets, ...rotated }),

@@ -17,7 +17,7 @@ export interface SealedGroup {
  * Where a delivery goes to as its group is now.
  * @returns a sentence where it goes nowhere any more
  */
-export function openDestination(
+export function resolveDestination(
   box: SecretBox,
   { channel, address }: { channel: ActionGroupType; address: string },
   group: SealedGroup | null,

@@ -3,7 +3,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
 import { alertEventStore } from './alert-event-store.js';
 import { mailOutboxStore } from './mail-outbox-store.js';
-import { laneStore } from './delivery-lane-store.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
 
 export const DELIVERY_DAYS = 30;
 const BATCH = 1_000;
@@ -13,5 +13,5 @@ export async function purgeDeliveries({ db, clock }: { db: Database; clock: Cloc
   const before = new Date(clock.now() - DELIVERY_DAYS * DAY_MS);
   while ((await db.transaction((tx) => alertEventStore.purge(tx, before, BATCH))) === BATCH);
   while ((await db.transaction((tx) => mailOutboxStore.purge(tx, before, BATCH))) === BATCH);
-  while ((await db.transaction((tx) => laneStore.purgeIdle(tx, BATCH))) === BATCH);
+  while ((await db.transaction((tx) => deliveryLaneStore.purgeIdle(tx, BATCH))) === BATCH);
 }

@@ -6,9 +6,9 @@ import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { maskDestination } from './mask-destination.js';
-import type { HeldLane } from './delivery-lane.js';
-import { laneStore } from './delivery-lane-store.js';
-import type { Outcome } from './attempt-delivery.js';
+import type { LeasedLane } from './delivery-lane.js';
+import { deliveryLaneStore } from './delivery-lane-store.js';
+import type { AttemptOutcome } from './attempt-delivery.js';
 
 interface Decided {
   state: DeliveryState;
@@ -23,9 +23,9 @@ interface Decided {
  */
 export async function recordOutcome(
   deps: DeliveryDeps,
-  lane: HeldLane,
+  lane: LeasedLane,
   batch: readonly DueDelivery[],
-  outcome: Outcome,
+  outcome: AttemptOutcome,
 ): Promise<boolean> {
   const nowMs = deps.clock.now();
   const at = new Date(nowMs);
@@ -53,7 +53,7 @@ export async function recordOutcome(
       await deliveryStore.record(lane.workspaceId, tx, tried);
     }
     if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
-    if (nextAttempt) await laneStore.release(lane, tx, nextAttempt);
+    if (nextAttempt) await deliveryLaneStore.release(lane, tx, nextAttempt);
   });
   // What is refused is the owner's affair, and there may be much of it.
   if (state === 'failed' && error === null) {
@@ -64,7 +64,7 @@ export async function recordOutcome(
 }
 
 function decide(
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   { attempts, createdMs, nowMs, random }: { attempts: number; createdMs: number; nowMs: number; random: number },
 ): Decided {
   switch (outcome.kind) {
@@ -89,7 +89,7 @@ function decide(
 
 function noteOf(
   { incidentId, channel, address, groupId, event, purpose }: DueDelivery,
-  { workspaceId }: HeldLane,
+  { workspaceId }: LeasedLane,
   state: DeliveryState,
   answer: string,
   atMs: number,
@@ -104,7 +104,7 @@ function noteOf(
 async function disableGroup(
   deps: DeliveryDeps,
   tx: Tx,
-  { workspaceId }: HeldLane,
+  { workspaceId }: LeasedLane,
   batch: readonly DueDelivery[],
   at: Date,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { addDeliveries } from './add-deliveries.js';
 import { CONFIRMATION_PURPOSE } from './delivery.js';
 
 /** Has a code sent to a number, in the caller's transaction; the code is forgotten once the message is sent. */
-export async function sendCode(
+export async function sendConfirmationCode(
   deps: { clock: Clock },
   tx: Tx,
   workspaceId: string,

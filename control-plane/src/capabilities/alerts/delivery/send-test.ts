@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { alertEventStore } from './alert-event-store.js';
 import { actionGroupStore, type SealedGroupRow } from '../action-group-store.js';
-import type { ToldEvent } from '../channels/alert-message.js';
+import type { NotifiedEvent } from '../channels/alert-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import { type NewDelivery, TEST_PURPOSE } from './delivery.js';
@@ -12,9 +12,9 @@ import type { DeliveryDeps } from './delivery-deps.js';
 import type { TestResult } from './delivery-schemas.js';
 import { deliveryStore } from './delivery-store.js';
 import { describeDelivery } from './describe-delivery.js';
-import { laneOf } from './delivery-lane.js';
-import { openDestination, type SealedGroup } from './open-destination.js';
-import { type Outcome, tryAdmitted } from './attempt-delivery.js';
+import { deliveryLaneOf } from './delivery-lane.js';
+import { resolveDestination, type SealedGroup } from './open-destination.js';
+import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 
 /** Destinations that are tried at once. */
 const AT_ONCE = 25;
@@ -37,7 +37,7 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
     const test = { id, at: new Date(nowMs), groupName: group.name, messages };
     return { id, group, workspaceName: await alertEventStore.insertTest(workspaceId, tx, test) };
   });
-  const told: ToldEvent = {
+  const told: NotifiedEvent = {
     id: event.id,
     workspaceId,
     type: 'test',
@@ -53,7 +53,7 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   return { delivered: rows.every(({ state }) => state === 'delivered'), deliveries: rows.map(describeDelivery) };
 }
 
-async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent): Promise<void> {
+async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: NotifiedEvent): Promise<void> {
   const { workspaceId } = delivery;
   const nowMs = deps.clock.now();
   const outcome = (await throttled(deps, delivery, nowMs)) ?? (await send(deps, delivery, event, nowMs));
@@ -71,12 +71,17 @@ async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEven
   );
 }
 
-async function send(deps: DeliveryDeps, delivery: NewDelivery, event: ToldEvent, nowMs: number): Promise<Outcome> {
+async function send(
+  deps: DeliveryDeps,
+  delivery: NewDelivery,
+  event: NotifiedEvent,
+  nowMs: number,
+): Promise<AttemptOutcome> {
   const group = await deps.db.read((tx) => deliveryStore.group(delivery.workspaceId, tx, delivery.groupId!));
   const enabled: SealedGroup | null = group && { ...group, isEnabled: true };
-  const destination = openDestination(deps.secretBox, delivery, enabled, nowMs);
+  const destination = resolveDestination(deps.secretBox, delivery, enabled, nowMs);
   if (typeof destination === 'string') return { kind: 'failed', statusCode: null, answer: destination };
-  return tryAdmitted(deps, delivery.workspaceId, destination, delivery, [{ event, extra: {} }], nowMs);
+  return attemptDelivery(deps, delivery.workspaceId, destination, delivery, [{ event, extra: {} }], nowMs);
 }
 
 async function throttled(
@@ -102,7 +107,7 @@ function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRo
     groupId,
     channel,
     address,
-    lane: laneOf(channel, address, groupId, TEST_PURPOSE).lane,
+    lane: deliveryLaneOf(channel, address, groupId, TEST_PURPOSE).lane,
     purpose: TEST_PURPOSE,
     extra: {},
   }));

@@ -1,25 +1,29 @@
 import type { Tx } from '../../../platform/db/database.js';
 
 /** Whose link it is, and for which incident. */
-export interface PageLink {
+export interface AcknowledgeLink {
   workspaceId: string;
   incidentId: string;
   userId: string;
 }
 
 /** Links in pages, by the hash of their tokens. */
-export const pageLinkStore = {
-  async insert(workspaceId: string, tx: Tx, link: Omit<PageLink, 'workspaceId'> & { hash: Buffer; expires: Date }) {
+export const acknowledgeLinkStore = {
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    link: Omit<AcknowledgeLink, 'workspaceId'> & { hash: Buffer; expires: Date },
+  ) {
     await tx.query(
-      'INSERT INTO page_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($2, $1, $3, $4, $5)',
+      'INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($2, $1, $3, $4, $5)',
       [workspaceId, link.hash, link.incidentId, link.userId, link.expires],
     );
   },
 
   /** By the token alone: it is all that the reader has. */
-  async find(tx: Tx, hash: Buffer, now: Date): Promise<PageLink | undefined> {
-    const [row] = await tx.query<PageLink>(
-      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", user_id AS "userId" FROM page_link
+  async find(tx: Tx, hash: Buffer, now: Date): Promise<AcknowledgeLink | undefined> {
+    const [row] = await tx.query<AcknowledgeLink>(
+      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", user_id AS "userId" FROM acknowledge_link
        WHERE hash = $1 AND expires > $2`,
       [hash, now],
     );
@@ -27,10 +31,10 @@ export const pageLinkStore = {
   },
 
   async remove(tx: Tx, hash: Buffer): Promise<void> {
-    await tx.query('DELETE FROM page_link WHERE hash = $1', [hash]);
+    await tx.query('DELETE FROM acknowledge_link WHERE hash = $1', [hash]);
   },
 
   async purge(tx: Tx, now: Date): Promise<void> {
-    await tx.query('DELETE FROM page_link WHERE expires <= $1', [now]);
+    await tx.query('DELETE FROM acknowledge_link WHERE expires <= $1', [now]);
   },
 };

@@ -3,8 +3,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
-import { type PageLink, pageLinkStore } from './acknowledge-link-store.js';
-import { pageStore } from './paging-store.js';
+import { type AcknowledgeLink, acknowledgeLinkStore } from './acknowledge-link-store.js';
+import { pagingStore } from './paging-store.js';
 
 /** 128 random bits: nobody guesses them, and they leave room in an SMS. */
 const TOKEN_BYTES = 16;
@@ -12,18 +12,18 @@ const TOKEN_BYTES = 16;
 const LIVES_MS = 12 * 3_600_000;
 
 /** Where a page's reader acknowledges. */
-export const PAGE_LINK_PATH = '/ack';
+export const ACKNOWLEDGE_PATH = '/ack';
 
 /** Makes the link with which one person can acknowledge one incident. @returns a URL under `baseUrl` */
-export async function makePageLink(
+export async function issueAcknowledgeLink(
   deps: { clock: Clock; baseUrl: string },
   tx: Tx,
-  { workspaceId, incidentId, userId }: PageLink,
+  { workspaceId, incidentId, userId }: AcknowledgeLink,
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires = new Date(deps.clock.now() + LIVES_MS);
-  await pageLinkStore.insert(workspaceId, tx, { hash: hashOf(token), incidentId, userId, expires });
-  return `${deps.baseUrl}${PAGE_LINK_PATH}/${token}`;
+  await acknowledgeLinkStore.insert(workspaceId, tx, { hash: hashOf(token), incidentId, userId, expires });
+  return `${deps.baseUrl}${ACKNOWLEDGE_PATH}/${token}`;
 }
 
 /**
@@ -31,15 +31,18 @@ export async function makePageLink(
  * @throws Fault not_found for a link that was used, is too old, or never was one; `insufficient_workspace_role` where its
  * owner may no longer acknowledge
  */
-export async function readPageLink(deps: { db: Database; clock: Clock }, token: string): Promise<PageLink> {
+export async function readAcknowledgeLink(
+  deps: { db: Database; clock: Clock },
+  token: string,
+): Promise<AcknowledgeLink> {
   return deps.db.read(async (tx) => {
-    const link = await pageLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
+    const link = await acknowledgeLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
     if (!link)
       throw new Fault(
         'not_found',
         'This link was used already, or is older than 12 hours: acknowledge the incident itself.',
       );
-    const [person] = await pageStore.members(link.workspaceId, tx, [link.userId]);
+    const [person] = await pagingStore.members(link.workspaceId, tx, [link.userId]);
     if (!person || !roleAllows(person.role, 'Responder'))
       throw new Fault('insufficient_workspace_role', 'You may no longer acknowledge incidents of this workspace.');
     return link;
@@ -47,12 +50,12 @@ export async function readPageLink(deps: { db: Database; clock: Clock }, token: 
 }
 
 /** It works once. */
-export async function usePageLink(deps: { db: Database }, token: string): Promise<void> {
-  await deps.db.transaction((tx) => pageLinkStore.remove(tx, hashOf(token)));
+export async function useAcknowledgeLink(deps: { db: Database }, token: string): Promise<void> {
+  await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
 }
 
-export async function purgePageLinks(deps: { db: Database; clock: Clock }): Promise<void> {
-  await deps.db.transaction((tx) => pageLinkStore.purge(tx, new Date(deps.clock.now())));
+export async function purgeAcknowledgeLinks(deps: { db: Database; clock: Clock }): Promise<void> {
+  await deps.db.transaction((tx) => acknowledgeLinkStore.purge(tx, new Date(deps.clock.now())));
 }
 
 function hashOf(token: string): Buffer {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { isQuiet } from './decide-quiet-hours.js';
+import { isWithinQuietHours } from './decide-quiet-hours.js';
 
 const at = (text: string) => Date.parse(text);
 const night = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
@@ -14,14 +14,14 @@ const anyZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asi
 
 describe('quiet hours', () => {
   it('are those of the clock on the wall, through the night and through changes of the clocks', () => {
-    expect(isQuiet(night, at('2026-11-21T20:59:59Z'))).to.equal(false);
-    expect(isQuiet(night, at('2026-11-21T21:00:00Z'))).to.equal(true);
-    expect(isQuiet(night, at('2026-11-22T05:59:59Z'))).to.equal(true);
-    expect(isQuiet(night, at('2026-11-22T06:00:00Z'))).to.equal(false);
-    expect(isQuiet(night, at('2027-03-28T04:59:59Z')), 'the clocks went forward').to.equal(true);
-    expect(isQuiet(night, at('2027-03-28T05:00:00Z'))).to.equal(false);
-    expect(isQuiet({ ...night, start: '12:00', end: '13:00' }, at('2026-11-21T11:30:00Z'))).to.equal(true);
-    expect(isQuiet(null, at('2026-11-21T23:00:00Z'))).to.equal(false);
+    expect(isWithinQuietHours(night, at('2026-11-21T20:59:59Z'))).to.equal(false);
+    expect(isWithinQuietHours(night, at('2026-11-21T21:00:00Z'))).to.equal(true);
+    expect(isWithinQuietHours(night, at('2026-11-22T05:59:59Z'))).to.equal(true);
+    expect(isWithinQuietHours(night, at('2026-11-22T06:00:00Z'))).to.equal(false);
+    expect(isWithinQuietHours(night, at('2027-03-28T04:59:59Z')), 'the clocks went forward').to.equal(true);
+    expect(isWithinQuietHours(night, at('2027-03-28T05:00:00Z'))).to.equal(false);
+    expect(isWithinQuietHours({ ...night, start: '12:00', end: '13:00' }, at('2026-11-21T11:30:00Z'))).to.equal(true);
+    expect(isWithinQuietHours(null, at('2026-11-21T23:00:00Z'))).to.equal(false);
   });
 
   it('and the other hours share the day: at each moment it is one of the two', () => {
@@ -29,7 +29,9 @@ describe('quiet hours', () => {
       fc.property(anyTime, anyTime, anyZone, anyMoment, (from, to, timezone, atMs) => {
         fc.pre(from !== to);
         const [start, end] = [clockText(from), clockText(to)];
-        expect(isQuiet({ start, end, timezone }, atMs)).to.equal(!isQuiet({ start: end, end: start, timezone }, atMs));
+        expect(isWithinQuietHours({ start, end, timezone }, atMs)).to.equal(
+          !isWithinQuietHours({ start: end, end: start, timezone }, atMs),
+        );
       }),
     );
   });
@@ -41,7 +43,9 @@ describe('quiet hours', () => {
         const hours = { start: clockText(from * 60), end: clockText(to * 60), timezone: 'Asia/Kolkata' };
         // The zone is half an hour off: full hours of UTC are never at a boundary.
         const begin = at('2026-01-01T00:00:00Z') + day * 24 * HOUR_MS;
-        const quiet = Array.from({ length: 24 }, (_, hour) => isQuiet(hours, begin + hour * HOUR_MS)).filter(Boolean);
+        const quiet = Array.from({ length: 24 }, (_, hour) => isWithinQuietHours(hours, begin + hour * HOUR_MS)).filter(
+          Boolean,
+        );
         expect(quiet).to.have.length((to - from + 24) % 24);
       }),
     );

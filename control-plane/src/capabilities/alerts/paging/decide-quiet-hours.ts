@@ -8,7 +8,7 @@ export interface QuietHours {
 }
 
 /** Whether somebody wants to hear nothing at this moment. */
-export function isQuiet(hours: QuietHours | null, atMs: number): boolean {
+export function isWithinQuietHours(hours: QuietHours | null, atMs: number): boolean {
   if (hours === null) return false;
   const time = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(hours.timezone).toPlainTime();
   const isFrom = (from: string) => Temporal.PlainTime.compare(time, Temporal.PlainTime.from(from)) >= 0;

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertEvent } from '../alert-event.js';
-import { cancelDeliveries, type Contact, deliverTo } from '../delivery/notify-contacts.js';
-import { wantsQuiet } from './reachable-member.js';
-import { pageStore } from './paging-store.js';
+import { cancelDeliveries, type Contact, notifyContacts } from '../delivery/notify-contacts.js';
+import { isInQuietHours } from './reachable-member.js';
+import { pagingStore } from './paging-store.js';
 
 type IncidentEvent = AlertEvent & { incidentId: string };
 
@@ -14,11 +14,11 @@ type IncidentEvent = AlertEvent & { incidentId: string };
 export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   const ofIncidents = events.filter((event): event is IncidentEvent => event.incidentId !== null);
   const beginning = ofIncidents.filter(begins);
-  if (beginning.length > 0) await pageStore.begin(tx, beginning, new Date(deps.clock.now()));
+  if (beginning.length > 0) await pagingStore.begin(tx, beginning, new Date(deps.clock.now()));
   const ending = ofIncidents.filter((event) => whyOver(event) !== null);
   if (ending.length === 0) return;
   const incidentIds = ending.map(({ incidentId }) => incidentId);
-  const paging = await pageStore.stop(tx, incidentIds);
+  const paging = await pagingStore.stop(tx, incidentIds);
   // Most incidents page nobody, and cost the batch of results that ends them nothing more.
   const notices: { event: AlertEvent; contacts: Contact[] }[] = [];
   for (const event of ending.filter(({ incidentId }) => paging.has(incidentId))) {
@@ -27,7 +27,7 @@ export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: re
     if (event.type !== 'incident.acknowledged')
       notices.push({ event, contacts: await reachedContacts(deps, tx, event) });
   }
-  await deliverTo(deps, tx, notices, 'paged');
+  await notifyContacts(deps, tx, notices, 'paged');
 }
 
 function begins({ type, detail }: AlertEvent): boolean {
@@ -45,10 +45,12 @@ function whyOver({ type, detail }: AlertEvent): string | null {
 }
 
 async function reachedContacts(deps: { clock: Clock }, tx: Tx, event: IncidentEvent): Promise<Contact[]> {
-  const reached = await pageStore.reached(event.workspaceId, tx, event.incidentId);
+  const reached = await pagingStore.reached(event.workspaceId, tx, event.incidentId);
   if (reached.length === 0) return [];
-  const members = await pageStore.members(event.workspaceId, tx, [...new Set(reached.map(({ userId }) => userId))]);
-  const awake = new Set(members.filter((member) => !wantsQuiet(member, deps.clock.now())).map(({ userId }) => userId));
+  const members = await pagingStore.members(event.workspaceId, tx, [...new Set(reached.map(({ userId }) => userId))]);
+  const awake = new Set(
+    members.filter((member) => !isInQuietHours(member, deps.clock.now())).map(({ userId }) => userId),
+  );
   return reached
     .filter(({ userId }) => awake.has(userId))
     .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } }));

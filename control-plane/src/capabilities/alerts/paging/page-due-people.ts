@@ -2,12 +2,12 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import type { TimelineNote } from '../delivery/delivery-deps.js';
-import { type Contact, deliverTo } from '../delivery/notify-contacts.js';
+import { type Contact, notifyContacts } from '../delivery/notify-contacts.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
-import { makePageLink } from './acknowledge-link.js';
-import { type PageKey, type PageRow, pageStore } from './paging-store.js';
-import { type PageableMember, type Reach, numbersOf, reachesOf } from './reachable-member.js';
+import { issueAcknowledgeLink } from './acknowledge-link.js';
+import { type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
+import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsOf } from './reachable-member.js';
 import { blockedNumbers } from '../recipients/own-number.js';
 import type { RecipientRules } from '../recipients/recipient-rules.js';
 
@@ -32,11 +32,11 @@ const TOGETHER_MS = 60_000;
  * @returns how many steps were taken
  * @throws what kept a step from being taken, once all others are
  */
-export async function pageDue(deps: PagingDeps): Promise<number> {
+export async function pageDuePeople(deps: PagingDeps): Promise<number> {
   let steps = 0;
   for (;;) {
     const now = new Date(deps.clock.now());
-    const due = await deps.db.read((tx) => pageStore.due(tx, now, BATCH));
+    const due = await deps.db.read((tx) => pagingStore.due(tx, now, BATCH));
     let taken = 0;
     const failures: unknown[] = [];
     for (const key of due) {
@@ -55,64 +55,68 @@ export async function pageDue(deps: PagingDeps): Promise<number> {
   }
 }
 
-async function takeStep(deps: PagingDeps, key: PageKey): Promise<boolean> {
+async function takeStep(deps: PagingDeps, key: PagingKey): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const row = await pageStore.hold(key, tx, new Date(nowMs));
+    const row = await pagingStore.hold(key, tx, new Date(nowMs));
     if (!row) return false;
     const team = await readTeamOnCall(tx, row.workspaceId, row.teamId, nowMs);
     if (!team) {
-      await pageStore.advance(row, tx, null);
+      await pagingStore.advance(row, tx, null);
       return true;
     }
     const reached = await page(deps, tx, row, team, nowMs);
     const next = decideNextStep(row.step, row.began.getTime(), reached, nowMs);
-    await pageStore.advance(row, tx, next && { step: next.step, due: new Date(next.dueMs) });
+    await pagingStore.advance(row, tx, next && { step: next.step, due: new Date(next.dueMs) });
     return true;
   });
 }
 
 /** @returns whether there is anybody who can hear of it */
-async function page(deps: PagingDeps, tx: Tx, row: PageRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
+async function page(deps: PagingDeps, tx: Tx, row: PagingRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
   const { workspaceId, incidentId, monitorKey } = row;
   const { who } = ESCALATION[row.step]!;
   const userIds = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pageStore.members(workspaceId, tx, userIds);
-  const blocked = await blockedNumbers(deps, tx, workspaceId, numbersOf(members));
+  const members = await pagingStore.members(workspaceId, tx, userIds);
+  const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
   const people = members
     .map((person) => ({ person, reaches: reachesHere(deps, person, blocked) }))
     .filter(({ reaches }) => reaches.length > 0);
   const since = new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
-  const pagedNow = new Set(await pageStore.pagedSince(workspaceId, tx, incidentId, since));
+  const pagedNow = new Set(await pagingStore.pagedSince(workspaceId, tx, incidentId, since));
   const event = { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs } as const;
   for (const { person, reaches } of people) {
     if (pagedNow.has(person.userId)) continue;
     const contacts = await contactsOf(deps, tx, row, team, person, reaches);
     const purpose = `page:${row.step}:${person.userId}`;
-    await deliverTo(deps, tx, [{ event: { ...event, detail: { teamId: row.teamId } }, contacts }], purpose);
+    await notifyContacts(deps, tx, [{ event: { ...event, detail: { teamId: row.teamId } }, contacts }], purpose);
   }
   await deps.addTimelineEntries(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
   return people.length > 0;
 }
 
-function reachesHere({ hasSms }: PagingDeps, person: PageableMember, blocked: ReadonlySet<string>): Reach[] {
-  return reachesOf(person).filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)));
+function reachesHere({ hasSms }: PagingDeps, person: ReachableMember, blocked: ReadonlySet<string>): ContactPoint[] {
+  return contactPointsOf(person).filter(
+    ({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)),
+  );
 }
 
 async function contactsOf(
   deps: PagingDeps,
   tx: Tx,
-  { workspaceId, incidentId, step }: PageRow,
+  { workspaceId, incidentId, step }: PagingRow,
   team: TeamOnCall,
-  { userId, role }: PageableMember,
-  reaches: readonly Reach[],
+  { userId, role }: ReachableMember,
+  reaches: readonly ContactPoint[],
 ): Promise<Contact[]> {
   const why = WHY[step]!(team.teamName);
   // Each reach has a link of its own, so that one that is lost or forwarded can be used once at most.
   const contacts: Contact[] = [];
   for (const { channel, address } of reaches) {
     const mayAcknowledge = roleAllows(role, 'Responder');
-    const acknowledgeUrl = mayAcknowledge ? await makePageLink(deps, tx, { workspaceId, incidentId, userId }) : null;
+    const acknowledgeUrl = mayAcknowledge
+      ? await issueAcknowledgeLink(deps, tx, { workspaceId, incidentId, userId })
+      : null;
     contacts.push({ channel, address, extra: { why, ...(acknowledgeUrl === null ? {} : { acknowledgeUrl }) } });
   }
   return contacts;
@@ -125,9 +129,9 @@ const WHY: readonly ((teamName: string) => string)[] = [
 ];
 
 function noteOf(
-  { workspaceId, incidentId, teamId, step }: PageRow,
+  { workspaceId, incidentId, teamId, step }: PagingRow,
   team: TeamOnCall,
-  people: readonly { person: PageableMember; reaches: readonly Reach[] }[],
+  people: readonly { person: ReachableMember; reaches: readonly ContactPoint[] }[],
   hasAnybody: boolean,
   atMs: number,
 ): TimelineNote {

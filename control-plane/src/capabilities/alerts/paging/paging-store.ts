@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { PageableMember } from './reachable-member.js';
+import type { ReachableMember } from './reachable-member.js';
 
-export interface PageRow {
+export interface PagingRow {
   workspaceId: string;
   incidentId: string;
   teamId: string;
@@ -10,18 +10,18 @@ export interface PageRow {
   began: Date;
 }
 
-export interface PageKey {
+export interface PagingKey {
   workspaceId: string;
   incidentId: string;
   teamId: string;
 }
 
 /** How far the paging for incidents has come. */
-export const pageStore = {
+export const pagingStore = {
   /** Begins the paging of every team that the monitors' service groups are routed to, or begins it again. */
   async begin(tx: Tx, incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[], at: Date) {
     await tx.query(
-      `INSERT INTO incident_page (workspace_id, incident_id, team_id, monitor_key, began, due_at)
+      `INSERT INTO incident_paging (workspace_id, incident_id, team_id, monitor_key, began, due_at)
        SELECT paged.workspace_id, opened.incident_id, paged.team_id, paged.monitor_key, $4, $4
        FROM unnest($1::uuid[], $2::bigint[], $3::uuid[]) AS opened (workspace_id, monitor_key, incident_id)
        JOIN paged_team paged ON paged.workspace_id = opened.workspace_id AND paged.monitor_key = opened.monitor_key
@@ -40,20 +40,20 @@ export const pageStore = {
   async stop(tx: Tx, incidentIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ incidentId: string }>(
       `WITH stopped AS (
-         UPDATE incident_page SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL
+         UPDATE incident_paging SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL
        )
-       SELECT DISTINCT incident_id AS "incidentId" FROM incident_page WHERE incident_id = ANY ($1::uuid[])`,
+       SELECT DISTINCT incident_id AS "incidentId" FROM incident_paging WHERE incident_id = ANY ($1::uuid[])`,
       [incidentIds],
     );
     return new Set(rows.map(({ incidentId }) => incidentId));
   },
 
   /** Those whose time has come, the longest due first. */
-  async due(tx: Tx, now: Date, limit: number): Promise<PageKey[]> {
-    return tx.query<PageKey>(
-      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId" FROM incident_page
+  async due(tx: Tx, now: Date, limit: number): Promise<PagingKey[]> {
+    return tx.query<PagingKey>(
+      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId" FROM incident_paging
        WHERE due_at <= $1
-         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident_page.workspace_id)
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident_paging.workspace_id)
        ORDER BY due_at, incident_id, team_id LIMIT $2`,
       [now, limit],
     );
@@ -64,22 +64,22 @@ export const pageStore = {
    * changes it does; of several teams that are paged for it, one comes after the other.
    * @returns undefined where there is nothing to do any more
    */
-  async hold({ workspaceId, incidentId, teamId }: PageKey, tx: Tx, now: Date): Promise<PageRow | undefined> {
+  async hold({ workspaceId, incidentId, teamId }: PagingKey, tx: Tx, now: Date): Promise<PagingRow | undefined> {
     const [incident] = await tx.query<{ isWanted: boolean }>(
       `SELECT NOT (summary ->> 'isClosed')::boolean AND NOT (summary ->> 'acknowledged')::boolean AND summary ->> 'ended' IS NULL
          AS "isWanted"
        FROM alert_incident WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
       [workspaceId, incidentId],
     );
-    const [row] = await tx.query<PageRow>(
+    const [row] = await tx.query<PagingRow>(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId", monitor_key AS "monitorKey",
          step, began
-       FROM incident_page WHERE workspace_id = $1 AND incident_id = $2 AND team_id = $3 AND due_at <= $4
+       FROM incident_paging WHERE workspace_id = $1 AND incident_id = $2 AND team_id = $3 AND due_at <= $4
        FOR UPDATE SKIP LOCKED`,
       [workspaceId, incidentId, teamId, now],
     );
     if (row && !incident?.isWanted) {
-      await pageStore.stop(tx, [incidentId]);
+      await pagingStore.stop(tx, [incidentId]);
       return undefined;
     }
     return row;
@@ -87,21 +87,21 @@ export const pageStore = {
 
   /** @param next null where everybody has been paged */
   async advance(
-    { workspaceId, incidentId, teamId }: PageKey,
+    { workspaceId, incidentId, teamId }: PagingKey,
     tx: Tx,
     next: { step: number; due: Date } | null,
   ): Promise<void> {
     await tx.query(
-      `UPDATE incident_page SET step = coalesce($4, step), due_at = $5
+      `UPDATE incident_paging SET step = coalesce($4, step), due_at = $5
        WHERE workspace_id = $1 AND incident_id = $2 AND team_id = $3`,
       [workspaceId, incidentId, teamId, next?.step ?? null, next?.due ?? null],
     );
   },
 
   /** Those of these people who are active members of the workspace, in the order of their ids. */
-  async members(workspaceId: string, tx: Tx, userIds: readonly string[]): Promise<PageableMember[]> {
-    return tx.query<PageableMember>(
-      `SELECT user_id AS "userId", name, email, role, preferences FROM pageable_member
+  async members(workspaceId: string, tx: Tx, userIds: readonly string[]): Promise<ReachableMember[]> {
+    return tx.query<ReachableMember>(
+      `SELECT user_id AS "userId", name, email, role, preferences FROM reachable_member
        WHERE workspace_id = $1 AND user_id = ANY ($2::uuid[]) ORDER BY user_id`,
       [workspaceId, userIds],
     );

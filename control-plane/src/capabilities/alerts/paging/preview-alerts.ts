@@ -6,11 +6,11 @@ import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
 import { ESCALATION, type EscalationStep } from './decide-escalation.js';
 import { blockedNumbers } from '../recipients/own-number.js';
-import { decideRecipient } from '../recipients/decide-recipient-state.js';
+import { decideRecipientState } from '../recipients/decide-recipient-state.js';
 import type { RecipientRules } from '../recipients/recipient-rules.js';
 import { recipientStore } from '../recipients/recipient-store.js';
-import { numbersOf, reachesOf } from './reachable-member.js';
-import { pageStore } from './paging-store.js';
+import { phoneNumbersOf, contactPointsOf } from './reachable-member.js';
+import { pagingStore } from './paging-store.js';
 import type { AlertPreview } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
@@ -33,7 +33,7 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
     for (const group of await previewStore.groups(workspaceId, tx, monitor.key))
       groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
     const teams: TeamPreview[] = [];
-    for (const { teamId, serviceGroupName } of await pageStore.teamsOf(workspaceId, tx, monitor.key)) {
+    for (const { teamId, serviceGroupName } of await pagingStore.teamsOf(workspaceId, tx, monitor.key)) {
       const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
       if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
     }
@@ -92,7 +92,7 @@ async function allowedOf(
   const addresses = recipients ?? phoneNumbers;
   if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
   const standings = await recipientStore.standings(workspaceId, tx, type, addresses);
-  return standings.filter((one) => decideRecipient(one, recipientVerification) === 'allowed').length;
+  return standings.filter((one) => decideRecipientState(one, recipientVerification) === 'allowed').length;
 }
 
 async function previewTeam(
@@ -114,13 +114,13 @@ async function previewStep(
   { who, afterMs }: EscalationStep,
 ): Promise<TeamPreview['steps'][number]> {
   const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pageStore.members(actor.workspace.workspaceId, tx, ids);
+  const members = await pagingStore.members(actor.workspace.workspaceId, tx, ids);
   const { hasSms } = deps;
-  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, numbersOf(members));
+  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, phoneNumbersOf(members));
   const people = members.map((member) => ({
     userId: member.userId,
     name: member.name ?? member.email,
-    channels: reachesOf(member)
+    channels: contactPointsOf(member)
       .filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)))
       .map(({ channel, address }) => ({
         channel,

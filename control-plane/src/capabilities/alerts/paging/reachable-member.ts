@@ -1,5 +1,5 @@
 import type { Role } from '../../../platform/identity/caller.js';
-import { isQuiet, type QuietHours } from './decide-quiet-hours.js';
+import { isWithinQuietHours, type QuietHours } from './decide-quiet-hours.js';
 
 /** What a member wants to be reached by; what was never set is absent. */
 export interface ContactPreferences {
@@ -10,7 +10,7 @@ export interface ContactPreferences {
 }
 
 /** Somebody who can be paged. */
-export interface PageableMember {
+export interface ReachableMember {
   userId: string;
   name: string | null;
   email: string | null;
@@ -18,14 +18,17 @@ export interface PageableMember {
   preferences: ContactPreferences;
 }
 
-export interface Reach {
+export interface ContactPoint {
   channel: 'email' | 'sms';
   address: string;
 }
 
 /** How a person is reached: by email unless that was switched off, by SMS where it was switched on. */
-export function reachesOf({ email, preferences }: Pick<PageableMember, 'email' | 'preferences'>): Reach[] {
-  const reaches: Reach[] = [];
+export function contactPointsOf({
+  email,
+  preferences,
+}: Pick<ReachableMember, 'email' | 'preferences'>): ContactPoint[] {
+  const reaches: ContactPoint[] = [];
   if (email !== null && preferences.email !== false) reaches.push({ channel: 'email', address: email });
   if (preferences.sms === true && preferences.phoneNumber) {
     reaches.push({ channel: 'sms', address: preferences.phoneNumber });
@@ -34,11 +37,11 @@ export function reachesOf({ email, preferences }: Pick<PageableMember, 'email' |
 }
 
 /** The numbers by which any of them is paged. */
-export function numbersOf(members: readonly Pick<PageableMember, 'email' | 'preferences'>[]): string[] {
-  return members.flatMap(reachesOf).flatMap(({ channel, address }) => (channel === 'sms' ? [address] : []));
+export function phoneNumbersOf(members: readonly Pick<ReachableMember, 'email' | 'preferences'>[]): string[] {
+  return members.flatMap(contactPointsOf).flatMap(({ channel, address }) => (channel === 'sms' ? [address] : []));
 }
 
 /** What is no page for an open incident respects quiet hours. */
-export function wantsQuiet({ preferences }: Pick<PageableMember, 'preferences'>, atMs: number): boolean {
-  return isQuiet(preferences.quietHours ?? null, atMs);
+export function isInQuietHours({ preferences }: Pick<ReachableMember, 'preferences'>, atMs: number): boolean {
+  return isWithinQuietHours(preferences.quietHours ?? null, atMs);
 }

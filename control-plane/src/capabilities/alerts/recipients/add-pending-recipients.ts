@@ -3,7 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { purgeBudgets } from '../../plans/index.js';
 import type { ActionGroupType, GroupSettings } from '../action-group.js';
-import { decideRecipient } from './decide-recipient-state.js';
+import { decideRecipientState } from './decide-recipient-state.js';
 import type { RecipientRules } from './recipient-rules.js';
 import { anyRecipientStore, type RecipientChannel, recipientStore } from './recipient-store.js';
 
@@ -12,33 +12,33 @@ const MOST_UNANSWERED = 500;
 const BATCH = 1_000;
 const UNANSWERED_MS = 30 * 86_400_000;
 
-export type NoteDeps = RecipientRules & { clock: Clock };
+export type PendingDeps = RecipientRules & { clock: Clock };
 
 /** Notes those of the addresses that must confirm and that nobody has asked; the worker asks them. */
-export async function noteRecipients(
-  deps: NoteDeps,
+export async function addPendingRecipients(
+  deps: PendingDeps,
   tx: Tx,
   workspaceId: string,
   channel: RecipientChannel,
   addresses: readonly string[],
 ): Promise<void> {
   const standings = await recipientStore.standings(workspaceId, tx, channel, addresses);
-  const pending = standings.filter((one) => decideRecipient(one, deps.recipientVerification) === 'pending');
+  const pending = standings.filter((one) => decideRecipientState(one, deps.recipientVerification) === 'pending');
   if (pending.length === 0) return;
   await recipientStore.dropUnused(workspaceId, tx);
   const room = MOST_UNANSWERED - (await recipientStore.countUnanswered(workspaceId, tx));
   if (room > 0) await insert(deps, tx, workspaceId, channel, pending.slice(0, room));
 }
 
-/** As `noteRecipients`, of a group. Nobody is asked for a channel that needs no agreement. */
-export async function noteGroupRecipients(
-  deps: NoteDeps,
+/** As `addPendingRecipients`, of a group. Nobody is asked for a channel that needs no agreement. */
+export async function addPendingGroupRecipients(
+  deps: PendingDeps,
   tx: Tx,
   workspaceId: string,
   { type, settings: { recipients, phoneNumbers } }: { type: ActionGroupType; settings: GroupSettings },
 ): Promise<void> {
-  if (type === 'email') await noteRecipients(deps, tx, workspaceId, type, recipients ?? []);
-  else if (type === 'sms') await noteRecipients(deps, tx, workspaceId, type, phoneNumbers ?? []);
+  if (type === 'email') await addPendingRecipients(deps, tx, workspaceId, type, recipients ?? []);
+  else if (type === 'sms') await addPendingRecipients(deps, tx, workspaceId, type, phoneNumbers ?? []);
 }
 
 /**
@@ -46,14 +46,14 @@ export async function noteGroupRecipients(
  * smaller, or the operator changed the rule.
  * @param ownerId null for those of all owners
  */
-export async function noteUnaskedRecipients(deps: NoteDeps, tx: Tx, ownerId: string | null): Promise<void> {
+export async function addUnaskedRecipients(deps: PendingDeps, tx: Tx, ownerId: string | null): Promise<void> {
   const always = deps.recipientVerification === 'always';
   for (const { workspaceId, channel, address } of await anyRecipientStore.unasked(tx, ownerId, always, BATCH))
-    await noteRecipients(deps, tx, workspaceId, channel, [address]);
+    await addPendingRecipients(deps, tx, workspaceId, channel, [address]);
 }
 
 async function insert(
-  { clock }: NoteDeps,
+  { clock }: PendingDeps,
   tx: Tx,
   workspaceId: string,
   channel: RecipientChannel,

@@ -5,7 +5,7 @@ import { readSender, spendBudget } from '../../plans/index.js';
 import type { OutgoingMail } from '../channels/mailer.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { type AdmitDeps, admitMessage } from './admit-message.js';
-import { noteRecipients } from './add-pending-recipients.js';
+import { addPendingRecipients } from './add-pending-recipients.js';
 
 /**
  * Whether a mail that a workspace sends by itself, such as a report, may go to this address; it is counted then. An
@@ -13,7 +13,8 @@ import { noteRecipients } from './add-pending-recipients.js';
  */
 export async function admitMail(deps: AdmitDeps, tx: Tx, workspaceId: string, address: string): Promise<boolean> {
   const admitted = await admitMessage(deps, tx, { workspaceId, channel: 'email', address, purpose: 'alert' });
-  if (admitted?.refusal === 'recipient_unconfirmed') await noteRecipients(deps, tx, workspaceId, 'email', [address]);
+  if (admitted?.refusal === 'recipient_unconfirmed')
+    await addPendingRecipients(deps, tx, workspaceId, 'email', [address]);
   return admitted?.refusal === null;
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import { dayOf, readSender, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
-import { decideRecipient } from './decide-recipient-state.js';
+import { decideRecipientState } from './decide-recipient-state.js';
 import { ownerMailStore } from './owner-mail-store.js';
 import { budgetMail } from './recipient-mails.js';
 import type { RecipientRules } from './recipient-rules.js';
@@ -47,7 +47,7 @@ export async function admitMessage(
   const sender = await readSender(tx, workspaceId);
   const [standing] = await recipientStore.standings(workspaceId, tx, channel, [address]);
   if (!sender || !standing) return null;
-  const state = decideRecipient(standing, deps.recipientVerification);
+  const state = decideRecipientState(standing, deps.recipientVerification);
   const admission = decideAdmission(channel, purpose, state, sender.budgets);
   if ('refusal' in admission) return { refusal: admission.refusal, answer: ANSWERS[admission.refusal] };
   const { kind, most } = admission;

@@ -1,7 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
-import { isCode, MOST_WRONG_CODES } from './confirmation-secrets.js';
+import { isValidCode, MOST_WRONG_CODES } from './confirmation-secrets.js';
 import { recipientStore } from './recipient-store.js';
 
 /** What came of a code; thrown only after the transaction has counted it. */
@@ -46,7 +46,7 @@ async function attemptOf(
   if (row?.isConfirmed) return 'confirmed';
   if (!row?.secret || !row.secretUntil || row.secretUntil <= now) return 'none';
   if (row.wrongCodes >= MOST_WRONG_CODES) return 'used up';
-  if (!isCode(secretBox, row.id, code, row.secret)) {
+  if (!isValidCode(secretBox, row.id, code, row.secret)) {
     await recipientStore.countWrongCode(workspaceId, tx, row.id);
     return 'wrong';
   }

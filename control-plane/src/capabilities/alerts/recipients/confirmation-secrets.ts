@@ -27,7 +27,7 @@ export function makeCode(secretBox: SecretBox, recipientId: string): { code: str
   return { code, secret: secretBox.sign(codeBytes(recipientId, code), CODE_CONTEXT) };
 }
 
-export function isCode(secretBox: SecretBox, recipientId: string, code: string, secret: Buffer): boolean {
+export function isValidCode(secretBox: SecretBox, recipientId: string, code: string, secret: Buffer): boolean {
   return secretBox.isSigned(codeBytes(recipientId, code), secret, CODE_CONTEXT);
 }
 

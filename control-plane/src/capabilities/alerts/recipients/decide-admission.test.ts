@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideAdmission } from './decide-admission.js';
-import { decideRecipient, type RecipientStanding } from './decide-recipient-state.js';
+import { decideRecipientState, type RecipientStatus } from './decide-recipient-state.js';
 
-const standing: fc.Arbitrary<RecipientStanding> = fc.record({
+const standing: fc.Arbitrary<RecipientStatus> = fc.record({
   isPaid: fc.boolean(),
   isMember: fc.boolean(),
   isConfirmed: fc.boolean(),
@@ -13,11 +13,11 @@ const count = fc.nat({ max: 1_000_000 });
 const budgets = fc.record({ mails: count, sms: count, invitations: count, confirmations: count });
 const channel = fc.constantFrom('email' as const, 'sms' as const);
 
-describe('decideRecipient', () => {
+describe('decideRecipientState', () => {
   it('allows nobody on an unpaid account but members and those who confirmed', () => {
     fc.assert(
       fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
-        const state = decideRecipient({ ...one, isPaid: false }, rule);
+        const state = decideRecipientState({ ...one, isPaid: false }, rule);
         expect(state === 'allowed').to.equal(one.isMember || (one.isConfirmed && !one.isRefused));
       }),
     );
@@ -26,7 +26,7 @@ describe('decideRecipient', () => {
   it('heeds a refusal on every plan', () => {
     fc.assert(
       fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
-        expect(decideRecipient({ ...one, isMember: false, isRefused: true }, rule)).to.equal('refused');
+        expect(decideRecipientState({ ...one, isMember: false, isRefused: true }, rule)).to.equal('refused');
       }),
     );
   });
@@ -34,10 +34,11 @@ describe('decideRecipient', () => {
   it('asks more people where everybody must confirm, and never fewer', () => {
     fc.assert(
       fc.property(standing, (one) => {
-        if (decideRecipient(one, 'always') === 'allowed') expect(decideRecipient(one, 'unpaid')).to.equal('allowed');
+        if (decideRecipientState(one, 'always') === 'allowed')
+          expect(decideRecipientState(one, 'unpaid')).to.equal('allowed');
         if (!one.isMember && !one.isConfirmed && !one.isRefused && one.isPaid) {
-          expect(decideRecipient(one, 'always')).to.equal('pending');
-          expect(decideRecipient(one, 'unpaid')).to.equal('allowed');
+          expect(decideRecipientState(one, 'always')).to.equal('pending');
+          expect(decideRecipientState(one, 'unpaid')).to.equal('allowed');
         }
       }),
     );

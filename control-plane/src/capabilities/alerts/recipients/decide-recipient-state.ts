@@ -2,7 +2,7 @@
 export type RecipientVerification = 'unpaid' | 'always';
 
 /** What is known of an address or number that a workspace sends to. */
-export interface RecipientStanding {
+export interface RecipientStatus {
   /** The owner of the workspace has a paid plan that is not on trial. */
   isPaid: boolean;
   /** The verified email address of an active member. */
@@ -14,8 +14,8 @@ export interface RecipientStanding {
 export type RecipientState = 'allowed' | 'pending' | 'refused';
 
 /** A refusal holds on every plan; only membership, which its user accepted, counts for more. */
-export function decideRecipient(
-  { isPaid, isMember, isConfirmed, isRefused }: RecipientStanding,
+export function decideRecipientState(
+  { isPaid, isMember, isConfirmed, isRefused }: RecipientStatus,
   verification: RecipientVerification,
 ): RecipientState {
   if (isMember) return 'allowed';

@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import { getActionGroup } from '../read-action-groups.js';
 import { confirmNumber } from './confirm-number.js';
 import type { RecipientChannel } from './recipient-store.js';
-import { requestAgain } from './repeat-confirmation-request.js';
+import { repeatConfirmationRequest } from './repeat-confirmation-request.js';
 
 /** Confirms a number of an SMS group. @throws Fault not_found and as `confirmNumber` */
 export async function confirmGroupNumber(
@@ -39,7 +39,7 @@ export async function confirmGroupNumber(
   return getActionGroup(deps, actor, { id, type: 'sms' });
 }
 
-/** Has a recipient of a group asked again. @throws Fault not_found and as `requestAgain` */
+/** Has a recipient of a group asked again. @throws Fault not_found and as `repeatConfirmationRequest` */
 export async function resendConfirmation(
   deps: AlertDeps,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function resendConfirmation(
   await deps.db.transaction(async (tx) => {
     await requireRecipient(tx, actor, id, type, address);
     const path = type === 'email' ? 'recipient' : 'phoneNumber';
-    await requestAgain(deps, tx, actor.workspace.workspaceId, type, address, path);
+    await repeatConfirmationRequest(deps, tx, actor.workspace.workspaceId, type, address, path);
   });
   return getActionGroup(deps, actor, { id, type });
 }

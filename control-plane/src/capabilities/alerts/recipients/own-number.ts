@@ -3,22 +3,22 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { confirmNumber } from './confirm-number.js';
-import { decideRecipient } from './decide-recipient-state.js';
-import { ownNumberStore } from './contact-store.js';
+import { decideRecipientState } from './decide-recipient-state.js';
+import { contactStore } from './contact-store.js';
 import { recipientStore } from './recipient-store.js';
-import { requestAgain } from './repeat-confirmation-request.js';
+import { repeatConfirmationRequest } from './repeat-confirmation-request.js';
 
 export interface OwnNumber {
   phoneNumber: string;
   isConfirmed: boolean;
 }
 
-/** Has a code sent to the number that a member named in the own preferences. @throws Fault as `requestAgain` */
+/** Has a code sent to the number that a member named in the own preferences. @throws Fault as `repeatConfirmationRequest` */
 export async function sendOwnCode(deps: AlertDeps, actor: Actor): Promise<OwnNumber> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const phoneNumber = await requireOwnNumber(tx, actor);
-    await requestAgain(deps, tx, workspaceId, 'sms', phoneNumber, '');
+    await repeatConfirmationRequest(deps, tx, workspaceId, 'sms', phoneNumber, '');
     return { phoneNumber, isConfirmed: false };
   });
 }
@@ -40,12 +40,12 @@ export async function blockedNumbers(
 ): Promise<Set<string>> {
   if (numbers.length === 0) return new Set();
   const standings = await recipientStore.standings(workspaceId, tx, 'sms', numbers);
-  const blocked = standings.filter((one) => decideRecipient(one, deps.recipientVerification) !== 'allowed');
+  const blocked = standings.filter((one) => decideRecipientState(one, deps.recipientVerification) !== 'allowed');
   return new Set(blocked.map(({ address }) => address));
 }
 
 async function requireOwnNumber(tx: Tx, { workspace, caller }: Actor): Promise<string> {
-  const number = await ownNumberStore.find(workspace.workspaceId, tx, caller.userId);
+  const number = await contactStore.find(workspace.workspaceId, tx, caller.userId);
   if (number !== null) return number;
   const path = 'notificationPreferences.phoneNumber';
   throw new Fault('validation_failed', 'Set your phone number in your notification preferences first.', [

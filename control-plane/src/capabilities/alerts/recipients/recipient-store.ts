@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { RecipientStanding } from './decide-recipient-state.js';
+import type { RecipientStatus } from './decide-recipient-state.js';
 
 export type RecipientChannel = 'email' | 'sms';
 
@@ -22,7 +22,7 @@ export interface RecipientRow {
 }
 
 /** An address with what decides whether it may be sent alerts. */
-export interface StandingRow extends RecipientStanding {
+export interface RecipientStatusRow extends RecipientStatus {
   address: string;
 }
 
@@ -46,8 +46,8 @@ export const recipientStore = {
     tx: Tx,
     channel: RecipientChannel,
     addresses: readonly string[],
-  ): Promise<StandingRow[]> {
-    return tx.query<StandingRow>(
+  ): Promise<RecipientStatusRow[]> {
+    return tx.query<RecipientStatusRow>(
       `SELECT place.address, coalesce(account.trial_fallback, account.plan) <> 'Starter' AS "isPaid",
          known.confirmed_at IS NOT NULL AS "isConfirmed", known.refused_at IS NOT NULL AS "isRefused",
          $2 = 'email' AND EXISTS (

@@ -3,8 +3,8 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { MOST_REQUESTS } from './send-confirmation-requests.js';
-import { decideRecipient } from './decide-recipient-state.js';
-import { noteRecipients } from './add-pending-recipients.js';
+import { decideRecipientState } from './decide-recipient-state.js';
+import { addPendingRecipients } from './add-pending-recipients.js';
 import { type RecipientChannel, recipientStore } from './recipient-store.js';
 
 /**
@@ -12,7 +12,7 @@ import { type RecipientChannel, recipientStore } from './recipient-store.js';
  * @param path the field that names the recipient
  * @throws Fault validation_failed where it need not or must not be asked, rate_limited
  */
-export async function requestAgain(
+export async function repeatConfirmationRequest(
   deps: AlertDeps,
   tx: Tx,
   workspaceId: string,
@@ -21,11 +21,11 @@ export async function requestAgain(
   path: string,
 ): Promise<void> {
   const [standing] = await recipientStore.standings(workspaceId, tx, channel, [address]);
-  const state = standing && decideRecipient(standing, deps.recipientVerification);
+  const state = standing && decideRecipientState(standing, deps.recipientVerification);
   if (state === 'refused')
     throw unfit(path, 'refused to be asked again: name another one, or invite its owner as a member');
   if (state !== 'pending') throw unfit(path, 'needs no confirmation');
-  await noteRecipients(deps, tx, workspaceId, channel, [address]);
+  await addPendingRecipients(deps, tx, workspaceId, channel, [address]);
   const row = await recipientStore.lock(workspaceId, tx, channel, address);
   if (!row)
     throw new Fault('rate_limited', 'Too many of your recipients have not answered: take some out first.', [], 86_400);

@@ -3,14 +3,14 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
-import { sendCode } from '../delivery/send-confirmation-code.js';
+import { sendConfirmationCode } from '../delivery/send-confirmation-code.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { CODE_LIVES_MS, LINK_LIVES_MS, makeCode, makeLink } from './confirmation-secrets.js';
 import { ownerMailStore } from './owner-mail-store.js';
 import { requestMail } from './recipient-mails.js';
 import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
 
-export interface AskDeps {
+export interface RequestDeps {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
@@ -27,14 +27,14 @@ export const MOST_REQUESTS = { aDay: 3, ever: 10, ofAllADay: 10 };
  * that it goes out once, whatever ends this process.
  * @returns how many were sent
  */
-export async function askRecipients(deps: AskDeps): Promise<number> {
+export async function sendConfirmationRequests(deps: RequestDeps): Promise<number> {
   const due = await deps.db.read((tx) => anyRecipientStore.due(tx, new Date(deps.clock.now()), BATCH));
   let sent = 0;
   for (const id of due) if (await deps.db.transaction((tx) => ask(deps, tx, id))) sent++;
   return sent;
 }
 
-async function ask(deps: AskDeps, tx: Tx, id: string): Promise<boolean> {
+async function ask(deps: RequestDeps, tx: Tx, id: string): Promise<boolean> {
   const nowMs = deps.clock.now();
   const now = new Date(nowMs);
   const recipient = await anyRecipientStore.claim(tx, id, now);
@@ -58,7 +58,7 @@ async function ask(deps: AskDeps, tx: Tx, id: string): Promise<boolean> {
   } else {
     const { code, secret } = makeCode(deps.secretBox, id);
     await anyRecipientStore.noteAsked(tx, id, { secret, until: new Date(nowMs + CODE_LIVES_MS), now, dayAgo });
-    await sendCode(deps, tx, workspaceId, recipient.address, code);
+    await sendConfirmationCode(deps, tx, workspaceId, recipient.address, code);
   }
   return true;
 }

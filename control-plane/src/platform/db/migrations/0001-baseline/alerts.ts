@@ -79,10 +79,10 @@ export const alertTables = `
   CREATE INDEX evidence_link_workspace_idx ON evidence_link (workspace_id);
 
   -- The paging of a team for an incident. The row is inserted with the incident.
-  CREATE TABLE incident_page (
+  CREATE TABLE incident_paging (
     workspace_id uuid NOT NULL,
-    incident_id uuid NOT NULL CONSTRAINT incident_page_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
-    team_id uuid NOT NULL CONSTRAINT incident_page_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    incident_id uuid NOT NULL CONSTRAINT incident_paging_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
+    team_id uuid NOT NULL CONSTRAINT incident_paging_team_fk REFERENCES team (id) ON DELETE CASCADE,
     monitor_key bigint NOT NULL,
     -- The next step: 0 pages the person on call, 1 pages again, 2 pages the leads.
     step smallint NOT NULL DEFAULT 0,
@@ -90,23 +90,23 @@ export const alertTables = `
     began timestamptz(3) NOT NULL,
     -- Null: acknowledged, over, or every step is done.
     due_at timestamptz(3),
-    CONSTRAINT incident_page_pkey PRIMARY KEY (incident_id, team_id)
+    CONSTRAINT incident_paging_pkey PRIMARY KEY (incident_id, team_id)
   );
-  CREATE INDEX incident_page_due_idx ON incident_page (due_at) WHERE due_at IS NOT NULL;
-  CREATE INDEX incident_page_team_idx ON incident_page (team_id);
+  CREATE INDEX incident_paging_due_idx ON incident_paging (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX incident_paging_team_idx ON incident_paging (team_id);
 
   -- The link in a page with which its reader acknowledges the incident: single-use, and for that person only.
-  CREATE TABLE page_link (
+  CREATE TABLE acknowledge_link (
     -- SHA-256 of the token in the link.
-    hash bytea CONSTRAINT page_link_pkey PRIMARY KEY,
+    hash bytea CONSTRAINT acknowledge_link_pkey PRIMARY KEY,
     workspace_id uuid NOT NULL,
-    incident_id uuid NOT NULL CONSTRAINT page_link_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
-    user_id uuid NOT NULL CONSTRAINT page_link_user_fk REFERENCES user_account (id) ON DELETE CASCADE,
+    incident_id uuid NOT NULL CONSTRAINT acknowledge_link_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL CONSTRAINT acknowledge_link_user_fk REFERENCES user_account (id) ON DELETE CASCADE,
     expires timestamptz(3) NOT NULL
   );
-  CREATE INDEX page_link_incident_idx ON page_link (incident_id);
-  CREATE INDEX page_link_user_idx ON page_link (user_id);
-  CREATE INDEX page_link_expires_idx ON page_link (expires);
+  CREATE INDEX acknowledge_link_incident_idx ON acknowledge_link (incident_id);
+  CREATE INDEX acknowledge_link_user_idx ON acknowledge_link (user_id);
+  CREATE INDEX acknowledge_link_expires_idx ON acknowledge_link (expires);
 `;
 
 /** The outbox and the queues of delivery. */
@@ -153,7 +153,7 @@ export const deliveryTables = `
     extra jsonb NOT NULL DEFAULT '{}',
     state text NOT NULL,
     -- Held back by the channel's limit: sent with all others that wait, in one message.
-    held boolean NOT NULL DEFAULT false,
+    throttled boolean NOT NULL DEFAULT false,
     -- The same for all deliveries that one message contained.
     message_id uuid,
     attempts integer NOT NULL DEFAULT 0,

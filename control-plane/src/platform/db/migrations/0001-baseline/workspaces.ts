@@ -83,8 +83,8 @@ export const workspaceViews = `
     FROM workspace JOIN user_account owner ON owner.id = workspace.owner_id
     WHERE owner.suspended_at IS NOT NULL;
 
-  -- Members that can be paged, with their preferences.
-  CREATE VIEW pageable_member AS
+  -- Active members with the preferences by which they are reached.
+  CREATE VIEW reachable_member AS
     SELECT member.workspace_id, member.user_id, member.role, member.notification_preferences AS preferences,
       account.email, account.name
     FROM workspace_member member JOIN user_account account ON account.id = member.user_id
