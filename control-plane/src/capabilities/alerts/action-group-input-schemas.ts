@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../../platform/http/schemas.js';
-import { trimHeaderValue } from '../monitors/index.js';
-import { webhookHeaderFaults } from './webhook-headers.js';
+import { type HeaderFault, headerFaults, trimHeaderValue } from '../monitors/index.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
 /** What this installation adds to the rules of the interface. */
@@ -113,3 +112,15 @@ export function actionGroupInputSchemas({ webhookUrlFaults }: AlertRules) {
   };
 }
 export type ActionGroupInputs = ReturnType<typeof actionGroupInputSchemas>;
+
+/** What the service says about the message itself, Standard Webhooks' three among it. */
+const OWN = /^(?:content-.*|webhook-.*)$/i;
+
+/** Everything that is wrong with headers that are to go with a webhook. */
+export function webhookHeaderFaults(headers: Readonly<Record<string, string>>): HeaderFault[] {
+  const own = Object.keys(headers).filter((name) => OWN.test(name));
+  return [
+    ...headerFaults(headers),
+    ...own.map((name) => ({ name, message: 'is set by the service itself and cannot be given' })),
+  ];
+}

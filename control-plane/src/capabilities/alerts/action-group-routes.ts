@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
 import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import { actionGroupSchema, revealedGroupSchemas } from './action-group-schemas.js';
+import { actionGroupSchema, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
 import type { AlertDeps } from './alert-deps.js';
 import { READ_ALERTS, WRITE_ALERTS } from './alert-scopes.js';
-import { answerRevealed } from './answer-revealed.js';
 import { attachMonitor, detachMonitor } from './attach-monitor.js';
 import { deleteActionGroup } from './delete-action-group.js';
 import { getActionGroup, listActionGroups } from './read-action-groups.js';

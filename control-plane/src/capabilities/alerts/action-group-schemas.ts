@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
-import type { ActionGroupType } from './action-group.js';
+import type { ApiAnswer } from '../../platform/http/route.js';
+import type { ActionGroupType, RevealedGroup } from './action-group.js';
 
 const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({
@@ -65,3 +66,8 @@ export const actionGroupSchema = z
     actionGroupSchemas.teams,
   ])
   .meta({ id: 'ActionGroup' });
+
+/** The tag stands for the group without the secret, which no later answer has. */
+export function answerRevealed({ group, secret }: RevealedGroup): ApiAnswer {
+  return secret === null ? { body: group } : { body: { ...group, secret }, resource: group };
+}

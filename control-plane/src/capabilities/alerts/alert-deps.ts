@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
-import type { RecipientRules } from './recipients/recipient-rules.js';
+import type { RecipientRules } from './recipients/decide-recipient-state.js';
 
 /** What reading and changing action groups takes. */
 export interface AlertDeps extends RecipientRules {

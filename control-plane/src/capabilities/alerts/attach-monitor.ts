@@ -1,12 +1,11 @@
 import { notFound } from '@watchpost/shared/fault';
-import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
-import { describeActionGroup } from './describe-action-group.js';
+import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupUseStore } from './group-use-store.js';
-import { lockActionGroup } from './lock-action-group.js';
 
 export interface Attachment {
   id: string;

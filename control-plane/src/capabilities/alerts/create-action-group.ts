@@ -1,7 +1,7 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import { MASK, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { MASK, recordAudit } from '../audit/index.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type ActionGroupType, type GroupInput, LIMIT_OF, type RevealedGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
@@ -9,10 +9,9 @@ import type { AlertDeps } from './alert-deps.js';
 import { auditedGroup } from './audited-group.js';
 import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
-import { sealGroupSecrets } from './group-secrets.js';
+import { newWebhookSecret, sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
 import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
-import { newWebhookSecret } from './webhook-secret.js';
 
 /**
  * Creates an action group, and attaches it to a monitor where one is named. The owner's account is locked

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideGroupContent } from './decide-group-content.js';
-import { webhookHeaderFaults } from './webhook-headers.js';
+import { webhookHeaderFaults } from './action-group-input-schemas.js';
 
 const EMPTY = { settings: {}, secrets: {} };
 const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';

@@ -1,11 +1,11 @@
-import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { auditedGroup } from './audited-group.js';
 import { groupUseStore } from './group-use-store.js';
-import { lockActionGroup } from './lock-action-group.js';
+import { lockActionGroup } from './describe-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**

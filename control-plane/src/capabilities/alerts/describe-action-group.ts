@@ -1,8 +1,8 @@
 import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
-import type { CountedGroupRow } from './action-group-store.js';
-import { decideRecipientState, type RecipientState } from './recipients/decide-recipient-state.js';
-import type { RecipientRules } from './recipients/recipient-rules.js';
+import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
+import { decideRecipientState, type RecipientRules, type RecipientState } from './recipients/decide-recipient-state.js';
 
 /** A group as it is shown. @throws Fault not_found where there is no row */
 export function describeActionGroup(row: CountedGroupRow | undefined, rules: RecipientRules): ActionGroup {
@@ -21,4 +21,19 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
     created: created.toISOString(),
     lastModified: lastModified.toISOString(),
   };
+}
+
+/** Holds a group until the transaction ends, and reads it as it is shown. @throws Fault not_found */
+export async function lockActionGroup(
+  rules: RecipientRules,
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  filter: GroupFilter = {},
+  strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
+): Promise<{ row: SealedGroupRow; group: ActionGroup }> {
+  const row = await actionGroupStore.lock(workspaceId, tx, id, filter, strength);
+  if (!row) throw notFound('action group');
+  // A statement of its own: while the lock was waited for, monitors may have come and gone.
+  return { row, group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, filter), rules) };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import { recordAudit } from '../audit/index.js';
 import type { Entitlements } from '../plans/index.js';
 import { ACTION_GROUP_TYPES, LIMIT_OF } from './action-group.js';
 import { disabledGroup } from './audited-group.js';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { SealedColumn } from '../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { GroupSecrets } from './action-group.js';
@@ -26,4 +27,14 @@ export function sealFormerSecret(box: SecretBox, groupId: string, secret: string
 /** @throws SecretBoxError as `openGroupSecrets` */
 export function openFormerSecret(box: SecretBox, groupId: string, sealed: Buffer): string {
   return box.open(sealed, formerContext(groupId)).toString();
+}
+
+/** How long the secret before the last rotation still signs beside the new one. */
+export const FORMER_SECRET_MS = 24 * 3_600_000;
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+
+/** A fresh signing secret, as Standard Webhooks spells it. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

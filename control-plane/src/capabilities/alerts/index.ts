@@ -36,5 +36,5 @@ export { pageDuePeople } from './paging/page-due-people.js';
 export { admitMail, sendInvitation } from './recipients/admit-mail.js';
 export { sendConfirmationRequests } from './recipients/send-confirmation-requests.js';
 export { copyRecipientAnswers, addUnaskedRecipients, purgeRecipients } from './recipients/add-pending-recipients.js';
-export type { RecipientRules } from './recipients/recipient-rules.js';
+export type { RecipientRules } from './recipients/decide-recipient-state.js';
 export { previewRoutes } from './paging/preview-routes.js';

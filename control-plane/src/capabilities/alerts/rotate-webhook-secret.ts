@@ -1,14 +1,18 @@
 import { type Clock, laterThan } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
-import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
 import type { RevealedGroup } from './action-group.js';
 import { actionGroupStore, formerSecretStore } from './action-group-store.js';
 import type { AlertDeps } from './alert-deps.js';
-import { describeActionGroup } from './describe-action-group.js';
-import { openGroupSecrets, sealFormerSecret, sealGroupSecrets } from './group-secrets.js';
-import { lockActionGroup } from './lock-action-group.js';
-import { FORMER_SECRET_MS, newWebhookSecret } from './webhook-secret.js';
+import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
+import {
+  FORMER_SECRET_MS,
+  newWebhookSecret,
+  openGroupSecrets,
+  sealFormerSecret,
+  sealGroupSecrets,
+} from './group-secrets.js';
 
 /**
  * Gives a webhook a new signing secret. The one before is kept for 24 h, so that a receiver that still

@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type ActionGroup, type GroupInput, LIMIT_OF } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { auditedGroup, changedGroupSecrets } from './audited-group.js';
 import { decideGroupContent } from './decide-group-content.js';
-import { describeActionGroup } from './describe-action-group.js';
+import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
-import { lockActionGroup } from './lock-action-group.js';
 import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 

@@ -1,8 +1,8 @@
-import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
+import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
 import { describeChange } from './describe-change.js';
-import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 
 /** What the link to an incident's evidence is called, in every message. */
 export const EVIDENCE_LABEL = 'See the evidence';

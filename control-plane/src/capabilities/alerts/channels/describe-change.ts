@@ -1,7 +1,6 @@
-import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
-import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
-import { nameProblem } from './name-trouble.js';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
+import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
 
 interface ChangeDescription {
   tone: AlertMessage['tone'];
@@ -152,3 +151,15 @@ function text(value: unknown): string {
 }
 
 const describeUnknown = (what: string): ChangeDescription => ({ tone: 'info', what, sentences: [] });
+
+const TROUBLE: Readonly<Record<IncidentSummary['incidentType'], string>> = {
+  Availability: 'Down',
+  SslExpiry: 'Certificate at fault',
+  Latency: 'Slow',
+  Dns: 'DNS at fault',
+};
+
+/** What is wrong with the monitor, in a word or two. */
+export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
+  return incidentType === 'Availability' && severity === 'partial' ? 'Partly down' : TROUBLE[incidentType];
+}

@@ -1,7 +1,7 @@
-import type { AlertMessage } from './alert-message.js';
-import type { OutgoingMail } from './mailer.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
+import type { AlertMessage } from './alert-message.js';
+import type { OutgoingMail } from './mailer.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: '#b42318',

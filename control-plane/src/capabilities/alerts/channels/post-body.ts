@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { EgressRefused } from './egress-agent.js';
-import { readRetryAfter } from './read-retry-after.js';
 import type { SendOutcome } from './send-outcome.js';
 
 /** Longest that one try may take, from the name's look-up to the end of the answer, ms. */
@@ -104,4 +103,18 @@ function sayFailure(error: unknown, signal: AbortSignal, tryMs: number): string 
   if (error instanceof AggregateError && error.errors.length > 0) return sayFailure(error.errors[0], signal, tryMs);
   if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code)) return `TLS failed (${code}).`;
   return `The request failed${code === undefined ? '' : ` (${code})`}.`;
+}
+
+const MOST_MS = 12 * 3_600_000;
+
+/**
+ * RFC 9110 §10.2.3: seconds or a date. What lies in the past is now, what is longer than the longest wait of our
+ * own is that.
+ * @returns ms from now; undefined where it says nothing that can be read
+ */
+export function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim();
+  if (text === undefined || text === '') return undefined;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MOST_MS);
 }

@@ -1,5 +1,5 @@
-import type { AlertMessage } from './alert-message.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
+import type { AlertMessage } from './alert-message.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
 /** Of Block Kit: a header, a text, a field. */

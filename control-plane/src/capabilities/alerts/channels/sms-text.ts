@@ -1,6 +1,6 @@
+import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './alert-message.js';
 import { EVIDENCE_LABEL } from './compose-message.js';
-import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 
 /** Two parts in the phones' own alphabet. */
 const MOST = 306;

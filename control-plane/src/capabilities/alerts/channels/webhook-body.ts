@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
+import { lengthText } from '../../../platform/pages/moment-text.js';
 import type { IncidentSummary, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
-import { lengthText } from '../../../platform/pages/moment-text.js';
 
 /** What is ours alone in an event's detail. */
 const INTERNAL = new Set(['minor', 'actorId', 'groupName']);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../../platform/db/database.js';
-import { ACTION_GROUP_TYPES } from '../action-group.js';
+import { ACTION_GROUP_TYPES, type ActionGroupType } from '../action-group.js';
+import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 import { addDeliveries } from './add-deliveries.js';
-import { audience } from './audience.js';
 import { fanOutStore } from './fan-out-store.js';
 
 const BATCH = 100;
@@ -29,4 +29,23 @@ export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promis
     await fanOutStore.markFannedOut(tx, events);
     return true;
   });
+}
+
+/** What a phone need not buzz for. */
+const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([
+  'incident.acknowledged',
+  'incident.note_added',
+  'monitor.dns_changed',
+]);
+
+/** Which groups of a monitor hear of an event, by their channel; of what is minor, webhooks alone. */
+export function hears(channel: ActionGroupType, type: AlertEventType): boolean {
+  return channel !== 'sms' || !NOT_BY_SMS.has(type);
+}
+
+/** `incident.opened/email` and so on, for the database. */
+export function audience(channels: readonly ActionGroupType[]): string[] {
+  return ALERT_EVENT_TYPES.flatMap((type) =>
+    channels.filter((channel) => hears(channel, type)).map((channel) => `${type}/${channel}`),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
-import { wakeDelivery } from './alert-event-store.js';
 import type { OutgoingMail } from '../channels/mailer.js';
+import { wakeDelivery } from './alert-event-store.js';
 import { type LeasedLane, mailLaneOf } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 

@@ -1,6 +1,6 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 import type { ActionGroupType } from '../action-group.js';
 import { maskUrl } from '../webhook-url.js';
-import { parseUrl } from '@watchpost/shared/parse-url';
 
 /**
  * A destination as an incident's timeline shows it: whoever reads incidents need not read where alerts go, but tells

@@ -2,8 +2,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertEvent } from '../alert-event.js';
-import { alertEventStore } from './alert-event-store.js';
 import type { MessageExtra } from '../channels/alert-message.js';
+import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
 import { deliveryStore } from './delivery-store.js';
 

@@ -2,9 +2,8 @@ import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { actionGroupStore } from '../action-group-store.js';
 import type { AlertDeps } from '../alert-deps.js';
-import { describeDelivery } from './describe-delivery.js';
 import type { DeliveryView } from './delivery-schemas.js';
-import { deliveryStore } from './delivery-store.js';
+import { type DeliveryRow, deliveryStore } from './delivery-store.js';
 
 /** What a group sent or is to send, newest first. @throws Fault not_found */
 export async function listDeliveries(
@@ -19,4 +18,17 @@ export async function listDeliveries(
     const { rows, total } = await deliveryStore.pageOfGroup(workspaceId, tx, groupId, page);
     return { items: rows.map(describeDelivery), total };
   });
+}
+
+/** A delivery as it is shown. */
+export function describeDelivery(row: DeliveryRow): DeliveryView {
+  const { address, created, lastAttempt, nextAttempt, finished, ...rest } = row;
+  return {
+    ...rest,
+    destination: address,
+    created: created.toISOString(),
+    lastAttempt: lastAttempt?.toISOString() ?? null,
+    nextAttempt: nextAttempt?.toISOString() ?? null,
+    finished: finished?.toISOString() ?? null,
+  };
 }

@@ -1,5 +1,5 @@
-import { recordAudit } from '../../audit/index.js';
 import type { Tx } from '../../../platform/db/database.js';
+import { recordAudit } from '../../audit/index.js';
 import { disabledGroup } from '../audited-group.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from './delivery.js';

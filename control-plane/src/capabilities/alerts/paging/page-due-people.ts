@@ -1,15 +1,15 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../../platform/db/database.js';
+import { roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import type { TimelineNote } from '../delivery/delivery-deps.js';
 import { type Contact, notifyContacts } from '../delivery/notify-contacts.js';
-import { roleAllows } from '../../../platform/identity/caller.js';
+import { blockedNumbers } from '../recipients/own-number.js';
+import type { RecipientRules } from '../recipients/decide-recipient-state.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
 import { issueAcknowledgeLink } from './acknowledge-link.js';
 import { type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
 import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsOf } from './reachable-member.js';
-import { blockedNumbers } from '../recipients/own-number.js';
-import type { RecipientRules } from '../recipients/recipient-rules.js';
 
 export interface PagingDeps extends RecipientRules {
   db: Database;

@@ -3,8 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { purgeBudgets } from '../../plans/index.js';
 import type { ActionGroupType, GroupSettings } from '../action-group.js';
-import { decideRecipientState } from './decide-recipient-state.js';
-import type { RecipientRules } from './recipient-rules.js';
+import { decideRecipientState, type RecipientRules } from './decide-recipient-state.js';
 import { anyRecipientStore, type RecipientChannel, recipientStore } from './recipient-store.js';
 
 /** Of an owner. Whoever has more that never answered is asking strangers: the others wait until some have. */

@@ -3,10 +3,9 @@ import type { Tx } from '../../../platform/db/database.js';
 import { dayOf, readSender, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
-import { decideRecipientState } from './decide-recipient-state.js';
-import { ownerMailStore } from './owner-mail-store.js';
+import { decideRecipientState, type RecipientRules } from './decide-recipient-state.js';
+import { contactStore } from './contact-store.js';
 import { budgetMail } from './recipient-mails.js';
-import type { RecipientRules } from './recipient-rules.js';
 import { type RecipientChannel, recipientStore } from './recipient-store.js';
 
 export type AdmitDeps = RecipientRules & { clock: Clock };
@@ -69,7 +68,7 @@ async function notifyOwner(
   { ownerId, budgets }: Sender,
   kind: 'mails' | 'sms',
 ): Promise<void> {
-  const email = await ownerMailStore.email(workspaceId, tx);
+  const email = await contactStore.emailOfOwner(workspaceId, tx);
   if (email === null) return;
   const once = `budget ${kind} ${ownerId} ${dayOf(deps.clock.now())}`;
   await enqueueMail(deps, tx, workspaceId, budgetMail(email, kind, budgets[kind], once));

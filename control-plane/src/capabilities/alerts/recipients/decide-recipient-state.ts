@@ -22,3 +22,8 @@ export function decideRecipientState(
   if (isRefused) return 'refused';
   return isConfirmed || (isPaid && verification !== 'always') ? 'allowed' : 'pending';
 }
+
+/** What the operator decides of recipients. */
+export interface RecipientRules {
+  recipientVerification: RecipientVerification;
+}

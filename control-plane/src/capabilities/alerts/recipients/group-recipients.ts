@@ -1,10 +1,10 @@
 import { notFound } from '@watchpost/shared/fault';
-import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
+import type { Tx } from '../../../platform/db/database.js';
+import { recordAudit } from '../../audit/index.js';
 import type { ActionGroup } from '../action-group.js';
 import { type ActionGroupRow, actionGroupStore } from '../action-group-store.js';
 import type { AlertDeps } from '../alert-deps.js';
-import type { Tx } from '../../../platform/db/database.js';
 import { getActionGroup } from '../read-action-groups.js';
 import { confirmNumber } from './confirm-number.js';
 import type { RecipientChannel } from './recipient-store.js';

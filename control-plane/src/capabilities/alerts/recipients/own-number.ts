@@ -45,7 +45,7 @@ export async function blockedNumbers(
 }
 
 async function requireOwnNumber(tx: Tx, { workspace, caller }: Actor): Promise<string> {
-  const number = await contactStore.find(workspace.workspaceId, tx, caller.userId);
+  const number = await contactStore.phoneNumberOfMember(workspace.workspaceId, tx, caller.userId);
   if (number !== null) return number;
   const path = 'notificationPreferences.phoneNumber';
   throw new Fault('validation_failed', 'Set your phone number in your notification preferences first.', [

@@ -1,6 +1,6 @@
-import { mailDocument } from '../channels/mail-message.js';
 import { html } from '../../../platform/http/html.js';
 import { PLANS } from '../../plans/index.js';
+import { mailDocument } from '../channels/mail-message.js';
 import type { OutgoingMail } from '../channels/mailer.js';
 
 /** Where the link of a request leads. */

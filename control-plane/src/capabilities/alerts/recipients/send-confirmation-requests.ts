@@ -6,7 +6,7 @@ import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plan
 import { sendConfirmationCode } from '../delivery/send-confirmation-code.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { CODE_LIVES_MS, LINK_LIVES_MS, makeCode, makeLink } from './confirmation-secrets.js';
-import { ownerMailStore } from './owner-mail-store.js';
+import { contactStore } from './contact-store.js';
 import { requestMail } from './recipient-mails.js';
 import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
 
@@ -51,7 +51,7 @@ async function ask(deps: RequestDeps, tx: Tx, id: string): Promise<boolean> {
   const dayAgo = new Date(nowMs - DAY_MS);
   if (channel === 'email') {
     const { token, secret } = makeLink();
-    const owner = await ownerMailStore.verifiedEmail(workspaceId, tx);
+    const owner = await contactStore.verifiedEmailOfOwner(workspaceId, tx);
     const until = new Date(nowMs + LINK_LIVES_MS);
     await anyRecipientStore.noteAsked(tx, id, { secret, until, now, dayAgo });
     await enqueueMail(deps, tx, workspaceId, requestMail(deps.baseUrl, recipient.address, owner, token));
