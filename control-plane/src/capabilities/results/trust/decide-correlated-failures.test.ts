@@ -11,8 +11,8 @@ import {
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** A site that has nothing to do with any other index. */
-function sight(index: number, fields: Partial<SiteObservation>): SiteObservation {
+/** A site that shares nothing with sites of other indexes. */
+function observation(index: number, fields: Partial<SiteObservation>): SiteObservation {
   return {
     owner: `owner-${index}`,
     site: `site-${index}.test`,
@@ -25,7 +25,7 @@ function sight(index: number, fields: Partial<SiteObservation>): SiteObservation
   };
 }
 const many = (count: number, fields: (index: number) => Partial<SiteObservation>, from = 0) =>
-  Array.from({ length: count }, (_, index) => sight(from + index, fields(index)));
+  Array.from({ length: count }, (_, index) => observation(from + index, fields(index)));
 const failing = (
   count: number,
   fields: Partial<SiteObservation> | ((index: number) => Partial<SiteObservation>) = {},
@@ -47,8 +47,8 @@ interface Shape {
   networks?: number;
   most?: number;
 }
-/** What a region may see: in every other one nearly all fails since a minute ago, as where the network is lost. */
-const anySightsOf = ({ owners = 30, sites = 60, networks = 60, most = 40 }: Shape = {}) => {
+/** Observations of a region. In every other sample nearly all sites fail since a minute ago, as after the loss of its network. */
+const anySitesOf = ({ owners = 30, sites = 60, networks = 60, most = 40 }: Shape = {}) => {
   const recent = fc.integer({ min: NOW - 60 * SECOND_MS, max: NOW });
   const before = fc.integer({ min: NOW - 120 * SECOND_MS, max: NOW - 60 * SECOND_MS });
   const site = (failingSinceMs: fc.Arbitrary<number | null>, reachedMs: fc.Arbitrary<number | null>, ups: number) =>
@@ -65,15 +65,12 @@ const anySightsOf = ({ owners = 30, sites = 60, networks = 60, most = 40 }: Shap
   const lost = site(fc.option(recent, { freq: 20 }), fc.option(before), 12);
   return fc.oneof(fc.array(calm, { maxLength: most }), fc.array(lost, { minLength: most / 2, maxLength: most }));
 };
-const anySights = anySightsOf();
+const anySites = anySitesOf();
 
 describe('A region is suspect', () => {
   it('when unrelated sites fail there together and are up elsewhere', () => {
-    const suspicion = decideCorrelatedFailures(
-      [...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND_MS)],
-      NOW,
-    );
-    expect(suspicion).to.deep.equal({
+    const found = decideCorrelatedFailures([...failing(6, { elsewhere: 'up' }), ...healthy(10, 60 * SECOND_MS)], NOW);
+    expect(found).to.deep.equal({
       onsetMs: NOW - 30 * SECOND_MS,
       failingSites: 6,
       failingShare: 1,
@@ -83,15 +80,15 @@ describe('A region is suspect', () => {
     });
   });
 
-  it('when nobody else looks, and all that is checked fails at once, of too many owners to be true', () => {
+  it('when no other region checks the sites, and all of them fail at once, of implausibly many owners', () => {
     expect(decideCorrelatedFailures(failing(8), NOW)).to.include({ failingSites: 8 });
   });
 
-  it('by names that do not resolve too: they have no network in common', () => {
+  it('because of names that do not resolve too: they have no network in common', () => {
     expect(decideCorrelatedFailures(failing(8, { network: null }), NOW)).to.include({ failingSites: 8 });
   });
 
-  it('by what was checked since, not by what was fine before', () => {
+  it('because of what was checked since, whatever succeeded before', () => {
     expect(decideCorrelatedFailures([...failing(20), ...healthy(60, 40 * SECOND_MS)], NOW)).to.include({
       onsetMs: NOW - 30 * SECOND_MS,
     });
@@ -105,34 +102,34 @@ describe('A region is suspect', () => {
     expect(decideCorrelatedFailures([...failing(12), ...attacker], NOW)).to.include({ failingSites: 12 });
   });
 
-  it('also where somebody has monitors of the sites of all others, which fail everywhere', () => {
+  it('also where one owner monitors the sites of all others, and they fail everywhere', () => {
     const copies = failing(12, (index) => ({ owner: 'attacker', failingSinceMs: NOW - index, elsewhere: 'down' }));
-    const suspicion = decideCorrelatedFailures([...failing(12, { elsewhere: 'up' }), ...copies], NOW);
-    expect(suspicion).to.include({ upElsewhere: 12, downElsewhere: 1 });
-    expect(suspicion!.failingSites).to.be.within(11, 12);
+    const found = decideCorrelatedFailures([...failing(12, { elsewhere: 'up' }), ...copies], NOW);
+    expect(found).to.include({ upElsewhere: 12, downElsewhere: 1 });
+    expect(found!.failingSites).to.be.within(11, 12);
   });
 });
 
-describe('A region is believed', () => {
+describe('A region is trusted', () => {
   it('when the same sites are down elsewhere: that is an outage', () => {
     expect(decideCorrelatedFailures(failing(30, { elsewhere: 'down' }), NOW)).to.equal(null);
   });
 
-  it('when others are to look at the same sites, and did not yet: the next seconds will tell', () => {
+  it('while checks of the same sites in other regions are outstanding', () => {
     expect(decideCorrelatedFailures(failing(30, { elsewhere: 'pending' }), NOW)).to.equal(null);
   });
 
-  it('when what fails belongs to one owner, whatever others see of it', () => {
+  it('when the failing sites belong to one owner, whatever other regions observe', () => {
     for (const elsewhere of [null, 'up'] as const)
       expect(decideCorrelatedFailures(failing(600, { owner: 'one', elsewhere }), NOW)).to.equal(null);
   });
 
-  it('when what fails is in one network: that is the outage of a data centre', () => {
+  it('when the failing sites are in one network: that is the outage of a data centre', () => {
     for (const elsewhere of [null, 'up'] as const)
       expect(decideCorrelatedFailures(failing(600, { network: '203.0.113.0/24', elsewhere }), NOW)).to.equal(null);
   });
 
-  it('when what fails is one site, whoever has monitors of it', () => {
+  it('when a single site fails, however many owners monitor it', () => {
     for (const elsewhere of [null, 'up'] as const)
       expect(decideCorrelatedFailures(failing(600, { site: 'shop.test', elsewhere }), NOW)).to.equal(null);
   });
@@ -147,12 +144,12 @@ describe('A region is believed', () => {
     expect(decideCorrelatedFailures([...centre, ...dead], NOW)).to.equal(null);
   });
 
-  it('when most of what it checks meanwhile is reached', () => {
+  it('when it reaches most of the sites that it checks meanwhile', () => {
     expect(decideCorrelatedFailures([...failing(8), ...healthy(8)], NOW)).to.equal(null);
     expect(decideCorrelatedFailures([...failing(8, { elsewhere: 'up' }), ...healthy(9)], NOW)).to.equal(null);
   });
 
-  it('when a few monitors that were made together fail, in a region of many', () => {
+  it('when a few monitors that were created together fail, in a region of many', () => {
     const made = failing(6, { failingSinceMs: NOW - SECOND_MS, elsewhere: 'up', reachedMs: null });
     expect(decideCorrelatedFailures([...made, ...healthy(100)], NOW)).to.equal(null);
   });
@@ -161,120 +158,120 @@ describe('A region is believed', () => {
     ['owners', { owners: FEWEST_OWNERS - 1 }],
     ['domains', { sites: FEWEST_OWNERS - 1 }],
   ] as const)
-    it(`by any sites of fewer than ${FEWEST_OWNERS} ${what}`, () => {
+    it(`with any sites of fewer than ${FEWEST_OWNERS} ${what}`, () => {
       fc.assert(
-        fc.property(anySightsOf({ ...shape, most: 60 }), (sights) => {
-          expect(decideCorrelatedFailures(sights, NOW)).to.equal(null);
+        fc.property(anySitesOf({ ...shape, most: 60 }), (sites) => {
+          expect(decideCorrelatedFailures(sites, NOW)).to.equal(null);
         }),
       );
     });
 
-  it(`by any sites of fewer than ${FEWEST_OWNERS} networks, where all of them resolve`, () => {
+  it(`with any sites of fewer than ${FEWEST_OWNERS} networks, where all of them resolve`, () => {
     fc.assert(
-      fc.property(anySightsOf({ networks: FEWEST_OWNERS - 1, most: 60 }), (sights) => {
-        const resolved = sights.map((one) => ({ ...one, network: one.network ?? 'network-0' }));
+      fc.property(anySitesOf({ networks: FEWEST_OWNERS - 1, most: 60 }), (sites) => {
+        const resolved = sites.map((one) => ({ ...one, network: one.network ?? 'network-0' }));
         expect(decideCorrelatedFailures(resolved, NOW)).to.equal(null);
       }),
     );
   });
 
-  it('by whatever one owner adds, unless enough others fail that share neither owner nor domain nor network', () => {
-    const others = anySightsOf({ owners: 7, sites: 9, networks: 9, most: 14 });
-    const own = anySightsOf({ most: 30 });
+  it('whatever one owner adds, unless enough sites of others fail that share neither owner nor domain nor network', () => {
+    const others = anySitesOf({ owners: 7, sites: 9, networks: 9, most: 14 });
+    const own = anySitesOf({ most: 30 });
     let suspect = 0;
     fc.assert(
-      fc.property(others, own, (sights, added) => {
+      fc.property(others, own, (sites, added) => {
         const attack = added.map((one) => ({ ...one, owner: 'attacker' }));
-        if (decideCorrelatedFailures([...sights, ...attack], NOW) === null) return;
+        if (decideCorrelatedFailures([...sites, ...attack], NOW) === null) return;
         suspect++;
-        expect(mostIndependent(sights.filter(({ failingSinceMs }) => failingSinceMs !== null))).to.be.at.least(
+        expect(mostIndependent(sites.filter(({ failingSinceMs }) => failingSinceMs !== null))).to.be.at.least(
           FEWEST_OWNERS - 1,
         );
       }),
       { numRuns: 500 },
     );
-    expect(suspect, 'the property says something').to.be.above(10);
+    expect(suspect, 'how often the property was exercised').to.be.above(10);
   });
 
-  it('as much with more dead sites of an owner who has one already', () => {
-    const apart = anySightsOf({ most: 20 }).map((all) =>
-      // Nothing in common with each other: what is counted is exactly how many they are.
+  it('no less with more dead sites of an owner who has one already', () => {
+    const apart = anySitesOf({ most: 20 }).map((all) =>
+      // The sites have nothing in common, so that the count is exact.
       all.map((one, index) => ({ ...one, owner: `o-${index}`, site: `s-${index}`, network: `n-${index}` })),
     );
     fc.assert(
-      fc.property(apart, fc.nat(60 * SECOND_MS), fc.array(fc.nat(600 * SECOND_MS)), (sights, agoMs, laterMs) => {
+      fc.property(apart, fc.nat(60 * SECOND_MS), fc.array(fc.nat(600 * SECOND_MS)), (sites, agoMs, laterMs) => {
         const dead = (index: number, ms: number) => ({
-          ...sight(10_000 + index, { owner: 'dead', failingSinceMs: NOW - ms, elsewhere: 'up' }),
+          ...observation(10_000 + index, { owner: 'dead', failingSinceMs: NOW - ms, elsewhere: 'up' }),
         });
-        fc.pre(decideCorrelatedFailures([...sights, dead(0, agoMs)], NOW) === null);
+        fc.pre(decideCorrelatedFailures([...sites, dead(0, agoMs)], NOW) === null);
         const more = laterMs.map((ms, index) => dead(index + 1, agoMs + ms));
-        expect(decideCorrelatedFailures([...sights, dead(0, agoMs), ...more], NOW)).to.equal(null);
+        expect(decideCorrelatedFailures([...sites, dead(0, agoMs), ...more], NOW)).to.equal(null);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('never less for a site that is reached: more successes make nobody suspect', () => {
+  it('also after it reaches one more site: a success never makes it suspect', () => {
     fc.assert(
-      fc.property(anySights, (sights) => {
-        fc.pre(decideCorrelatedFailures(sights, NOW) === null);
-        const more = [...sights, ...many(5, () => ({ reachedMs: NOW }), 500)];
+      fc.property(anySites, (sites) => {
+        fc.pre(decideCorrelatedFailures(sites, NOW) === null);
+        const more = [...sites, ...many(5, () => ({ reachedMs: NOW }), 500)];
         expect(decideCorrelatedFailures(more, NOW)).to.equal(null);
       }),
     );
   });
 
-  it('never where every failing site is down elsewhere too', () => {
+  it('when every failing site is down elsewhere too', () => {
     fc.assert(
-      fc.property(anySights, (sights) => {
-        const down = sights.map((one) => ({ ...one, elsewhere: 'down' as const }));
+      fc.property(anySites, (sites) => {
+        const down = sites.map((one) => ({ ...one, elsewhere: 'down' as const }));
         expect(decideCorrelatedFailures(down, NOW)).to.equal(null);
       }),
     );
   });
 
-  it('whatever the order in which its sites come', () => {
-    // One of each owner and site, as they come from the database.
-    const distinct = anySights.map((all) => [...new Map(all.map((one) => [`${one.owner} ${one.site}`, one])).values()]);
+  it('or suspect independently of the order of its sites', () => {
+    // One per owner and site, as the database returns them.
+    const distinct = anySites.map((all) => [...new Map(all.map((one) => [`${one.owner} ${one.site}`, one])).values()]);
     fc.assert(
-      fc.property(distinct, fc.infiniteStream(fc.nat()), (sights, order) => {
-        const shuffled = sights
+      fc.property(distinct, fc.infiniteStream(fc.nat()), (sites, order) => {
+        const shuffled = sites
           .map((one) => ({ one, at: order.next().value as number }))
           .sort((a, b) => a.at - b.at)
           .map(({ one }) => one);
-        expect(decideCorrelatedFailures(shuffled, NOW)).to.deep.equal(decideCorrelatedFailures(sights, NOW));
+        expect(decideCorrelatedFailures(shuffled, NOW)).to.deep.equal(decideCorrelatedFailures(sites, NOW));
       }),
     );
   });
 });
 
-describe('A suspicion is over', () => {
+describe('A suspect period ends', () => {
   const onset = NOW - 10 * 60 * SECOND_MS;
   const upAgain = (count: number) => many(count, () => ({ reachedMs: NOW - SECOND_MS }));
   const stillNot = (count: number, fields: Partial<SiteObservation> = {}) =>
     many(count, () => ({ notReachedMs: NOW - SECOND_MS, reachedMs: onset - SECOND_MS, ...fields }), 100);
 
-  it('when most of what is checked is reached again, and not before', () => {
+  it('when most of the checked sites are reached again, and not before', () => {
     expect(decideCalm([...upAgain(7), ...stillNot(3)], onset, NOW)).to.equal(true);
     expect(decideCalm([...upAgain(6), ...stillNot(4)], onset, NOW)).to.equal(false);
   });
 
-  it('whatever one owner has of dead or of healthy sites', () => {
+  it('independently of how many dead or healthy sites one owner has', () => {
     expect(decideCalm([...upAgain(7), ...stillNot(600, { owner: 'attacker' })], onset, NOW)).to.equal(true);
     const healthySites = many(600, () => ({ owner: 'attacker', reachedMs: NOW - SECOND_MS }), 2_000);
     expect(decideCalm([...stillNot(7), ...healthySites], onset, NOW)).to.equal(false);
   });
 
-  it('never by silence', () => {
+  it('never because of silence', () => {
     expect(decideCalm([], onset, NOW)).to.equal(false);
     const silent = many(9, () => ({ reachedMs: onset - SECOND_MS }));
     expect(decideCalm(silent, onset, NOW)).to.equal(false);
   });
 });
 
-/** The most sites that share nothing, by trying everything. */
-function mostIndependent(sights: readonly SiteObservation[], taken: ReadonlySet<string> = new Set()): number {
-  const [first, ...rest] = sights;
+/** The largest number of sites without a common key, by exhaustive search. */
+function mostIndependent(sites: readonly SiteObservation[], taken: ReadonlySet<string> = new Set()): number {
+  const [first, ...rest] = sites;
   if (!first) return 0;
   const keys = [`o ${first.owner}`, `s ${first.site}`, ...(first.network === null ? [] : [`n ${first.network}`])];
   const without = mostIndependent(rest, taken);

@@ -1,7 +1,7 @@
 import { IndependentCount, type Keyed } from './independent-count.js';
 import { OwnerShare } from './owner-share.js';
 
-/** What a region lately saw of one owner's monitors of one site. */
+/** What a region recently observed of one owner's monitors of one site. */
 export interface SiteObservation {
   /** The user who owns the workspaces of these monitors. */
   owner: string;
@@ -9,91 +9,91 @@ export interface SiteObservation {
   site: string;
   /** Of the failing checks, a /24 or a /48; null where the name did not resolve. */
   network: string | null;
-  /** When its failing checks began to fail, the first of them; null where none newly fails. ms since the epoch. */
+  /** When the first of its failing checks began to fail; null where none began to fail recently. ms since the epoch. */
   failingSinceMs: number | null;
-  /** When the newest check that reached it was due: a success, or an answer that nobody on the way can forge. */
+  /** Scheduled time of the newest check that reached it: a success, or an answer that nothing on the way can forge. */
   reachedMs: number | null;
-  /** When the newest check that did not reach it was due, whatever the reason. */
+  /** Scheduled time of the newest check that did not reach it, for any reason. */
   notReachedMs: number | null;
   /**
-   * What others saw of the failing monitors since: other regions, and second opinions. `pending`: they are to
-   * look, and did not yet; null where nobody else looks.
+   * What other regions and second opinions have observed of the failing monitors since. `pending`: their checks are
+   * outstanding; null: nothing else checks them.
    */
   elsewhere: 'up' | 'down' | 'pending' | null;
 }
 
-/** Counts are of sites that share neither owner nor domain nor network. */
+/** Failures that are probably the region's own. Counts are of sites that share neither owner nor domain nor network. */
 export interface CorrelatedFailures {
-  /** From when on failures say nothing about their targets. */
+  /** From when on failures do not count. */
   onsetMs: number;
   failingSites: number;
   upElsewhere: number;
   downElsewhere: number;
   pendingElsewhere: number;
-  /** Of the sites checked since, every owner weighing the same. */
+  /** Of the sites checked since, with the same weight for every owner. */
   failingShare: number;
 }
 
-/** Results of so long are looked at: twice the default interval. */
+/** How far back results are considered: twice the default interval. */
 export const SUSPECT_WINDOW_MS = 600_000;
 
-/** Others see the sites: at least so many of those that fail here are up elsewhere, and hardly any down. */
+/** Other regions contradict: enough of the sites that fail here are up elsewhere, and hardly any are down. */
 const CONTRADICTED = { up: 5, share: 0.5, portion: 0.1, upShare: 0.8 };
-/** Hardly anybody else looks: then only what is not credible for sites that have nothing to do with each other. */
+/** Hardly any other region checks the sites: only failures that are implausible for unrelated sites count. */
 const IMPLAUSIBLE = { failing: 8, share: 0.8, portion: 0.2, otherShare: 0.2 };
 
-/** With fewer owners a region's failures never make it suspect: they are believed at once. */
+/** With fewer owners a region never becomes suspect: its failures count at once. */
 export const FEWEST_OWNERS = CONTRADICTED.up;
 
-/** Of what was checked since it looks as if it were over, this share must be reached … */
+/** A region is calm while it reaches this share of the checked sites … */
 const CALM_SHARE = 0.7;
-/** … within this long … */
+/** … within this time … */
 const CALM_WINDOW_MS = 180_000;
-/** … and so it must stay for so long. */
+/** … and its suspect period ends when it has been calm for this long. */
 export const CALM_MS = 60_000;
 
 type KeyedObservation = SiteObservation & Keyed;
 
 /**
- * Whether a region's failures are its own: it looks back for a moment since which too many sites that have
- * nothing to do with each other began to fail, and too few were reached. The earliest such moment is the onset.
- * A share is of the sites checked since that moment, a portion of all that the region lately checked: a burst of
- * a few monitors must not pass for the whole region. In both every owner weighs the same.
+ * Whether a region's failures are its own. Looks back for moments since which too many unrelated sites began to fail and
+ * too few were reached; the earliest such moment is the onset. A share relates to the sites checked since that moment, a
+ * portion to all sites that the region checked recently: a burst of a few monitors must not represent the whole region.
+ * In both, every owner has the same weight.
  */
 export function decideCorrelatedFailures(sites: readonly SiteObservation[], nowMs: number): CorrelatedFailures | null {
-  const seen = sites.filter(
+  const checked = sites.filter(
     ({ failingSinceMs, reachedMs }) => within(failingSinceMs, nowMs) || within(reachedMs, nowMs),
   );
-  if (isQuiet(seen, nowMs)) return null;
-  const recent = seen
-    .map((sight) => ({ ...sight, keys: keysOf(sight) }))
-    // In one order, whatever order they come in: which of two that share a key is counted depends on it.
+  if (isQuiet(checked, nowMs)) return null;
+  const recent = checked
+    .map((observed) => ({ ...observed, keys: keysOf(observed) }))
+    // In a fixed order: it determines which of two sites with a common key is counted.
     .sort((a, b) => compare(a.owner, b.owner) || compare(a.site, b.site));
   const moments = recent
-    .flatMap((sight) => [
-      { atMs: sight.reachedMs, sight, isReached: true },
-      { atMs: sight.failingSinceMs, sight, isReached: false },
+    .flatMap((observed) => [
+      { atMs: observed.reachedMs, observed, isReached: true },
+      { atMs: observed.failingSinceMs, observed, isReached: false },
     ])
     .filter((moment): moment is typeof moment & { atMs: number } => within(moment.atMs, nowMs))
-    // Backwards in time; of one moment successes come first, so that they count against the failures.
+    // Backwards in time; at the same moment successes come first, so that they count against the failures.
     .sort((a, b) => b.atMs - a.atMs || Number(b.isReached) - Number(a.isReached));
   const tally = new Tally(recent);
   let found: CorrelatedFailures | null = null;
-  for (const { atMs, sight, isReached } of moments) {
-    if (isReached) tally.reach(sight);
-    else if (tally.fail(sight)) found = tally.correlatedAt(atMs) ?? found;
+  for (const { atMs, observed, isReached } of moments) {
+    if (isReached) tally.reach(observed);
+    else if (tally.fail(observed)) found = tally.correlatedAt(atMs) ?? found;
   }
   return found;
 }
 
-/** Whether too little fails for any moment to be suspect: nearly always, and cheaper to see than the moments. */
+/** Whether too little fails for any moment to be suspect: nearly always true, and cheaper than examining the moments. */
 function isQuiet(sites: readonly SiteObservation[], nowMs: number): boolean {
   const portion = new OwnerShare();
   for (const { owner, failingSinceMs } of sites) portion.add(owner, Number(within(failingSinceMs, nowMs)), 1);
   return portion.value < CONTRADICTED.portion;
 }
 
-/** What failed and what was reached since a moment that moves back. */
+/** What failed and what was reached since a moment that moves backwards. */
 class Tally {
   private readonly failing = new IndependentCount<KeyedObservation>();
   private readonly elsewhere = {
@@ -112,31 +112,31 @@ class Tally {
     for (const { owner } of all) this.portion.add(owner, 0, 1);
   }
 
-  reach(sight: KeyedObservation): void {
-    this.reached.add(sight);
-    if (!this.failed.delete(sight)) return this.share.add(sight.owner, 0, 1);
-    this.share.add(sight.owner, -1, 0);
-    this.portion.add(sight.owner, -1, 0);
-    this.failing.delete(sight);
-    // What speaks for an outage goes on to: a moment further back is never more suspect for what was reached then.
-    if (sight.elsewhere === 'up') this.elsewhere.up.delete(sight);
+  reach(observed: KeyedObservation): void {
+    this.reached.add(observed);
+    if (!this.failed.delete(observed)) return this.share.add(observed.owner, 0, 1);
+    this.share.add(observed.owner, -1, 0);
+    this.portion.add(observed.owner, -1, 0);
+    this.failing.delete(observed);
+    // Sites that are down elsewhere stay counted: reaching a site earlier never makes a moment more suspect.
+    if (observed.elsewhere === 'up') this.elsewhere.up.delete(observed);
   }
 
   /** @returns false where it was reached after it began to fail */
-  fail(sight: KeyedObservation): boolean {
-    if (this.reached.has(sight)) return false;
-    this.failed.add(sight);
-    this.share.add(sight.owner, 1, 1);
-    this.portion.add(sight.owner, 1, 0);
-    this.failing.add(sight);
-    if (sight.elsewhere !== null) this.elsewhere[sight.elsewhere].add(sight);
+  fail(observed: KeyedObservation): boolean {
+    if (this.reached.has(observed)) return false;
+    this.failed.add(observed);
+    this.share.add(observed.owner, 1, 1);
+    this.portion.add(observed.owner, 1, 0);
+    this.failing.add(observed);
+    if (observed.elsewhere !== null) this.elsewhere[observed.elsewhere].add(observed);
     return true;
   }
 
   correlatedAt(onsetMs: number): CorrelatedFailures | null {
     if (this.failing.bound < FEWEST_OWNERS || this.share.value < CONTRADICTED.share) return null;
     const { up, down, pending } = this.elsewhere;
-    const seen: CorrelatedFailures = {
+    const failures: CorrelatedFailures = {
       onsetMs,
       failingSites: this.failing.size,
       upElsewhere: up.size,
@@ -144,7 +144,9 @@ class Tally {
       pendingElsewhere: pending.size,
       failingShare: this.share.value,
     };
-    return isContradicted(seen, this.portion.value) || isImplausible(seen, this.portion.value) ? seen : null;
+    return isContradicted(failures, this.portion.value) || isImplausible(failures, this.portion.value)
+      ? failures
+      : null;
   }
 }
 
@@ -157,8 +159,8 @@ function isContradicted({ failingShare, upElsewhere, downElsewhere }: Correlated
   );
 }
 
-function isImplausible(seen: CorrelatedFailures, portion: number): boolean {
-  const { failingSites, failingShare, downElsewhere, pendingElsewhere } = seen;
+function isImplausible(failures: CorrelatedFailures, portion: number): boolean {
+  const { failingSites, failingShare, downElsewhere, pendingElsewhere } = failures;
   return (
     failingSites >= IMPLAUSIBLE.failing &&
     failingShare >= IMPLAUSIBLE.share &&
@@ -167,7 +169,7 @@ function isImplausible(seen: CorrelatedFailures, portion: number): boolean {
   );
 }
 
-/** Whether a suspect region looks well again: it reaches most sites that it checked since the onset, and lately. */
+/** Whether a suspect region is calm: it reaches most of the sites that it checked recently and since the onset. */
 export function decideCalm(sites: readonly SiteObservation[], onsetMs: number, nowMs: number): boolean {
   const fromMs = Math.max(onsetMs, nowMs - CALM_WINDOW_MS);
   const share = new OwnerShare();

@@ -5,11 +5,11 @@ import { decideSecondOpinions, FULL_BUDGET } from './decide-second-opinions.js';
 const START = 1_000_000;
 
 describe('Second opinions', () => {
-  it('are asked for at once where a few checks fail', () => {
+  it('are requested at once where a few checks fail', () => {
     expect(decideSecondOpinions(FULL_BUDGET, ['a', 'a', 'b', 'a', 'c'], 1_000).allowed).to.have.length(5);
   });
 
-  it('are never more than thirty at once and ten a second, nor of one owner eight and one, however much fails', () => {
+  it('are limited to 30 at once and 10 per second, and per owner to 8 and 1, however much fails', () => {
     const owner = fc.nat(50).map(String);
     const storms = fc.array(fc.tuple(fc.nat(2_000), fc.array(owner, { maxLength: 100 })), { maxLength: 50 });
     fc.assert(
@@ -31,7 +31,7 @@ describe('Second opinions', () => {
     );
   });
 
-  it('are left for others by three owners whose sites fail all the time', () => {
+  it('remain available to others while the sites of three owners fail all the time', () => {
     const hostile = Array.from({ length: 600 }, (_, index) => `hostile-${index % 3}`);
     let budget = FULL_BUDGET;
     for (let tick = 0; tick < 100; tick++) ({ budget } = decideSecondOpinions(budget, hostile, START + tick * 100));

@@ -1,4 +1,4 @@
-/** Tokens that come back with time, up to a most. */
+/** A token bucket: tokens are refilled at a rate, up to a maximum. */
 interface Bucket {
   tokens: number;
   atMs: number;
@@ -6,11 +6,11 @@ interface Bucket {
 
 export interface OpinionBudget {
   all: Bucket;
-  /** Of owners who asked lately; of all others it is full. */
+  /** Of owners with recent requests; the buckets of all others are full. */
   owners: ReadonlyMap<string, Bucket>;
 }
 
-/** Confirming runs a second; a burst may have so many at once. */
+/** Confirming runs per second, and at once in a burst. */
 const ALL = { rate: 10, burst: 30 };
 /** Of one owner. */
 const OWN = { rate: 1, burst: 8 };
@@ -18,9 +18,9 @@ const OWN = { rate: 1, burst: 8 };
 export const FULL_BUDGET: OpinionBudget = { all: { tokens: ALL.burst, atMs: 0 }, owners: new Map() };
 
 /**
- * Which of the confirming runs that are wanted may be asked for now: by turns of their owners, and of each owner no more
- * than its own budget has. When everything fails at once, asking about all of it would make the storm worse, and a few
- * answers tell as much as thousands.
+ * Which of the wanted confirming runs may be requested now: in turns of their owners, and for each owner within its own
+ * budget. When everything fails at once, confirming all of it would increase the load, and a few answers are as
+ * conclusive as thousands.
  * @param wanted the owner of each
  * @returns the indexes of those that are allowed
  */

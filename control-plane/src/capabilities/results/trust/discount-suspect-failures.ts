@@ -4,9 +4,9 @@ import type { Tx } from '../../../platform/db/database.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
 /**
- * What of a batch failed while its region was not believed says nothing, however late it comes: it is kept as
- * inconclusive. What succeeded stays as it is, and so does a failure that the target itself reported over verified TLS:
- * nothing on the way can forge it.
+ * Turns the failures of a batch that were scheduled in a suspect period of its region into inconclusive results, however
+ * late they arrive. Successes stay as they are, and so do failures that the target itself reported over verified TLS,
+ * which nothing on the way can forge.
  */
 export async function discountSuspectFailures<Item extends { result: CheckResult }>(
   tx: Tx,
@@ -16,12 +16,14 @@ export async function discountSuspectFailures<Item extends { result: CheckResult
   const failures = items.filter(({ result }) => isUnverifiedFailure(result));
   if (failures.length === 0) return items;
   const fromMs = Math.min(...failures.map(({ result }) => result.scheduledAtMs));
-  const spans = await suspectPeriodStore.spans(tx, region, fromMs);
-  if (spans.length === 0) return items;
-  const isInSpan = ({ scheduledAtMs }: CheckResult) =>
-    spans.some(({ onsetMs, endedMs }) => scheduledAtMs >= onsetMs && (endedMs === null || scheduledAtMs < endedMs));
+  const periods = await suspectPeriodStore.since(tx, region, fromMs);
+  if (periods.length === 0) return items;
+  const isSuspect = ({ scheduledAtMs }: CheckResult) =>
+    periods.some(({ onsetMs, endedMs }) => scheduledAtMs >= onsetMs && (endedMs === null || scheduledAtMs < endedMs));
   return items.map((item) =>
-    isUnverifiedFailure(item.result) && isInSpan(item.result) ? { ...item, result: doubted(item.result) } : item,
+    isUnverifiedFailure(item.result) && isSuspect(item.result)
+      ? { ...item, result: asInconclusive(item.result) }
+      : item,
   );
 }
 
@@ -29,8 +31,8 @@ function isUnverifiedFailure({ outcome, answer }: CheckResult): boolean {
   return outcome.kind === 'down' && answer !== 'verified';
 }
 
-function doubted(result: CheckResult): CheckResult {
-  const said = result.outcome.kind === 'down' ? ` It saw: ${result.outcome.message}` : '';
-  const message = `The region could not be believed: too much failed there at once that has nothing to do with each other.${said}`;
+function asInconclusive(result: CheckResult): CheckResult {
+  const observed = result.outcome.kind === 'down' ? ` It reported: ${result.outcome.message}` : '';
+  const message = `The region was suspect: too many unrelated sites failed there at once.${observed}`;
   return { ...result, outcome: { kind: 'inconclusive', reason: 'agent_no_network', message } };
 }

@@ -6,8 +6,8 @@ const member = fc
   .tuple(fc.nat(4), fc.nat(4), fc.option(fc.nat(4)))
   .map(([a, b, c]) => ({ keys: [`a${a}`, `b${b}`, ...(c === null ? [] : [`c${c}`])] }));
 
-describe('The count of what has nothing in common', () => {
-  it('is between a third of the largest choice and all of it, whatever is added and deleted', () => {
+describe('IndependentCount', () => {
+  it('is between a third of the largest choice and all of it, whatever is added or deleted', () => {
     const steps = fc.array(fc.tuple(member, fc.boolean()), { maxLength: 14 });
     fc.assert(
       fc.property(steps, (all) => {
@@ -30,7 +30,7 @@ describe('The count of what has nothing in common', () => {
     );
   });
 
-  it('loses at most one to a member with the keys of two others', () => {
+  it('decreases by at most one when a member with the keys of two others is added', () => {
     const count = new IndependentCount();
     count.add({ keys: ['a9', 'b1', 'c2'] });
     for (const index of [1, 2, 3]) count.add({ keys: [`a${index}`, `b${index}`, `c${index}`] });

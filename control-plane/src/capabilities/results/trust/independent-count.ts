@@ -1,16 +1,16 @@
-/** Something that may not count beside anything with which it shares a key. */
+/** A member that does not count beside another member with which it shares a key. */
 export interface Keyed {
-  /** Each names what it has in common with others: its owner, its domain, its network. */
+  /** What it may have in common with others: its owner, its domain, its network. */
   keys: readonly string[];
 }
 
 /**
- * Counts how many members of a changing set have nothing in common. The count is that of a greedy choice, which takes
- * no key twice: never more than there are owners, domains or networks, and with three keys a member at least a third
- * of the largest choice. The exact maximum is three-dimensional matching, which is NP-hard.
+ * Counts how many members of a changing set have nothing in common. The count is that of a greedy choice, which uses each
+ * key once: at most the number of owners, domains or networks, and with three keys per member at least a third of the
+ * largest choice. The exact maximum is three-dimensional matching, which is NP-hard.
  *
- * Whoever adds members with keys of others displaces at most as many of them as its own choices have keys: one owner,
- * whatever its sites, takes away two and adds itself.
+ * A member whose keys are those of others displaces at most one of them per key: one owner, whatever its sites, removes
+ * two and adds itself.
  */
 export class IndependentCount<Member extends Keyed> {
   private readonly taken = new Map<string, Member>();
@@ -30,7 +30,7 @@ export class IndependentCount<Member extends Keyed> {
     this.isShort = this.waiting.size > 0;
   }
 
-  /** No more than this is independent; known without looking for others in the place of what was deleted. */
+  /** An upper bound of the count, which needs no search for replacements of deleted members. */
   get bound(): number {
     return this.chosen + this.waiting.size;
   }

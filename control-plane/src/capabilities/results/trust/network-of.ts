@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Prefixes that carry an IPv4 address in their last 32 bits: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
+/** Prefixes with an IPv4 address in their last 32 bits: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
 const EMBEDDING = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
 /**
- * The network of an address that a check connected to: an IPv4 /24 or an IPv6 /48, about what one data centre announces.
+ * The network of an address that a check connected to: an IPv4 /24 or an IPv6 /48, roughly what one data centre announces.
  * @param address `ip`, `ip:port` or `[ip]:port`; null where the name did not resolve
- * @returns null for what is no address
+ * @returns null if it is not an address
  */
 export function networkOf(address: string | null): string | null {
   if (address === null) return null;

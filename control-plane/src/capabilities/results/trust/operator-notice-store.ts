@@ -1,11 +1,11 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** What operators are told and customers are not. */
+/** A message to operators, which customers do not see. */
 export interface OperatorNotice {
   id: string;
   created: Date;
   kind: 'region_suspect' | 'region_trusted';
-  /** API name; null where it is about no region. */
+  /** API name; null if it concerns no region. */
   region: string | null;
   message: string;
   detail: Record<string, unknown>;
@@ -27,7 +27,7 @@ export const operatorNoticeStore = {
     );
   },
 
-  /** @returns how many are gone */
+  /** @returns how many were deleted */
   async purge(tx: Tx, before: Date): Promise<number> {
     return tx.execute('DELETE FROM operator_notice WHERE created < $1', [before]);
   },

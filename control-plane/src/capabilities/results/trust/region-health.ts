@@ -3,19 +3,17 @@ import type { Database } from '../../../platform/db/database.js';
 import { regionHealthStore } from './region-health-store.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
-/** Agents are heard of every five seconds; what they say is in the database three seconds later. */
-const HEARD_MS = 20_000;
+/** Agents send a heartbeat every five seconds, which is in the database three seconds later. */
+const HEARTBEAT_MS = 20_000;
 
-/** What is wrong with the regions that have checks to run, in sentences for operators; empty where nothing is. */
+/** The faults of regions that have checks, as messages to operators; empty if there are none. */
 export async function regionTroubles({ db, clock }: { db: Database; clock: Clock }): Promise<string[]> {
   const { unattended, suspects } = await db.read(async (tx) => ({
-    unattended: await regionHealthStore.unattended(tx, new Date(clock.now() - HEARD_MS)),
+    unattended: await regionHealthStore.unattended(tx, new Date(clock.now() - HEARTBEAT_MS)),
     suspects: await suspectPeriodStore.open(tx),
   }));
   return [
-    ...unattended.map((region) => `No agent of ${region} is connected, and there are checks for it to run.`),
-    ...suspects.map(
-      ({ region }) => `What fails in ${region} is not believed: its agents seem to have lost their network.`,
-    ),
+    ...unattended.map((region) => `No agent of ${region} is connected, and the region has checks to run.`),
+    ...suspects.map(({ region }) => `Failures in ${region} do not count: its agents seem to have lost their network.`),
   ];
 }

@@ -8,7 +8,7 @@ export interface FirstFailure {
   monitorKey: number;
   kind: CheckKind;
   region: Region;
-  /** When the first failing check of the streak was due. */
+  /** Scheduled time of the first failing check of the streak. */
   sinceMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface OwnedFailure extends FirstFailure {
 
 /** A confirming run, as an incident's `context` shows it: durations in ms. */
 export interface SecondOpinion {
-  /** Where it was asked for because it failed there, and who was asked. */
+  /** The region in which the check failed, and the region that was asked. */
   failedIn: Region;
   region: Region;
   askedAt: string;
@@ -48,9 +48,9 @@ interface FailureRow {
   since: Date;
 }
 
-/** Confirming runs, apart from results: they count nowhere. Of any workspace, as ingest works on them. */
+/** Second opinions, separate from results and not counted anywhere. Of any workspace, like ingest. */
 export const secondOpinionStore = {
-  /** Those of these failures that are the first of their streak, by a series that still says so, and that nobody asked about. */
+  /** Those of the failures that are the first of their streak, in a series that is still fresh, without a second opinion. */
   async firsts(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<OwnedFailure[]> {
     const rows = await tx.query<FailureRow & { owner: string }>(
       `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
@@ -65,7 +65,7 @@ export const secondOpinionStore = {
     return rows.map(({ owner, ...row }) => ({ ...failureOf(row), owner }));
   },
 
-  /** Of these failures, those that nobody asked about before: they are ours to ask about. */
+  /** Claims failures. @returns those that no other process has claimed */
   async claim(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<FirstFailure[]> {
     const rows = await tx.query<FailureRow>(
       `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
@@ -83,7 +83,7 @@ export const secondOpinionStore = {
     answer: { region: Region; result: CheckResult } | { refusal: string },
     now: Date,
   ): Promise<void> {
-    const said = 'result' in answer ? answer : null;
+    const answered = 'result' in answer ? answer : null;
     await tx.query(
       `UPDATE second_opinion SET answered = $5, asked_region = $6, outcome = $7, result = $8, refusal = $9
        WHERE monitor_key = $1 AND kind = $2 AND region = $3 AND streak_since = $4`,
@@ -93,15 +93,15 @@ export const secondOpinionStore = {
         regionCode(failure.region),
         new Date(failure.sinceMs),
         now,
-        said && regionCode(said.region),
-        said && OUTCOME_CODES[said.result.outcome.kind],
-        said && JSON.stringify(kept(said.result)),
+        answered && regionCode(answered.region),
+        answered && OUTCOME_CODES[answered.result.outcome.kind],
+        answered && JSON.stringify(kept(answered.result)),
         'refusal' in answer ? answer.refusal : null,
       ],
     );
   },
 
-  /** What was answered about these failures. */
+  /** The answered second opinions on these failures. */
   async about(tx: Tx, failures: readonly FirstFailure[]): Promise<StoredOpinion[]> {
     if (failures.length === 0) return [];
     const rows = await tx.query<{
@@ -130,7 +130,7 @@ export const secondOpinionStore = {
     }));
   },
 
-  /** At most a few thousand at a time. @returns how many are gone */
+  /** Deletes a limited number. @returns how many were deleted */
   async purge(tx: Tx, before: Date): Promise<number> {
     return tx.execute(
       `DELETE FROM second_opinion WHERE ctid IN (SELECT ctid FROM second_opinion WHERE asked < $1 LIMIT ${PURGE_LIMIT})`,

@@ -10,7 +10,7 @@ import type { ResultsMetrics } from '../series/results-metrics.js';
 import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
-/** What a confirming run said and where; or why there was none. Never rejects for want of agents. */
+/** The result of a confirming run and its region, or why there was none. Never rejects for lack of agents. */
 export type OpinionAnswer = { region: Region; result: CheckResult } | { refusal: string };
 
 export type AskElsewhere = (
@@ -23,11 +23,11 @@ export interface SecondOpinionsOptions {
   clock: Clock;
   metrics: ResultsMetrics;
   askElsewhere: AskElsewhere;
-  /** Told of what went wrong here; nothing but evidence is lost by it. */
+  /** Called with errors of second opinions, which cost evidence and nothing else. */
   onError(error: unknown): void;
 }
 
-/** Runs that are waited for at the same time, of all owners; one who has many leaves room for others. */
+/** Runs at the same time, of all owners, who share them fairly. */
 const MOST_RUNNING = 30;
 
 const INCIDENT_TYPE: Record<CheckKind, IncidentType> = {
@@ -38,8 +38,8 @@ const INCIDENT_TYPE: Record<CheckKind, IncidentType> = {
 };
 
 /**
- * Asks somebody else at the first failure of a monitor in a region: evidence beside what failed, and what tells an
- * outage from a blind region. Bounded, and no result waits for it.
+ * Requests a confirming run from another region or agent at the first failure of a monitor in a region: as evidence, and
+ * to distinguish an outage from a blind region. The number of runs is limited, and no result waits for them.
  */
 export class SecondOpinions {
   private budget: OpinionBudget = FULL_BUDGET;
@@ -48,25 +48,25 @@ export class SecondOpinions {
 
   constructor(private readonly options: SecondOpinionsOptions) {}
 
-  /** Looks at what an agent just reported, after it is committed. Returns at once. */
+  /** Considers the failures of a committed batch. Returns at once. */
   consider(agent: { agentId: string; region: Region }, results: readonly CheckResult[]): void {
     const failures = results.flatMap(({ outcome, key, scheduledAtMs }): FirstFailure[] =>
       outcome.kind === 'down' ? [{ ...key, region: agent.region, sinceMs: scheduledAtMs }] : [],
     );
     if (failures.length === 0) return;
-    const looked = this.look(agent.agentId, failures).catch(this.options.onError);
-    this.pending.add(looked);
-    void looked.finally(() => this.pending.delete(looked));
+    const considered = this.confirm(agent.agentId, failures).catch(this.options.onError);
+    this.pending.add(considered);
+    void considered.finally(() => this.pending.delete(considered));
   }
 
-  /** Resolves when all that was considered is answered. */
+  /** Resolves when all requested runs have been answered. */
   async idle(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }
 
-  private async look(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
+  private async confirm(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
     const { db, clock, metrics } = this.options;
-    // Which of them are the first of their streak, and whose they are, only the database knows.
+    // The series contain which failures are the first of their streak, and their owners.
     const firsts = await db.read((tx) => secondOpinionStore.firsts(tx, failures, new Date(clock.now())));
     const held: HeldSlot[] = [];
     const taken = this.choose(firsts).filter(({ owner: ownerKey }) => {
@@ -79,8 +79,8 @@ export class SecondOpinions {
     if (taken.length === 0) return;
     try {
       const claimed = await db.transaction((tx) => secondOpinionStore.claim(tx, taken, new Date(clock.now())));
-      const suspicions = await db.read((tx) => suspectPeriodStore.open(tx));
-      const suspects = new Set(suspicions.map(({ region }) => region));
+      const periods = await db.read((tx) => suspectPeriodStore.open(tx));
+      const suspects = new Set(periods.map(({ region }) => region));
       await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
     } finally {
       for (const slot of held) this.running.giveBack(slot);

@@ -39,7 +39,7 @@ export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
       const marked = await silenceStore.markStale(tx, now, SWEEP_LIMIT);
       const doubted: number[] = [];
       for (const suspicion of suspicions)
-        doubted.push(...(await suspectPeriodStore.takeBack(tx, suspicion, SWEEP_LIMIT - doubted.length)));
+        doubted.push(...(await suspectPeriodStore.retract(tx, suspicion, SWEEP_LIMIT - doubted.length)));
       const dueKeys = await silenceStore.due(tx, now, SWEEP_LIMIT);
       const keys = [...marked, ...doubted, ...dueKeys];
       return { stale: marked, takenBack: doubted, due: dueKeys, verdicts: await reachVerdicts(deps, tx, keys) };
