@@ -1,29 +1,28 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 
-/** Why a result is not kept. Dropped and counted, never an error: one bad result must not hold up a spool. */
+/** Why a result is dropped. It is counted and not an error: one bad result must not block a spool. */
 export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' | 'foreign_region' | 'foreign_kind';
 
-/** How far ahead of our clock a result may be scheduled: agents go by our clock, and processes' clocks differ a little. */
+/** How far ahead of the clock a result may be scheduled: the clocks of processes differ slightly. */
 const FUTURE_MS = 30_000;
 
 export interface ArrangedResult {
   result: CheckResult;
-  /** Which result of its series in this batch it is, in scheduled order, from 1. */
+  /** The position of the result among those of its series in the batch, in scheduled order, from 1. */
   round: number;
 }
 
 export interface ArrangedBatch {
   /**
-   * By monitor, kind and time. Every batch writes in this order, so that two that meet wait for each
-   * other in one direction only, and cannot deadlock.
+   * By monitor, kind and scheduled time. Every batch writes in this order, so that two batches cannot deadlock.
    */
   results: ArrangedResult[];
   rounds: number;
   dropped: Map<DropReason, number>;
 }
 
-/** Puts a batch in the order in which it is written, and leaves out what cannot be kept. */
+/** Sorts a batch in the order in which it is written, and drops results that cannot be stored. */
 export function arrangeBatch(
   results: readonly CheckResult[],
   { nowMs, oldestMs }: { nowMs: number; oldestMs: number },

@@ -1,4 +1,4 @@
-/** Of those types that ingest sends: OID (pg_type.dat) and bytes a value. */
+/** The types that ingest sends: OID (pg_type.dat) and bytes per value. */
 const TYPES = { bigint: [20, 8], integer: [23, 4], smallint: [21, 2] } as const;
 export type ArrayType = keyof typeof TYPES;
 
@@ -6,9 +6,8 @@ const HEADER_BYTES = 20;
 const TWO_TO_32 = 0x1_0000_0000;
 
 /**
- * An array of whole numbers as PostgreSQL takes it in binary (`array_send` in arrayfuncs.c): dimensions, whether it
- * holds nulls, type, length, lower bound; then every value after its length, all big-endian. The driver sends a
- * buffer as it is.
+ * An array of integers in the binary format of PostgreSQL (`array_recv` in arrayfuncs.c): dimensions, null flag, type,
+ * length, lower bound; then each value after its length, all big-endian. The driver sends a buffer unchanged.
  * @param valueOf a safe integer that fits the type
  */
 export function encodeArray<Item>(items: readonly Item[], type: ArrayType, valueOf: (item: Item) => number): Buffer {

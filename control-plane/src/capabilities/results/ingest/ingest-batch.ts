@@ -23,29 +23,28 @@ export interface ResultsDeps extends MaskDeps {
   clock: Clock;
   metrics: ResultsMetrics;
   partitions: Partitions;
-  /** Told of each notice to the operators that this process wrote. */
+  /** Called with each notice to the operators that this process writes. */
   onNotice?: (notice: OperatorNotice) => void;
-  /** Told where it could not be judged which regions are believed. */
+  /** Called with the error where the suspect regions could not be determined. */
   onJudgementError?: (error: unknown) => void;
-  /** Who looks at first failures; absent where nobody else can be asked. */
+  /** Confirms first failures; absent where no other agent can be asked. */
   secondOpinions?: Pick<SecondOpinions, 'consider'>;
 }
 
 export interface IngestSummary {
   stored: number;
-  /** There already: a replay. */
+  /** Stored already: a replay. */
   repeated: number;
-  /** Not kept; the reasons are on `/metrics`. */
+  /** Not stored; the metrics contain the reasons. */
   dropped: number;
 }
 
-/** More than one usual batch has of failures, and of verdicts that move. */
+/** More failures, or changing verdicts, than a usual batch contains. */
 const SOME = 25;
 
 /**
- * Takes in a batch of an agent's results: rows, series, verdicts and incidents, in one transaction.
- * When it resolves, they are committed; when it rejects, none of it happened and the same batch can be
- * sent again. A batch that is sent again changes nothing.
+ * Ingests a batch of an agent's results: rows, series, verdicts and incidents, in one transaction. When it resolves, they
+ * are committed; when it rejects, nothing is, and the batch can be sent again. A repeated batch changes nothing.
  */
 export async function ingestBatch(
   deps: ResultsDeps,
@@ -108,7 +107,7 @@ async function writeBatch(
   return stored;
 }
 
-/** Plans that are kept are good for a few of anything; those for many are made for as many as there are. */
+/** Kept statements have generic plans, which suit small inputs; larger inputs are planned anew. */
 function forSome(tx: Tx, { length }: { length: number }): Tx {
   return length <= SOME ? keptStatements(tx) : tx;
 }
@@ -116,7 +115,7 @@ function forSome(tx: Tx, { length }: { length: number }): Tx {
 /** The common statement did not find a series that it needs. */
 class Overtaken extends Error {}
 
-/** What agents send as long as nothing was held up: one result of a series at a time, each newer than the last. */
+/** Stores the usual batch: one result per series, each newer than the last. */
 async function storeOneEach(tx: Tx, context: IngestContext, { results }: ArrangedBatch): Promise<StoredBatch> {
   const usual = keptStatements(tx);
   await ingestStore.keepOrder(usual);
@@ -127,7 +126,7 @@ async function storeOneEach(tx: Tx, context: IngestContext, { results }: Arrange
   return { ...rest, stored: stored + rest.stored, unsettled };
 }
 
-/** Any results. All series are locked by the first statement, in one order; a later round touches no others. */
+/** Stores any results. The first statement locks all series, in order; later rounds touch no others. */
 async function storeSeveral(tx: Tx, context: IngestContext, { results, rounds }: ArrangedBatch): Promise<StoredBatch> {
   const { locked, ...stored } = await ingestStore.store(tx, context, results);
   const unsettled = new Set(stored.unsettled);

@@ -2,18 +2,18 @@ import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
-import { isBesideThePoint } from '../warnings/check-answer.js';
+import { isWithoutCertificate } from '../warnings/check-answer.js';
 import { clamp, INT2_MAX, int4 } from '../series/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
-/** Who brings a batch, and when. */
+/** The agent of a batch, and the time of its arrival. */
 export interface IngestContext {
   now: Date;
   region: Region;
   agentKey: number;
 }
 
-/** One column a line: its name, its element type, and its value of a result. Nothing here may overflow. */
+/** The columns of a batch: name, element type, and value for a result. No value may overflow its type. */
 export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged: ArrangedResult) => number][] = [
   ['monitor_key', 'bigint', ({ result }) => result.key.monitorKey],
   ['scheduled_ms', 'bigint', ({ result }) => result.scheduledAtMs],
@@ -30,28 +30,28 @@ export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged:
   [
     'counted',
     'smallint',
-    ({ result }) => (isBesideThePoint(result) ? BESIDE_THE_POINT : OUTCOME_CODES[result.outcome.kind]),
+    ({ result }) => (isWithoutCertificate(result) ? WITHOUT_CERTIFICATE : OUTCOME_CODES[result.outcome.kind]),
   ],
   ['round', 'integer', ({ round }) => round],
 ];
 
-/** Stands for `down` on the way in, where that says nothing about what is checked: kept as it was, and counted as if nobody could tell. */
-const BESIDE_THE_POINT = 4;
+/** The input code of a `down` without a certificate: stored as `down`, and counted as inconclusive. */
+const WITHOUT_CERTIFICATE = 4;
 
-/** Where the columns' arrays begin among a statement's parameters; before them: now, region code, region name, agent key. */
+/** The first array among the parameters of a statement; before it: now, region code, region name, agent key. */
 export const FIRST_ARRAY = 5;
 /**
- * The results of a batch as rows. They say their region too: a plan that is made before anybody knows how many series a
- * region has takes them for hardly any, and reads them all for every result.
+ * The results of a batch as rows. Each contains its region, for the join with series on all three key columns: a plan that
+ * is made before the table has statistics would otherwise read all series of the region for every result.
  */
 export const ITEMS = `(
   SELECT item.*, $2::smallint AS region, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
-    CASE counted WHEN ${BESIDE_THE_POINT} THEN ${OUTCOME_CODES.down} ELSE counted END AS outcome
+    CASE counted WHEN ${WITHOUT_CERTIFICATE} THEN ${OUTCOME_CODES.down} ELSE counted END AS outcome
   FROM unnest(${COLUMNS.map(([, type], index) => `$${FIRST_ARRAY + index}::${type}[]`).join(', ')})
     AS item (${COLUMNS.map(([name]) => name).join(', ')})
   ORDER BY monitor_key, kind, scheduled_ms)`;
 
-/** What the statements of ingest take. */
+/** The parameters of the ingest statements. */
 export function parametersOf({ now, region, agentKey }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
   return [
     now,

@@ -11,20 +11,19 @@ const rowValues = (
 ) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
     transfer_us, $4::integer, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
 
-/** A result moves its series only where it is newer than what is known, and about what is checked now. */
-const ADVANCES = (due: string) =>
-  `${due} >= series.counts_from AND (series.last_scheduled_at IS NULL OR ${due} > series.last_scheduled_at)`;
+/** A result changes its series only if it is newer than the last one and was scheduled by the present settings. */
+const ADVANCES = (scheduled: string) =>
+  `${scheduled} >= series.counts_from AND (series.last_scheduled_at IS NULL OR ${scheduled} > series.last_scheduled_at)`;
 
 /**
- * What a result (`from`) makes of a series. Late results count in a streak, and make a region recover, but
- * never make it fail: that takes one that is still fresh, so no incident opens in the past. A verdict
- * depends on `failing` and on freshness alone: while neither moves, the series stays settled. Freshness
- * that ran out, or was about to, moves: a decision at this very moment may have seen it gone. A series that is known to
- * be silent stays so with a result that is past its time as well. Where latency is asked about, a success on the other
- * side of its threshold moves too.
+ * The assignments by which a result (`from`) changes a series. Late results count in a streak and make a region recover,
+ * but never make it fail: only a fresh result does, so that no incident opens in the past. A verdict depends on `failing`
+ * and on freshness alone: the series stays settled while neither changes. Freshness that has expired, or is about to,
+ * counts as changed, because a concurrent decision may have found it expired. A stale series stays settled with a result
+ * that is not fresh. Where latency is monitored, a success on the other side of the threshold unsettles the series too.
  */
 function seriesAfter(from: {
-  due: string;
+  scheduled: string;
   started: string;
   until: string;
   conclusive: string;
@@ -38,13 +37,13 @@ function seriesAfter(from: {
       WHEN ${from.outcome} = 2 AND ${from.until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
       WHEN ${from.outcome} = 1 AND (series.failing IS NULL OR ${streak} >= ${from.recoverAfter}) THEN false
       ELSE series.failing END`;
-  return `last_scheduled_at = ${from.due},
+  return `last_scheduled_at = ${from.scheduled},
     last_started_at = ${from.started},
-    conclusive_at = CASE WHEN ${from.conclusive} THEN ${from.due} ELSE series.conclusive_at END,
+    conclusive_at = CASE WHEN ${from.conclusive} THEN ${from.scheduled} ELSE series.conclusive_at END,
     fresh_until = CASE WHEN ${from.conclusive} THEN ${from.until} ELSE series.fresh_until END,
     streak = CASE WHEN ${from.conclusive} THEN ${streak} ELSE series.streak END,
     streak_outcome = CASE WHEN ${from.conclusive} THEN ${from.outcome} ELSE series.streak_outcome END,
-    streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.due} ELSE series.streak_since END,
+    streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.scheduled} ELSE series.streak_since END,
     failing = ${failing},
     settled = series.settled AND (NOT ${from.conclusive} OR (series.failing IS NOT DISTINCT FROM ${failing}
       AND CASE WHEN series.stale THEN ${from.until} <= $1::timestamptz AND series.slow_above_us IS NULL
@@ -53,23 +52,22 @@ function seriesAfter(from: {
     stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
 }
 
-/** No agent says for how long its results speak: never beyond what the monitor's settings make of a check. */
-const MOST_UNTIL = "item.scheduled_at + least(item.fresh_ms, series.fresh_most_ms) * interval '1 ms'";
+/** How long a result is fresh, as the agent reports it, limited by the settings of the monitor. */
+const FRESH_UNTIL = "item.scheduled_at + least(item.fresh_ms, series.fresh_most_ms) * interval '1 ms'";
 
 const UNSETTLED = 'ARRAY(SELECT DISTINCT monitor_key FROM advanced WHERE NOT settled)';
 
 /**
- * The common case: every result is the next one of a series that is there. The series itself says that its
- * monitor is checked in this region, and that no such row can be stored yet; so the row goes in without
- * ON CONFLICT, which doubles its cost, and nothing else is looked up. What this leaves out, the general
- * statement takes. The measured alternatives are in docs/decisions/0003-batch-ingest-in-one-statement.md.
+ * The common case: every result is the next one of an existing series. The series proves that its monitor is checked in
+ * this region and that the row is not stored yet: the row is inserted without ON CONFLICT, which would double its cost,
+ * and nothing else is looked up. The general statement stores what this one leaves out. The measured alternatives are in docs/decisions/0003-batch-ingest-in-one-statement.md.
  */
 const ADVANCE = `WITH advanced AS (
   UPDATE series SET last_total_us = total_us, last_outcome = outcome, last_status_code = item.status_code,
     ${seriesAfter({
-      due: 'item.scheduled_at',
+      scheduled: 'item.scheduled_at',
       started: "item.scheduled_at + item.start_lag_ms * interval '1 ms'",
-      until: MOST_UNTIL,
+      until: FRESH_UNTIL,
       conclusive: 'item.conclusive',
       outcome: 'item.counted',
       total: 'item.total_us',
@@ -79,22 +77,22 @@ const ADVANCE = `WITH advanced AS (
   FROM ${ITEMS} AS item
   WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind AND series.region = item.region
     AND ${ADVANCES('item.scheduled_at')}
-  RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS speaks_ms, series.settled
+  RETURNING item.*, least(item.fresh_ms, series.fresh_most_ms) AS allowed_fresh_ms, series.settled
 ), stored AS (
-  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(speaks_ms + 999) / 1000')} FROM advanced
+  INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(allowed_fresh_ms + 999) / 1000')} FROM advanced
 )
 SELECT (SELECT count(*) FROM advanced) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
     $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
-    allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS speaks_ms,
-    item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS speaks_until,
+    allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS allowed_fresh_ms,
+    item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS allowed_fresh_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
   FROM ${ITEMS} AS item LEFT JOIN verdict_subject subject ON subject.monitor_key = item.monitor_key
     LEFT JOIN check_allowance allowance ON allowance.monitor_key = subject.monitor_key)`;
 
-/** The results that may move a series, or create it where it is missing. */
+/** The results that may change a series, or create it where it is missing. */
 const COUNTS = 'known AND here AND asked AND is_enabled AND scheduled_at >= checks_changed';
 
 /**
@@ -106,16 +104,16 @@ const ADVANCE_FIRST = `advanced AS (
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, fresh_most_ms, failing)
   SELECT DISTINCT ON (monitor_key, kind) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
-    CASE WHEN conclusive THEN scheduled_at END, speaks_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
+    CASE WHEN conclusive THEN scheduled_at END, allowed_fresh_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
     conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
     checks_before_alert, checks_before_recovery, fresh_most_ms,
-    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND speaks_until > $1::timestamptz THEN true END
+    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND allowed_fresh_until > $1::timestamptz THEN true END
   FROM input WHERE ${COUNTS} ORDER BY monitor_key, kind, input.scheduled_at, round
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
     alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
     ${seriesAfter({
-      due: 'excluded.last_scheduled_at',
+      scheduled: 'excluded.last_scheduled_at',
       started: 'excluded.last_started_at',
       until: 'excluded.fresh_until',
       conclusive: '(excluded.streak_outcome <> 0)',
@@ -129,8 +127,8 @@ const ADVANCE_FIRST = `advanced AS (
 
 const stored = (which: string) => `stored AS (
   INSERT INTO check_result (${ROW_COLUMNS})
-  -- A result that arrives when its monitor is paused already is history, and speaks for no time after it.
-  SELECT ${rowValues('CASE WHEN is_enabled THEN (speaks_ms + 999) / 1000 ELSE 0 END')}
+  -- A result that arrives while its monitor is paused is history, and is fresh for no time.
+  SELECT ${rowValues('CASE WHEN is_enabled THEN (allowed_fresh_ms + 999) / 1000 ELSE 0 END')}
   FROM input WHERE known AND here AND asked AND ${which}
   ORDER BY monitor_key, kind, scheduled_at
   ON CONFLICT DO NOTHING
@@ -142,8 +140,8 @@ const COUNTED = `(SELECT count(*) FROM stored) AS stored,
   (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked`;
 
 /**
- * Several results of a series, and first ones. Counting `advanced` has all series locked before the first row is written,
- * as in the common case: two that meet over both must not do so in opposite orders.
+ * Several results of a series, and first ones. Counting `advanced` locks all series before the first row is written, as
+ * in the common case: two batches must not lock series and rows in opposite orders.
  */
 const STORE = `WITH ${INPUT}, ${ADVANCE_FIRST}, ${stored('(SELECT count(*) FROM advanced) >= 0')}
 SELECT ${UNSETTLED} AS unsettled, ${COUNTED},
@@ -168,7 +166,7 @@ const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 
 /** How many results a statement stored, and how many it left out. */
 export interface StoredCounts {
   stored: number;
-  /** Results of monitors that are not there, or no longer. */
+  /** Results of monitors that do not exist, or no longer. */
   unknown: number;
   /** Results of monitors that this region does not check. */
   elsewhere: number;
@@ -177,16 +175,15 @@ export interface StoredCounts {
 }
 
 export interface StoredBatch extends StoredCounts {
-  /** Monitors whose verdict may move. */
+  /** Monitors whose verdict may change. */
   unsettled: number[];
 }
 
 export const ingestStore = {
   /**
-   * Until the transaction ends, the planner comes to series by their key only, one after the other in the order of the
-   * batch, whatever the statistics say. A small table that is
-   * read as it lies would be locked as it lies, and two batches could wait for each other; one that is merged is read
-   * from its first series to its last.
+   * Until the transaction ends, the planner reads series by their key only, in the order of the batch, whatever the
+   * statistics are. A sequential scan of a small table would lock rows in physical order, so that two batches could
+   * deadlock, and a merge join would read the table from its first series to its last.
    */
   async keepOrder(tx: Tx): Promise<void> {
     await tx.query(KEEP_ORDER);
@@ -203,7 +200,7 @@ export const ingestStore = {
   },
 
   /**
-   * Stores what `advance` left of the same results: what is repeated or late.
+   * Stores those of the same results that `advance` left: repeated and late ones.
    * @returns undefined, with nothing stored, where a result is the first of its series
    */
   async storeRest(
@@ -229,14 +226,14 @@ export const ingestStore = {
     return row!;
   },
 
-  /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may move */
+  /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may change */
   async applyRound(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<number[]> {
     const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, parametersOf(context, results));
     return row!.unsettled;
   },
 };
 
-/** Whether a row that had to be new was there already. */
+/** Whether a row that had to be new exists already. */
 export function isRepeatedRow(error: unknown): boolean {
   return databaseErrorOf(error)?.code === UNIQUE_VIOLATION;
 }

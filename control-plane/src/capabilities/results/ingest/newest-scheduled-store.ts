@@ -3,8 +3,8 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
 /**
- * The newest due time of which a region has a result, for each check of these monitors that has one: whoever takes
- * checks over from an agent that is gone goes on from there. Of all workspaces, as agents are.
+ * The newest scheduled time with a result in a region, for each check of these monitors that has one: after a takeover
+ * the new check owner continues from there. Of all workspaces, like agents.
  */
 export async function readNewestScheduledTimes(
   tx: Tx,

@@ -8,17 +8,17 @@ const FLAP_WINDOW_MS = 3_600_000;
 const FLAP_LIMIT = 6;
 /** … until there are no more than this. */
 const FLAP_CALM = 3;
-/** As many flips are remembered: enough to know when it is calm again. */
+/** How many flips are remembered: enough to detect that flapping has ended. */
 const FLAPS_KEPT = 16;
-/** Trouble that is back so soon after an automatic close names the incident before it. */
+/** Trouble that returns within this time after an automatic close opens an incident that refers to the former one. */
 const RELAPSE_MS = 300_000;
 
-/** What is remembered of the trouble of one incident type; all of it may be absent. */
+/** The state of one incident type between decisions; every part may be absent. */
 export interface TrackMemory {
-  /** When the trouble that goes on began; absent: none goes on. */
+  /** When the present trouble began; absent: there is none. */
   sinceMs?: number;
-  /** What the open incident was told last. */
-  told?: { regions: Region[]; severity: Severity };
+  /** The regions and severity last reported to the open incident. */
+  reported?: { regions: Region[]; severity: Severity };
   /** When trouble began or ended, over the last hour. */
   flipsMs?: number[];
   flapping?: boolean;
@@ -27,16 +27,16 @@ export interface TrackMemory {
 
 export interface Trouble {
   signal: OutageSignal;
-  /** The regions in which it was last seen, those that went silent since included. */
+  /** The regions in which it was last observed, including those that have become silent since. */
   regions: Region[];
-  /** The regions that are fine by fresh evidence. */
+  /** The regions that are healthy according to fresh results. */
   healthy: Region[];
   severity: Severity;
-  /** What a region says of it, for the timeline. */
+  /** The message of a region, for the timeline. */
   messageOf(region: Region): string | null;
 }
 
-/** What is to happen to the incident of a type. */
+/** A change of the incident of a type. */
 export type IncidentStep =
   | {
       kind: 'open';
@@ -57,13 +57,13 @@ export type IncidentStep =
 export interface TrackDecision {
   memory: TrackMemory;
   step: IncidentStep | null;
-  /** When to decide again although nothing happens; null: no need. */
+  /** When to decide again even if nothing happens; null: never. */
   decideAtMs: number | null;
 }
 
 /**
- * One incident type's way from trouble to incident and back: one open incident at a time; one that a
- * person closed is not followed by another before the trouble has ended once; flapping keeps one open.
+ * Turns the trouble of one incident type into changes of its incident. There is one open incident at a time. After a person
+ * has closed one, no other opens until the trouble has ended once. Flapping keeps an incident open.
  */
 export function decideIncidentTrack(
   before: TrackMemory,
@@ -87,13 +87,13 @@ export function decideIncidentTrack(
   if (flapping) memory.flapping = true;
   const decideAtMs = flapping ? flipsMs.at(-FLAP_CALM - 1)! + FLAP_WINDOW_MS : null;
 
-  const told = open ? (before.told?.regions ?? []) : [];
-  const events = regionEvents(told, trouble, nowMs);
+  const reported = open ? (before.reported?.regions ?? []) : [];
+  const events = regionEvents(reported, trouble, nowMs);
   if (flapping && !before.flapping) events.push(flappingEvent(nowMs));
   const { regions, severity } = trouble;
   const done = (step: IncidentStep | null): TrackDecision => {
-    if (step?.kind === 'recover' || (!step && !open)) delete memory.told;
-    else if (step) memory.told = { regions, severity: step.severity };
+    if (step?.kind === 'recover' || (!step && !open)) delete memory.reported;
+    else if (step) memory.reported = { regions, severity: step.severity };
     return { memory, step, decideAtMs };
   };
 
@@ -104,26 +104,26 @@ export function decideIncidentTrack(
   }
   if (!open) return done(null);
   if (began && open.endedMs !== null) return done({ kind: 'relapse', incidentId: open.id, regions, severity, events });
-  // It has recovered and waits for a person: nothing more happens to it unless it fails again.
+  // It has recovered and waits for a person: it changes only if the trouble returns.
   if (open.endedMs !== null) return done(null);
   if (memory.sinceMs === undefined && !flapping && trouble.signal === 'fine') {
     if (autoClose) memory.autoClosed = { incidentId: open.id, atMs: nowMs };
     return done({ kind: 'recover', incidentId: open.id, autoClose, events });
   }
-  // How bad it is follows from fresh evidence only: a healthy region that goes silent makes nothing worse.
-  const shown = trouble.signal === 'failing' ? severity : (before.told?.severity ?? severity);
-  if (!began && events.length === 0 && shown === before.told?.severity) return done(null);
+  // The severity follows from fresh results only: a healthy region that becomes silent does not raise it.
+  const shown = trouble.signal === 'failing' ? severity : (before.reported?.severity ?? severity);
+  if (!began && events.length === 0 && shown === before.reported?.severity) return done(null);
   return done({ kind: 'update', incidentId: open.id, regions, severity: shown, events });
 }
 
-function regionEvents(told: readonly Region[], trouble: Trouble, nowMs: number): IncidentEventInput[] {
+function regionEvents(reported: readonly Region[], trouble: Trouble, nowMs: number): IncidentEventInput[] {
   const event = (type: 'region_failed' | 'region_recovered', region: Region): IncidentEventInput => {
     const message = type === 'region_failed' ? trouble.messageOf(region) : null;
     return { type, atMs: nowMs, detail: message === null ? { region } : { region, message } };
   };
   return [
-    ...trouble.regions.filter((region) => !told.includes(region)).map((region) => event('region_failed', region)),
-    ...told
+    ...trouble.regions.filter((region) => !reported.includes(region)).map((region) => event('region_failed', region)),
+    ...reported
       .filter((region) => trouble.healthy.includes(region) && !trouble.regions.includes(region))
       .map((region) => event('region_recovered', region)),
   ];

@@ -2,24 +2,24 @@ import type { Region } from '@watchpost/shared/region';
 import { meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
 import type { Quorum } from '../series/series.js';
 
-/** What is remembered of an outage while it goes on. */
+/** The state of an outage between decisions, while it continues. */
 export interface OutageMemory {
-  /** Regions that failed in it and have not been seen healthy since, silent ones included. */
+  /** Regions that failed in it and have not been healthy since, including silent ones. */
   members: Region[];
-  /** A region that failed has been seen healthy again, and none has joined since. */
+  /** A failed region has become healthy again, and none has failed since. */
   recovering: boolean;
 }
 
 /**
- * `failing`: enough regions fail for an incident. `fine`: by fresh evidence, not enough do.
- * `unclear`: nobody can tell; whatever was the case goes on.
+ * `failing`: enough regions fail for an incident. `fine`: according to fresh results, not enough do. `unclear`: there are
+ * no sufficient results, and the previous state continues.
  */
 export type OutageSignal = 'failing' | 'fine' | 'unclear';
 
 /**
- * Whether the votes make an outage, or end the one that goes on. Silence does neither: a region that
- * stopped reporting while it failed counts as failing until it is seen healthy, is removed from the
- * monitor, or every region that still reports is healthy and at least one that failed has recovered.
+ * Whether the votes make an outage, or end the present one. Silence does neither: a region that became silent while it
+ * failed counts as failing until it is healthy, is removed from the monitor, or all regions with fresh results are healthy
+ * and at least one failed region has recovered.
  */
 export function decideOutage(
   votes: ReadonlyMap<Region, RegionVote>,

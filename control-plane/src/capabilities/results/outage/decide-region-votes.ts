@@ -2,24 +2,24 @@ import type { Region } from '@watchpost/shared/region';
 import type { Quorum, Series, Verdict } from '../series/series.js';
 
 /**
- * What a region has to say now. Only `failing` and `healthy` regions report. `awaiting`: its first
- * results are still to come and not overdue, or are failures, and too few to say so. `silent`: nobody can tell; nothing is concluded from it.
+ * What a region contributes to the verdict now. Only `failing` and `healthy` regions count. `awaiting`: its first results
+ * are not overdue, or are failures that are too few to decide. `silent`: it has no fresh results, and nothing follows from
+ * that.
  */
 export type RegionVote = 'failing' | 'healthy' | 'awaiting' | 'silent';
 
 export interface VoteContext {
   nowMs: number;
-  /** Until when a region is awaited that nothing at all is known of. */
+  /** Until when a region without any series is awaited. */
   awaitedUntilMs: number;
   /**
-   * Regions that cannot be trusted just now, because their agents are blind: what fails there is no vote. A check
-   * that succeeds is one: nobody sees a right answer without a network. So is a failure that the target itself
-   * reported over verified TLS.
+   * Suspect regions, whose failures are no vote. A success is one, because it requires a network, and so is a failure that
+   * the target itself reported over verified TLS.
    */
   suspects: ReadonlySet<Region>;
 }
 
-/** A region speaks by its last conclusive result, and only as long as that is fresh: never from the grave. */
+/** A region votes by its last conclusive result, while that is fresh. */
 export function decideRegionVotes(
   regions: readonly Region[],
   series: readonly Series[],
@@ -58,7 +58,7 @@ export function regionsVoting(votes: ReadonlyMap<Region, RegionVote>, vote: Regi
   return [...votes].filter(([, own]) => own === vote).map(([region]) => region);
 }
 
-/** Whether so many failing regions, of those that count, make an incident. Nobody failing never does. */
+/** Whether this many failing regions, of those that count, make an incident. Without a failing one they never do. */
 export function meetsQuorum(quorum: Quorum, failing: number, counted: number): boolean {
   if (failing === 0) return false;
   switch (quorum) {
@@ -71,7 +71,7 @@ export function meetsQuorum(quorum: Quorum, failing: number, counted: number): b
   }
 }
 
-/** The verdict of the regions that report; `unknown` where none does. */
+/** The verdict of the regions that count; `unknown` without any. */
 export function decideReportedVerdict(votes: ReadonlyMap<Region, RegionVote>): Verdict {
   const failing = regionsVoting(votes, 'failing').length;
   const healthy = regionsVoting(votes, 'healthy').length;

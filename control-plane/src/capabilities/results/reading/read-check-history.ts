@@ -34,7 +34,7 @@ export async function readCheckHistory(
   return db.read(async (tx) => {
     const monitor = await findChecked(workspaceId, tx, monitorId);
     const { monitorKey } = monitor;
-    const page = await answerHistoryStore.page(workspaceId, tx, { monitorKey, kind, from, to }, query);
-    return { monitor, ...page };
+    const list = await answerHistoryStore.list(workspaceId, tx, { monitorKey, kind, from, to }, query);
+    return { monitor, ...list };
   });
 }

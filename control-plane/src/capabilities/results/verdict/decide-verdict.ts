@@ -17,17 +17,17 @@ import {
 } from '../warnings/decide-warnings.js';
 import { AVAILABILITY_KINDS, type HealthStatus, type Series, type Verdict } from '../series/series.js';
 
-/** What is remembered between decisions, as JSON; empty in the beginning and while nothing is checked. */
+/** The state between decisions, stored as JSON; empty at first and while nothing is checked. */
 export interface VerdictMemory extends WarningsMemory {
   outage?: OutageMemory;
-  /** Since when an incident waits to be opened, see `isUnconfirmed`. */
+  /** Since when the opening of an incident is held, see `isUnconfirmed`. */
   heldSinceMs?: number;
 }
 
 export interface VerdictState {
   verdict: Verdict;
   verdictSinceMs: number;
-  /** null exactly while the verdict is `unknown`: nobody can tell, and what nobody can tell never looks healthy. */
+  /** Null exactly while the verdict is `unknown`, which never appears as healthy. */
   healthStatus: HealthStatus | null;
   memory: VerdictMemory;
 }
@@ -42,19 +42,19 @@ export interface VerdictSettings extends WarningsSettings {
 export interface VerdictDecision {
   state: VerdictState;
   steps: { incidentType: IncidentType; step: IncidentStep }[];
-  /** When to decide again although nothing happens; null: no need. */
+  /** When to decide again even if nothing happens; null: never. */
   decideAtMs: number | null;
-  /** How fast it is; null where nobody asks. */
+  /** Null where latency is not monitored. */
   latency: LatencyDecision | null;
 }
 
 const LOOK_AGAIN_MS = 30_000;
-/** So long the very first failure of a single region waits before it makes an incident: until others would be seen to fail there too. */
+/** How long the first failure of a single region is held before it opens an incident: by then other failures there are known. */
 export const HOLD_MS = 10_000;
 
 /**
- * The verdict on a monitor, and what it means for its incidents. Pure: the same state, series and
- * moment give the same decision, and deciding again changes nothing.
+ * The verdict on a monitor, and its consequences for incidents. Pure: the same state, series and moment yield the same
+ * decision, and deciding again changes nothing.
  */
 export function decideVerdict(
   before: VerdictState,
@@ -78,7 +78,7 @@ export function decideVerdict(
   const isHeld = heldSinceMs !== null && nowMs < heldSinceMs + HOLD_MS;
   const healthy = regionsVoting(votes, 'healthy');
   const trouble: Trouble = {
-    // A monitor that is not asked about availability has a verdict, and no incident about it.
+    // A monitor without an availability type has a verdict, and no incident of that type.
     signal: watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine',
     regions: outage.memory.members,
     healthy,
@@ -112,15 +112,15 @@ export function decideVerdict(
       ...warnings.decideAtMs,
       isHeld ? heldSinceMs + HOLD_MS : null,
       awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
-      // A result that is being stored at this very moment may think that the verdict still counts its region.
+      // A result that is stored concurrently may be based on a verdict that still counts its region.
       lapsed ? nowMs + LOOK_AGAIN_MS : null,
     ]),
   };
 }
 
 /**
- * Whether the decision that was just reached knows all that this one has to say: as long as neither
- * `failing` nor its freshness moves, further results do not call for another. Of one that has fallen silent it knows that.
+ * Whether the decision just made takes all of a series into account: until `failing` or freshness changes, further results
+ * require no other decision. A stale series is settled as such.
  */
 export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: Series, nowMs: number): boolean {
   const isFresh = freshUntilMs !== null && freshUntilMs > nowMs;
@@ -128,8 +128,8 @@ export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: Series, nowMs
 }
 
 /**
- * One failure, once, in one region that may be blind: the first check that fails there, of a monitor that alerts
- * at once, comes before anybody can see that all the others fail too.
+ * A single failure in a single region that may be blind. The first failing check of a monitor that alerts at once arrives
+ * before other failures of the region are known.
  */
 function isUnconfirmed(
   votes: ReadonlyMap<Region, RegionVote>,
@@ -148,14 +148,14 @@ function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {
   return monitorTypes.includes('HttpAvailability') || monitorTypes.includes('TcpUdp');
 }
 
-/** Whether it has checks by which it can be told to be there; latency comes from the HTTP check. */
+/** Whether it has checks that determine whether it can be reached; latency is measured by the HTTP check. */
 function hasReachability(settings: VerdictSettings): boolean {
   return watchesAvailability(settings) || settings.monitorTypes.includes('Latency');
 }
 
 /**
- * The verdict on a monitor of which only certificate or names are checked: nobody asked whether it is there, so it is
- * never `unavailable`, and `available` only while all that is asked is freshly known and fine.
+ * The verdict on a monitor with certificate or DNS checks only: it is never `unavailable`, and `available` only while all
+ * of these kinds have fresh results without a fault.
  */
 function decideOwnVerdict({ atFault, ownKinds, ownReporting }: WarningsDecision): Verdict {
   if (ownReporting === 0) return 'unknown';

@@ -34,10 +34,10 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
 
 export const evidenceStore = {
   /**
-   * Keeps what is known of results that are not up, and of each series the newest failing sentence, whether that failure
-   * is beyond doubt, and from which network it came. Where there is no
-   * series, nothing of the kind is checked in this region, and no result was kept either. A series that another
-   * transaction is writing is skipped: this batch only repeats a result of it, and waiting here could deadlock.
+   * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
+   * target itself reported it over verified TLS, and its network. Without a series the kind is not checked in this region,
+   * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
+   * result of it, and waiting here could deadlock.
    */
   async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
     const failures = results.flatMap(failureOf);
@@ -74,7 +74,7 @@ export const evidenceStore = {
     );
   },
 
-  /** The failing checks by these keys, those of each monitor in the order in which they were due. */
+  /** The failing checks with these keys, for each monitor in scheduled order. */
   async failures(
     tx: Tx,
     keys: readonly ResultKey[],
@@ -87,7 +87,7 @@ export const evidenceStore = {
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
        JOIN check_failure failure USING (monitor_key, kind, region, scheduled_at)
        JOIN check_result USING (monitor_key, kind, region, scheduled_at)
-       -- said twice, for a planner that looks at every day's partition else
+       -- constant bounds, without which the planner opens the partitions of all days
        WHERE failure.scheduled_at BETWEEN $5 AND $6 AND check_result.scheduled_at BETWEEN $5 AND $6
        ORDER BY failure.monitor_key, failure.scheduled_at, failure.region`,
       [

@@ -6,9 +6,8 @@ import { seriesStore } from './series-store.js';
 import { verdictStore } from './verdict-store.js';
 
 /**
- * Keeps series and verdicts in step with their monitors, in the transaction that changes the monitor. A
- * monitor that is not checked has the verdict `unknown` and no health: the last one would be a guess, and
- * grow older by the minute.
+ * Updates series and verdicts in the transaction that changes their monitor. A monitor that is not checked has the verdict
+ * `unknown` and no health.
  */
 export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener {
   return async (tx, { kind, workspaceId, monitorKey, checksChanged }) => {
@@ -25,12 +24,12 @@ export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener 
   };
 }
 
-/** To be called in the transaction that changes a workspace's quorum: the next sweep decides all its monitors again. */
+/** Lets the next sweep decide all monitors of a workspace again. To be called in the transaction that changes its quorum. */
 export function reconsiderWorkspace(deps: { clock: Clock }, tx: Tx, workspaceId: string): Promise<void> {
   return seriesStore.reconsiderWorkspace(workspaceId, tx, new Date(deps.clock.now()));
 }
 
-/** The same for all that an account owns: its plan changed, and with it the regions that are run. */
+/** The same for all monitors of an owner, whose plan changed and with it the regions that are checked. */
 export function reconsiderOwner(deps: { clock: Clock }, tx: Tx, ownerId: string): Promise<void> {
   return seriesStore.reconsiderOwner(ownerId, tx, new Date(deps.clock.now()));
 }

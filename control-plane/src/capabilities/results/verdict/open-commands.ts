@@ -28,7 +28,7 @@ const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
   Latency: new Set(),
 };
 
-/** Evidence is what the first failing check of each region saw, not what was seen when the incident opened. */
+/** The evidence of an incident is that of the first failing check of each region, not of the check that opened it. */
 export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
@@ -47,11 +47,11 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
     const { subject, incidentType, step } = open;
     const { monitorKey, monitorId, workspaceId, name } = subject;
     const keys = firstFailures[index]!;
-    const seen = failures.flatMap(({ monitorKey: key, kind, ...failure }): FailureEvidence[] =>
+    const evidence = failures.flatMap(({ monitorKey: key, kind, ...failure }): FailureEvidence[] =>
       key === monitorKey && keys.some((one) => one.kind === kind) ? [failure] : [],
     );
     const around = answers.filter((one) => keys.some((key) => isSame(key, one)));
-    const told = failingOf(open).find(({ lastMessage }) => lastMessage !== null);
+    const explained = failingOf(open).find(({ lastMessage }) => lastMessage !== null);
     return {
       kind: 'open',
       workspaceId,
@@ -61,13 +61,13 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
       incidentType,
       severity: step.severity,
       regions: step.regions.toSorted((a, b) => regionCode(a) - regionCode(b)),
-      failureReason: latencyReason(open) ?? seen[0]?.message ?? told?.lastMessage ?? 'The checks failed.',
+      failureReason: latencyReason(open) ?? evidence[0]?.message ?? explained?.lastMessage ?? 'The checks failed.',
       context: {
         ...(incidentType === 'Latency'
           ? latencyContext(open)
-          : { failingSince: seen[0]?.scheduledAt ?? null, failures: seen }),
+          : { failingSince: evidence[0]?.scheduledAt ?? null, failures: evidence }),
         ...secondOpinionContext(keys, opinions),
-        ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, seen) } : {}),
+        ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, evidence) } : {}),
         ...(incidentType === 'Dns' ? { dns: around.map(dnsEvidence) } : {}),
       },
       atMs: nowMs,
@@ -93,14 +93,14 @@ function isSame(a: ResultKey, b: ResultKey): boolean {
   return a.monitorKey === b.monitorKey && a.kind === b.kind && a.region === b.region;
 }
 
-/** What the first region that failed was shown. */
-function certificateOf(around: readonly AnswerAround[], seen: readonly FailureEvidence[]) {
+/** The certificate that the first failing region received. */
+function certificateOf(around: readonly AnswerAround[], evidence: readonly FailureEvidence[]) {
   const shown = around
     .toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs)
     .find(({ content }) => content?.kind === 'ssl');
   if (shown?.content?.kind !== 'ssl') return null;
   const { region, scheduledAtMs, content } = shown;
-  const failureReason = seen.find((failure) => failure.region === region)?.message ?? null;
+  const failureReason = evidence.find((failure) => failure.region === region)?.message ?? null;
   const { ocsp, ...certificate } = content;
   return {
     ...describeSsl(
@@ -145,7 +145,7 @@ function latencyContext({ reading, latency }: OpenStep): Record<string, unknown>
   };
 }
 
-/** What an incident's `context` says of the confirming runs about these failures; nothing where there were none. */
+/** The confirming runs for these failures, as an incident's `context` contains them; nothing without any. */
 function secondOpinionContext(
   keys: readonly ResultKey[],
   opinions: readonly StoredOpinion[],

@@ -15,8 +15,8 @@ export interface VerdictChange {
 }
 
 /**
- * Decides the verdicts of these monitors again and carries out what follows, in the caller's
- * transaction: the verdicts are locked, in the order of their keys, until it ends.
+ * Decides the verdicts of these monitors again and applies the consequences, in the transaction of the caller. The
+ * verdicts are locked, in the order of their keys, until it ends.
  * @returns the verdicts that changed
  */
 export async function reachVerdicts(

@@ -5,21 +5,20 @@ import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 import { AWAITED_INTERVALS } from '../series/series.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
-/** Locks all series of a monitor, in the order in which a batch does. */
+/** Locks all series of a monitor, in the same order as ingest. */
 async function lockSeries(tx: Tx, monitorKey: number): Promise<void> {
   await tx.query('SELECT FROM series WHERE monitor_key = $1 ORDER BY kind, region FOR UPDATE', [monitorKey]);
 }
 
 /**
- * What happens to a monitor's series and verdict when the monitor itself changes. Locks rows in the order of
+ * Changes of a monitor's series and verdict when the monitor itself changes. Locks rows in the order of
  * docs/decisions/0038-lock-order-of-results.md: all series first.
  */
 export const seriesStore = {
   /**
-   * Makes or resets the series of a monitor that is checked from `changedMs` on: what was seen before says
-   * nothing about what is checked now, so streaks begin anew. What was decided stands until new results
-   * decide otherwise, so that an edit neither closes an incident nor opens one. Series of regions and kinds
-   * that are no longer checked go.
+   * Creates or resets the series of a monitor that is checked from `changedMs` on. Streaks start again, because earlier
+   * results are about former settings. `failing` stays until new results change it, so that an edit neither closes nor
+   * opens an incident. Deletes series of regions and kinds that are no longer checked.
    */
   async restart(
     workspaceId: string,
@@ -36,14 +35,14 @@ export const seriesStore = {
       `INSERT INTO series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after,
          fresh_most_ms)
        SELECT $1, $4, $5, kind, region, $6, $7, (SELECT fresh_ms FROM check_allowance WHERE monitor_key = $1)
-       -- those that are to go too, so that one statement locks all of them in order
+       -- includes the series to delete, so that one statement locks all of them in order
        FROM (SELECT * FROM unnest($2::smallint[], $3::smallint[])
          UNION SELECT kind, region FROM series WHERE monitor_key = $1) AS made (kind, region)
        ORDER BY kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET counts_from = excluded.counts_from, streak = 0,
          streak_outcome = 0, streak_since = NULL, settled = false, alert_after = excluded.alert_after,
          recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
-         -- a series that was silent is awaited again, as if new
+         -- a stale series is awaited again, like a new one
          conclusive_at = CASE WHEN NOT series.stale THEN series.conclusive_at END,
          fresh_until = CASE WHEN series.stale OR series.conclusive_at IS NULL THEN excluded.fresh_until ELSE series.fresh_until END,
          stale = false`,
@@ -64,7 +63,7 @@ export const seriesStore = {
     await seriesStore.decideAgain(workspaceId, tx, [monitorKey], now);
   },
 
-  /** The monitor's thresholds or its place in the verdict changed, and nothing that is checked. */
+  /** The thresholds of the monitor changed, or what its verdict depends on; its checks did not. */
   async retune(workspaceId: string, tx: Tx, monitor: CheckedMonitor, now: Date): Promise<void> {
     await lockSeries(tx, monitor.monitorKey);
     await tx.query('UPDATE series SET alert_after = $2, recover_after = $3, settled = false WHERE monitor_key = $1', [
@@ -75,10 +74,10 @@ export const seriesStore = {
     await seriesStore.decideAgain(workspaceId, tx, [monitor.monitorKey], now);
   },
 
-  /** Nobody checks the monitor any more: from now on nobody can tell. */
+  /** The monitor is no longer checked: its verdict is `unknown`. */
   async stop(workspaceId: string, tx: Tx, monitorKey: number, now: Date): Promise<void> {
     await lockSeries(tx, monitorKey);
-    // What the last results said ends here too, or the timeline would go on showing it.
+    // The last results are no longer fresh either, or the timeline would continue with them.
     const cut = await tx.query<{ startsMs: number }>(
       `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
        FROM series
@@ -89,8 +88,8 @@ export const seriesStore = {
        RETURNING (date_part('epoch', date_bin('1 hour', check_result.scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs"`,
       [monitorKey, now],
     );
-    const marks = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));
-    await dirtyBucketStore.mark(tx, marks, false);
+    const hours = cut.map(({ startsMs }) => ({ monitorKey, startsMs }));
+    await dirtyBucketStore.mark(tx, hours, false);
     await tx.query(
       `UPDATE series SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
          streak_outcome = 0, streak_since = NULL, failing = NULL, settled = false, stale = false
@@ -106,14 +105,14 @@ export const seriesStore = {
     );
   },
 
-  /** The monitor is gone. Its results stay until retention takes them. */
+  /** The monitor was deleted. Its results are kept until the end of retention. */
   async remove(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await lockSeries(tx, monitorKey);
     await tx.query('DELETE FROM series WHERE monitor_key = $1', [monitorKey]);
     await tx.query('DELETE FROM monitor_state WHERE workspace_id = $1 AND monitor_key = $2', [workspaceId, monitorKey]);
   },
 
-  /** Regions that check the monitor and have reported anything about it, whatever it was. */
+  /** Regions that check the monitor and have reported any result of it. */
   async regionsWithResults(workspaceId: string, tx: Tx, monitorKey: number): Promise<Region[]> {
     const rows = await tx.query<{ region: number }>(
       `SELECT DISTINCT region FROM series JOIN verdict_subject subject USING (monitor_key)
@@ -123,7 +122,7 @@ export const seriesStore = {
     return rows.map(({ region }) => regionOfCode(region));
   },
 
-  /** Has the sweep decide these monitors again, making the rows of new ones. */
+  /** Lets the next sweep decide these monitors again; creates the rows of new ones. */
   async decideAgain(workspaceId: string, tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO monitor_state AS state (monitor_key, workspace_id, verdict_since, decide_at)

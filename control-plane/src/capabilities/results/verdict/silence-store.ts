@@ -4,10 +4,10 @@ import type { Tx } from '../../../platform/db/database.js';
 
 export const silenceStore = {
   /**
-   * Marks series whose last result speaks no longer, at most `limit`. Rows that a batch is just writing
-   * are left for the next sweep. There is no index on fresh_until on purpose: every result changes it, and
-   * that would end heap-only updates. A sweep reads the table instead, which is small; see
-   * docs/decisions/0003-batch-ingest-in-one-statement.md for what both cost.
+   * Marks series whose last result is no longer fresh as stale, at most `limit`. Rows that a batch has locked are left for
+   * the next sweep. There is deliberately no index on fresh_until: every result changes it, which would prevent heap-only
+   * updates. A sweep reads the table instead, which is small; for the costs see
+   * docs/decisions/0003-batch-ingest-in-one-statement.md.
    * @returns the monitors of the series
    */
   async markStale(tx: Tx, now: Date, limit: number): Promise<number[]> {
@@ -24,8 +24,8 @@ export const silenceStore = {
     return rows.map(({ key }) => key);
   },
 
-  /** Monitors whose verdict is due to be decided again, the longest due first, at most `limit`. */
-  async due(tx: Tx, now: Date, limit: number): Promise<number[]> {
+  /** Monitors whose verdict must be decided again by now, the oldest first, at most `limit`. */
+  async toDecide(tx: Tx, now: Date, limit: number): Promise<number[]> {
     const rows = await tx.query<{ key: number }>(
       `SELECT monitor_key AS key FROM monitor_state JOIN verdict_subject USING (monitor_key)
        WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2`,
@@ -34,7 +34,7 @@ export const silenceStore = {
     return rows.map(({ key }) => key);
   },
 
-  /** How the series of each region and the monitors stand: what operators watch. */
+  /** Counts series by region and monitors by health, for the metrics. */
   async count(tx: Tx, now: Date): Promise<SeriesCounts> {
     const regions = await tx.query<{ code: number; checks: number; stale: number; failing: number; silentS: number }>(
       `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,

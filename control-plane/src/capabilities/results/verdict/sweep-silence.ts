@@ -4,9 +4,9 @@ import type { ResultsMetrics } from '../series/results-metrics.js';
 import { updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
-/** Most series that one transaction marks: its locks are held for well under a second. */
+/** The most series that one transaction marks, so that its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;
-/** Most transactions of one sweep: what is left comes with the next one, seconds later. */
+/** The most transactions of one sweep: the next one continues seconds later. */
 const SWEEP_ROUNDS = 20;
 
 export interface SweepDeps extends SuspectPeriodDeps {
@@ -23,39 +23,39 @@ export interface SweepSummary {
 }
 
 /**
- * Notices silence: series whose next result is overdue turn stale, and their monitors are decided again,
- * as are those whose settings changed or whose time has come. To be called every few seconds by every
- * process; several at once share the work. Which regions are to be believed is looked at first.
+ * Detects silence: series whose next result is overdue become stale, and their monitors are decided again, as are those
+ * whose settings changed or whose time to decide has come. Every process calls it every few seconds; calls at the same
+ * time share the work.
  */
 export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
-  // First, so that whatever is decided below knows which regions are believed.
-  const suspicions = await judgeRegions(deps);
-  deps.metrics.setSuspects(suspicions.map(({ region }) => region));
+  // First, because the decisions below depend on the suspect regions.
+  const suspectPeriods = await currentSuspectPeriods(deps);
+  deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
   for (let round = 0; round < SWEEP_ROUNDS; round++) {
-    const { stale, takenBack, due, verdicts } = await deps.db.transaction(async (tx) => {
+    const { stale, retracted, toDecide, verdicts } = await deps.db.transaction(async (tx) => {
       const now = new Date(deps.clock.now());
       const marked = await silenceStore.markStale(tx, now, SWEEP_LIMIT);
-      const doubted: number[] = [];
-      for (const suspicion of suspicions)
-        doubted.push(...(await suspectPeriodStore.retract(tx, suspicion, SWEEP_LIMIT - doubted.length)));
-      const dueKeys = await silenceStore.due(tx, now, SWEEP_LIMIT);
-      const keys = [...marked, ...doubted, ...dueKeys];
-      return { stale: marked, takenBack: doubted, due: dueKeys, verdicts: await reachVerdicts(deps, tx, keys) };
+      const retracted: number[] = [];
+      for (const period of suspectPeriods)
+        retracted.push(...(await suspectPeriodStore.retract(tx, period, SWEEP_LIMIT - retracted.length)));
+      const toDecide = await silenceStore.toDecide(tx, now, SWEEP_LIMIT);
+      const verdicts = await reachVerdicts(deps, tx, [...marked, ...retracted, ...toDecide]);
+      return { stale: marked, retracted, toDecide, verdicts };
     });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
     summary.stale += stale.length;
-    summary.decided += new Set([...stale, ...takenBack, ...due]).size;
-    if (stale.length < SWEEP_LIMIT && takenBack.length < SWEEP_LIMIT && due.length < SWEEP_LIMIT) break;
+    summary.decided += new Set([...stale, ...retracted, ...toDecide]).size;
+    if (stale.length < SWEEP_LIMIT && retracted.length < SWEEP_LIMIT && toDecide.length < SWEEP_LIMIT) break;
   }
   deps.metrics.setSeries(await deps.db.read((tx) => silenceStore.count(tx, new Date(deps.clock.now()))));
   deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
   return summary;
 }
 
-/** That it cannot be told anew which regions are believed must not stop the search for silence: what is known holds. */
-async function judgeRegions(deps: SweepDeps): Promise<OpenSuspectPeriod[]> {
+/** Where the suspect regions cannot be determined, the sweep continues with those that are known. */
+async function currentSuspectPeriods(deps: SweepDeps): Promise<OpenSuspectPeriod[]> {
   try {
     return await updateSuspectPeriods(deps);
   } catch (error) {

@@ -11,11 +11,11 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export interface SeriesRow extends Series {
   settled: boolean;
-  /** The latency threshold that its settling knows of; null: none. */
+  /** The latency threshold for which it is settled; null: none. */
   slowAboveUs: number | null;
 }
 
-/** A monitor whose verdict is to be decided, with its row in monitor_state locked. */
+/** A monitor whose verdict is to be decided; its row in monitor_state is locked. */
 export interface VerdictSubject {
   monitorKey: number;
   monitorId: string;
@@ -74,7 +74,7 @@ export interface SeriesKey {
   region: Region;
 }
 
-/** A series of which the verdict knows all, and on which side of the latency threshold it has it; null: nobody asks. */
+/** A series whose state the verdict takes into account, and on which side of the latency threshold; null: no threshold. */
 export interface SettledSeries extends SeriesKey {
   settled: boolean;
   slowAboveUs: number | null;
@@ -87,12 +87,12 @@ export interface ChangedVerdict {
   decideAtMs: number | null;
 }
 
-/** Verdicts of many monitors at once, in any workspace: what ingest, the sweep and the listener work on. */
+/** Verdicts of many monitors at once, of any workspace, for ingest, the sweep and the listener. */
 export const verdictStore = {
   /**
-   * Locks the verdicts of these monitors in the order of their keys, making rows where there are none.
-   * What is read after this is newer than what the last decision on any of them saw. While a row is missing, none is
-   * locked: the row may come before others in the order, and another transaction may be making it.
+   * Locks the verdicts of these monitors in the order of their keys, and creates missing rows. What is read afterwards is
+   * newer than what the last decision on any of them has read. While a row is missing, none is locked: it may come before
+   * others in the order, and another transaction may be creating it.
    */
   async lock(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
     const locked = await tx.query(
@@ -113,7 +113,7 @@ export const verdictStore = {
     ]);
   },
 
-  /** One statement for both: in a transaction that ingest waits for, round trips are what costs. */
+  /** Reads monitors and series in one statement, because round trips dominate the cost of the transaction. */
   async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<VerdictSubject[]> {
     const rows = await tx.query<SubjectRow>(
       `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
@@ -129,7 +129,7 @@ export const verdictStore = {
              'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
              'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
              'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified, 'lastMessage',
-             -- what an SSL check says that saw no certificate is no word on the certificate
+             -- the message of an SSL check that read no certificate is not about the certificate
              CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')
            FROM series WHERE series.monitor_key = subject.monitor_key
          ) AS series
@@ -138,7 +138,7 @@ export const verdictStore = {
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
       [monitorKeys, REGIONS.map(({ name }) => name)],
     );
-    // The same on every row: one look at whom to believe, for all that is decided here.
+    // The same on every row.
     const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
     const watched = new Set(rows[0]?.watched);
     return rows.map(({ monitorKey, monitorId, workspaceId, name, decideAtMs, series, ...row }) => ({
@@ -158,7 +158,7 @@ export const verdictStore = {
       state: { verdict: row.verdict, healthStatus: row.healthStatus, verdictSinceMs: row.sinceMs, memory: row.memory },
       settings: {
         isEnabled: row.isEnabled,
-        // What the plan no longer covers is not run: it is out, as if it had been taken out.
+        // Types and regions that the plan does not cover are not run, and do not count.
         monitorTypes: row.monitorTypes.filter((type) =>
           entitlementsOf(row.plan, row.planLimits).features.monitorTypes.includes(type),
         ),
@@ -172,7 +172,7 @@ export const verdictStore = {
     }));
   },
 
-  /** What of a monitor its series depend on; undefined where it is deleted. */
+  /** The settings on which the series of a monitor depend; undefined if it is deleted. */
   async checkedMonitor(workspaceId: string, tx: Tx, monitorKey: number): Promise<CheckedMonitor | undefined> {
     const [row] = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
       `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
@@ -186,8 +186,8 @@ export const verdictStore = {
   },
 
   /**
-   * Writes verdicts, and marks the series that they know all of. Series that another batch is just writing
-   * are left out: it decides after us, and waiting for it here could be a deadlock.
+   * Writes verdicts, and marks the series that they take into account as settled. Series that another batch is writing are
+   * skipped: it decides after this transaction, and waiting for it could deadlock.
    */
   async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SettledSeries[]): Promise<void> {
     if (verdicts.length + settled.length === 0) return;
@@ -207,7 +207,7 @@ export const verdictStore = {
          UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
            memory = change.memory
          FROM change
-         -- the array says how few they are: without it the planner reads the whole table
+         -- the array shows the planner how few rows there are; without it the whole table is read
          WHERE monitor_key = key AND monitor_key = ANY ($2::bigint[])
        ), known AS (
          SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow

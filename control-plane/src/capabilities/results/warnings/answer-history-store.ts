@@ -8,7 +8,7 @@ import type { ResultKey } from '../series/series.js';
 const ANSWER = `JOIN check_answer answer ON answer.monitor_key = detail.monitor_key AND answer.hash = detail.hash
   AND answer.day = date_trunc('day', detail.scheduled_at, 'UTC')`;
 
-/** What a failing check saw, and what the last good one before it in the region did. */
+/** The answer of a failing check, and that of the last good check before it in the region. */
 export interface AnswerAround extends ResultKey {
   content: CheckAnswer | null;
   before: CheckAnswer | null;
@@ -19,11 +19,11 @@ export interface AnswerAround extends ResultKey {
 export interface HistoryRow {
   region: Region;
   startedAtMs: number;
-  /** null where it saw nothing. */
+  /** null where it read nothing. */
   content: CheckAnswer | null;
   responseUs: number | null;
   changes: DnsChange[] | null;
-  /** null where it was fine. */
+  /** null where it succeeded. */
   message: string | null;
 }
 
@@ -37,19 +37,19 @@ export const answerHistoryStore = {
     }>(
       `SELECT place, (
          SELECT content FROM check_detail detail ${ANSWER}
-         WHERE detail.monitor_key = key AND detail.scheduled_at = wanted.due AND detail.kind = wanted.kind
+         WHERE detail.monitor_key = key AND detail.scheduled_at = wanted.scheduled_at AND detail.kind = wanted.kind
            AND detail.region = wanted.region
        ) AS content, (
          SELECT jsonb_build_object('content', content, 'atMs', (extract(epoch FROM detail.scheduled_at) * 1000)::bigint)
          FROM check_detail detail ${ANSWER}
            JOIN check_result result ON result.monitor_key = detail.monitor_key AND result.scheduled_at = detail.scheduled_at
              AND result.kind = detail.kind AND result.region = detail.region
-         WHERE detail.monitor_key = key AND detail.scheduled_at < wanted.due AND detail.kind = wanted.kind
+         WHERE detail.monitor_key = key AND detail.scheduled_at < wanted.scheduled_at AND detail.kind = wanted.kind
            AND detail.region = wanted.region AND result.outcome = 1
          ORDER BY detail.scheduled_at DESC LIMIT 1
        ) AS before
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[])
-         WITH ORDINALITY AS wanted (key, kind, region, due, place) ORDER BY place`,
+         WITH ORDINALITY AS wanted (key, kind, region, scheduled_at, place) ORDER BY place`,
       [
         keys.map(({ monitorKey }) => monitorKey),
         keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
@@ -65,8 +65,8 @@ export const answerHistoryStore = {
     }));
   },
 
-  /** Checks of a kind that said anything, newest first. The page is chosen from the results alone, then joined. */
-  async page(
+  /** Conclusive checks of a kind, newest first. The list page is selected from the results alone, then joined. */
+  async list(
     workspaceId: string,
     tx: Tx,
     { monitorKey, kind, from, to }: { monitorKey: number; kind: CheckKind; from: Date; to: Date },
@@ -77,15 +77,15 @@ export const answerHistoryStore = {
         AND kind = $3 AND scheduled_at >= $4 AND scheduled_at < $5 AND outcome IN (1, 2)`;
     const values = [workspaceId, monitorKey, CHECK_KIND_CODES[kind], from, to];
     const rows = await tx.query<Omit<HistoryRow, 'region'> & { code: number }>(
-      `WITH page AS MATERIALIZED (
+      `WITH listed AS MATERIALIZED (
          SELECT monitor_key, scheduled_at, kind, region, start_lag_ms ${checks}
          ORDER BY scheduled_at DESC, region LIMIT $6 OFFSET $7
        )
        SELECT region AS code, (extract(epoch FROM scheduled_at) * 1000)::bigint + start_lag_ms AS "startedAtMs",
          content, response_us AS "responseUs", changes, message
-       FROM page LEFT JOIN check_detail detail USING (monitor_key, scheduled_at, kind, region)
+       FROM listed LEFT JOIN check_detail detail USING (monitor_key, scheduled_at, kind, region)
          LEFT JOIN check_failure failure USING (monitor_key, scheduled_at, kind, region)
-         LEFT JOIN check_answer answer ON answer.monitor_key = page.monitor_key AND answer.hash = detail.hash
+         LEFT JOIN check_answer answer ON answer.monitor_key = listed.monitor_key AND answer.hash = detail.hash
            AND answer.day = date_trunc('day', scheduled_at, 'UTC')
        ORDER BY scheduled_at DESC, region`,
       [...values, limit, offset],

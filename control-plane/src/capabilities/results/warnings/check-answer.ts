@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CheckResult, DnsDetail, SslDetail } from '@watchpost/shared/outcome';
 
-/** The part of a detail that is the same from check to check until something changes: what is stored once. */
+/** The part of a detail that is the same from check to check until something changes, and is stored once. */
 export type SslAnswer = Omit<SslDetail, 'daysUntilExpiry' | 'ocsp'> & {
   ocsp: { status: string; revokedAt: string | null } | null;
 };
 export type DnsAnswer = Omit<DnsDetail, 'responseUs'>;
 export type CheckAnswer = SslAnswer | DnsAnswer;
 
-/** What is stored of a detail, with a hash that is the same for the same content. */
+/** The stored part of a detail, with a hash of its content. */
 export function answerOf(detail: SslDetail | DnsDetail): { hash: string; content: CheckAnswer } {
   const content = contentOf(detail);
   const digest = createHash('sha256')
@@ -22,12 +22,12 @@ function contentOf(detail: SslDetail | DnsDetail): CheckAnswer {
     const { responseUs: _, ...content } = detail;
     return content;
   }
-  // A staple is renewed every few days and says the same: its times are left out.
+  // A staple is renewed every few days with the same content: its times are left out.
   const { daysUntilExpiry: _, ocsp, ...content } = detail;
   return { ...content, ocsp: ocsp && { status: ocsp.status, revokedAt: ocsp.revokedAt } };
 }
 
-/** Objects with their keys in order: how a sender orders them says nothing. */
+/** Objects with sorted keys: the order in which they are sent is irrelevant. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
@@ -44,8 +44,8 @@ export function daysLeft(validTo: string, atMs: number): number {
 }
 
 /**
- * Whether a check's answer is one to hold later ones against: a certificate that was seen, or what a name
- * really resolved to, as expected or not.
+ * Whether later answers are compared with the answer of this check: a certificate that was read, or the records to which a
+ * name resolved, as expected or not.
  */
 export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
   if (!detail) return false;
@@ -55,10 +55,10 @@ export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
 }
 
 /**
- * Whether a failed check says nothing about what it was made for: an SSL check that never got to see a
- * certificate. That the host cannot be reached is for availability checks to tell.
+ * Whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
+ * checks.
  */
-export function isBesideThePoint({ key, outcome }: CheckResult): boolean {
+export function isWithoutCertificate({ key, outcome }: CheckResult): boolean {
   if (key.kind !== 'ssl' || outcome.kind !== 'down') return false;
   return outcome.reason !== 'certificate_invalid' && outcome.reason !== 'certificate_expiring';
 }

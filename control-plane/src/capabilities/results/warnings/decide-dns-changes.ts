@@ -3,8 +3,8 @@ import type { DnsRecords } from '@watchpost/shared/outcome';
 import type { DnsChange } from './dns-schemas.js';
 
 /**
- * What is different between two answers about one name. Order does not count, and neither does a record
- * type that only one of them was asked for.
+ * The differences between two answers about one name. The order of records does not count, and neither does a record type
+ * that only one of them was queried for.
  */
 export function decideDnsChanges(before: DnsRecords, after: DnsRecords): DnsChange[] {
   return DNS_RECORD_TYPES.flatMap((type) => {

@@ -8,7 +8,7 @@ export interface WindowCheck {
   totalUs: number;
 }
 
-/** What a monitor's latest successful checks took, the last `windowChecks` of each region, oldest first. */
+/** The durations of a monitor's latest successful checks, the last `windowChecks` of each region, oldest first. */
 export interface LatencyReading {
   settings: LatencySettings;
   windows: ReadonlyMap<Region, readonly WindowCheck[]>;
@@ -27,8 +27,8 @@ export interface LatencyDecision {
 }
 
 /**
- * Whether a monitor is too slow: the percentile over the windows of all regions that are up, merged, is above the
- * threshold. A region counts once its window is full: a few checks after a change say too little.
+ * Whether a monitor is too slow: the percentile over the merged windows of all regions that are up is above the threshold.
+ * A region counts once its window is full: a few checks after a change are not conclusive.
  */
 export function decideLatency({ settings, windows }: LatencyReading, healthy: readonly Region[]): LatencyDecision {
   const { percentile, thresholdMs, windowChecks } = settings;
@@ -49,14 +49,14 @@ export function decideLatency({ settings, windows }: LatencyReading, healthy: re
 }
 
 /**
- * Whether all that is known of a region's window is on the side of the threshold where the verdict has it: then
- * further checks on that side change nothing.
+ * Whether all checks in a region's window are on the side of the threshold that the verdict assumes: then further checks on
+ * that side change nothing.
  */
 export function isOneSided({ settings, windows }: LatencyReading, region: Region, isSlow: boolean): boolean {
   return (windows.get(region) ?? []).every(({ totalUs }) => totalUs > settings.thresholdMs * 1_000 === isSlow);
 }
 
-/** As the latency report has it: interpolated between the two values next to it (`percentile_cont`). In ms, two decimals. */
+/** Interpolated between the two neighbouring values (`percentile_cont`), as in the latency report. ms, two decimals. */
 function percentileMs(us: readonly number[], percentile: number): number {
   const ordered = us.toSorted((a, b) => a - b);
   const place = ((ordered.length - 1) * percentile) / 100;
@@ -65,7 +65,7 @@ function percentileMs(us: readonly number[], percentile: number): number {
   return Math.round((below + (above - below) * (place - Math.floor(place))) / 10) / 100;
 }
 
-/** The sentence for people. */
+/** The message for people. */
 export function latencyMessage({ percentile, thresholdMs, windowChecks }: LatencySettings, valueMs: number): string {
   const value = Math.round(valueMs).toLocaleString('en-US');
   const which = percentile === 50 ? 'median' : `${percentile}th percentile`;

@@ -12,10 +12,10 @@ import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
 import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
 import type { Quorum, Series } from '../series/series.js';
 
-/** The incidents that warn: something is at fault, and the site may still be there. */
+/** The incident types that warn: there is a fault, and the site may still be available. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;
 
-/** What has to be watched for a warning, and by which checks. */
+/** The monitor type and the check kind of each warning. */
 const WARNINGS: readonly { incidentType: WarningType; monitorType: MonitorType; kind: CheckKind }[] = [
   { incidentType: 'SslExpiry', monitorType: 'SslCertificate', kind: 'ssl' },
   { incidentType: 'Dns', monitorType: 'Dns', kind: 'dns' },
@@ -45,9 +45,9 @@ export interface WarningsSettings {
 }
 
 export interface WarningsDecision {
-  /** Something is at fault: in some region just now, or since it was last seen. */
+  /** There is a fault: in a region now, or one that has not ended yet. */
   atFault: boolean;
-  /** How many kinds of certificate and DNS checks are asked for, and from how many of them something fresh is known. */
+  /** The number of monitored kinds of certificate and DNS checks, and of those with fresh results. */
   ownKinds: number;
   ownReporting: number;
   steps: { incidentType: IncidentType; step: IncidentStep }[];
@@ -65,8 +65,8 @@ interface Assessment {
 }
 
 /**
- * What a monitor's certificate, names and latency mean for its health and its incidents. Certificates and
- * names follow the regions' votes, by the workspace's quorum as availability does; latency is one figure of all.
+ * The consequences of a monitor's certificate, DNS and latency for its health and its incidents. Certificates and DNS are
+ * decided by the regions' votes and the workspace's quorum, as availability is; latency is one figure of all regions.
  */
 export function decideWarnings(
   before: WarningsMemory,
@@ -124,7 +124,7 @@ export function decideWarnings(
   return decision;
 }
 
-/** Nobody asks about it, or no longer: what was at fault is not any more. */
+/** It is not, or no longer, monitored: a former fault has ended. */
 function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   return {
     trouble: { signal: 'fine', regions: [], healthy, severity: 'warning', messageOf: () => null },

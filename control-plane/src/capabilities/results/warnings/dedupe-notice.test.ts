@@ -61,7 +61,7 @@ describe('What people are told', () => {
         for (const region of seers) {
           const told = dedupeDnsNotice(memory, { region, changes }, NOW);
           memory = told.memory;
-          if (told.isNews) news++;
+          if (told.isNew) news++;
           seen.set(region, (seen.get(region) ?? 0) + 1);
         }
         expect(news).to.equal(Math.max(0, ...seen.values()));
@@ -72,8 +72,8 @@ describe('What people are told', () => {
   it('of a name is told anew where another region sees it only days later', () => {
     const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
     const { memory } = dedupeDnsNotice({}, { region: 'northeurope', changes }, NOW);
-    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNews).to.equal(false);
-    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNews).to.equal(true);
+    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNew).to.equal(false);
+    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNew).to.equal(true);
   });
 });
 

@@ -1,34 +1,34 @@
 import type { Region } from '@watchpost/shared/region';
 import type { DnsChange } from './dns-schemas.js';
 
-/** Other regions may see a change this much later than the first one, caches being what they are: no second message. */
+/** Because of caches, other regions may observe a change this much later than the first one, without a second notice. */
 const SAME_CHANGE_MS = 86_400_000;
-/** Most changes and certificates that are remembered of a monitor. */
+/** The most changes and certificates that are remembered per monitor. */
 const MOST_REMEMBERED = 32;
 
-/** What people were told of a monitor. */
+/** The notices that were sent about a monitor. */
 export interface NoticeMemory {
   dns?: { change: string; regions: Region[]; atMs: number }[];
-  /** The smallest threshold told of each certificate, by its fingerprint. */
+  /** The smallest threshold of which a notice was sent, by the fingerprint of the certificate. */
   certificates?: Record<string, { thresholdDays: number; validToMs: number }>;
 }
 
 /**
- * Whether a change that a region sees is news. The same change seen by another region within a day is not;
- * the same change seen by the same region again is: in between it was undone.
+ * Whether a change that a region observes requires a notice. The same change in another region within a day does not; the
+ * same change in the same region again does, because it was undone in between.
  */
 export function dedupeDnsNotice(
   before: NoticeMemory,
   { region, changes }: { region: Region; changes: readonly DnsChange[] },
   nowMs: number,
-): { memory: NoticeMemory; isNews: boolean } {
+): { memory: NoticeMemory; isNew: boolean } {
   const change = JSON.stringify(changes.map(({ type, added, removed }) => [type, added, removed]));
   const recent = (before.dns ?? []).filter(({ atMs }) => atMs > nowMs - SAME_CHANGE_MS);
-  const known = recent.find((told) => told.change === change && !told.regions.includes(region));
+  const known = recent.find((notice) => notice.change === change && !notice.regions.includes(region));
   const dns = known
-    ? recent.map((told) => (told === known ? { ...told, regions: [...told.regions, region] } : told))
+    ? recent.map((notice) => (notice === known ? { ...notice, regions: [...notice.regions, region] } : notice))
     : [...recent, { change, regions: [region], atMs: nowMs }];
-  return { memory: { ...before, dns: dns.slice(-MOST_REMEMBERED) }, isNews: !known };
+  return { memory: { ...before, dns: dns.slice(-MOST_REMEMBERED) }, isNew: !known };
 }
 
 export interface CertificateLeft {
@@ -38,8 +38,8 @@ export interface CertificateLeft {
 }
 
 /**
- * Which threshold people are to hear of: the smallest one that a certificate has crossed, unless they heard of
- * it, or of a smaller one, before. One that is first seen past several thresholds is told of once.
+ * The threshold that requires a notice: the smallest one that a certificate has crossed, unless a notice of it or of a
+ * smaller one was sent. A certificate that is first read past several thresholds causes one notice.
  */
 export function dedupeExpiryNotice(
   before: NoticeMemory,
@@ -48,8 +48,8 @@ export function dedupeExpiryNotice(
 ): { memory: NoticeMemory; thresholdDays: number | null } {
   const crossed = thresholds.filter((threshold) => daysLeft <= threshold);
   const thresholdDays = crossed.length === 0 ? null : Math.min(...crossed);
-  const told = before.certificates?.[fingerprint]?.thresholdDays ?? Infinity;
-  if (thresholdDays === null || told <= thresholdDays) return { memory: before, thresholdDays: null };
+  const notified = before.certificates?.[fingerprint]?.thresholdDays ?? Infinity;
+  if (thresholdDays === null || notified <= thresholdDays) return { memory: before, thresholdDays: null };
   const kept = Object.entries(before.certificates ?? {})
     .filter(([known]) => known !== fingerprint)
     .toSorted(([, a], [, b]) => b.validToMs - a.validToMs)

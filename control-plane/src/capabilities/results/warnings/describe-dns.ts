@@ -2,7 +2,7 @@ import type { DnsDetail } from '@watchpost/shared/outcome';
 import type { CheckContext } from './describe-ssl.js';
 import type { DnsChange, DnsHistoryEntryView } from './dns-schemas.js';
 
-/** What callers see of a DNS check; `detail` is null where it never got as far as asking. */
+/** A DNS check as the API shows it; `detail` is null where it failed before the query. */
 export function describeDns(
   detail: DnsDetail | null,
   {

@@ -5,25 +5,25 @@ import type { SslResultView } from './ssl-schemas.js';
 export interface CheckContext {
   checkedAtMs: number;
   region: Region;
-  /** null where the check was fine. */
+  /** null where the check succeeded. */
   failureReason: string | null;
 }
 
-/** What of a detail is shown; the rest may be there. */
+/** The part of a detail that is shown. */
 export type ShownSslDetail = Omit<SslDetail, 'ocsp'> & { ocsp?: unknown };
 
-/** What callers see of an SSL check; `detail` is null where the handshake never got as far as a certificate. */
+/** An SSL check as the API shows it; `detail` is null where the handshake failed before the certificate. */
 export function describeSsl(
   detail: ShownSslDetail | null,
   { checkedAtMs, region, failureReason }: CheckContext,
 ): SslResultView {
-  const seen = { ...NO_CERTIFICATE, checkedAt: new Date(checkedAtMs).toISOString(), region, failureReason };
-  if (detail === null) return seen;
+  const context = { ...NO_CERTIFICATE, checkedAt: new Date(checkedAtMs).toISOString(), region, failureReason };
+  if (detail === null) return context;
   const { kind: _kind, ocsp: _ocsp, isCut: _isCut, ...shown } = detail;
-  return { ...seen, ...shown };
+  return { ...context, ...shown };
 }
 
-/** What is known before the first check: nothing. */
+/** The state before the first check. */
 export const NO_CERTIFICATE: SslResultView = {
   checkedAt: null,
   isValid: null,

@@ -13,7 +13,7 @@ export interface SeriesAnswer extends LastAnswer {
   kind: CheckKind;
 }
 
-/** What has come in; `knownHash` is of the answer that is stored. */
+/** A new state; `knownHash` is that of the stored answer. */
 export interface NewSeriesAnswer extends SeriesAnswer {
   knownHash: string | null;
 }
@@ -25,14 +25,14 @@ export interface DetailSubject extends Omit<AnswerSubject, 'target'> {
   sslTarget: string;
   dnsTarget: string;
   expiryThresholdDays: number[] | null;
-  told: NoticeMemory | null;
+  notices: NoticeMemory | null;
 }
 
-/** What SSL and DNS checks saw: of many monitors at once, as ingest writes it. */
+/** What SSL and DNS checks read, of many monitors at once, as ingest writes it. */
 export const detailStore = {
   /**
-   * Where these series stand, locked in the order of their keys. An answer that has the given hash is not read again:
-   * most checks see what the one before saw.
+   * Locks and reads the last answers of these series, in the order of their keys. An answer with the given hash is not read,
+   * because most checks read the same as the one before.
    */
   async lockLastAnswers(
     tx: Tx,
@@ -51,21 +51,26 @@ export const detailStore = {
     return rows.map(({ kindCode, ...row }) => ({ ...row, kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns' }));
   },
 
-  /** The monitors by these keys that this region checks, and what people were told of them. */
+  /** The monitors with these keys that this region checks, and the notices about them. */
   async subjects(tx: Tx, region: Region, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
     return tx.query<DetailSubject>(
       `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
          concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
-         memory AS told
+         memory AS notices
        FROM verdict_subject subject LEFT JOIN notified_change USING (monitor_key)
        WHERE monitor_key = ANY ($1) AND ($2::text = '${HOME_REGION}' OR $2 = ANY (enabled_regions))`,
       [monitorKeys, region],
     );
   },
 
-  /** What was there already stays as it is. */
-  async keep(tx: Tx, region: Region, details: readonly KeptDetail[], seen: readonly NewSeriesAnswer[]): Promise<void> {
+  /** Existing rows of results stay as they are. */
+  async keep(
+    tx: Tx,
+    region: Region,
+    details: readonly KeptDetail[],
+    latest: readonly NewSeriesAnswer[],
+  ): Promise<void> {
     await tx.query(
       `WITH detail AS MATERIALIZED (
          SELECT key, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at, 'epoch'::timestamptz + day_ms * interval '1 ms' AS day,
@@ -91,11 +96,11 @@ export const detailStore = {
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
          hash = excluded.hash,
          answer = CASE WHEN excluded.hash = last_answer.hash THEN last_answer.answer ELSE excluded.answer END`,
-      [JSON.stringify(details.map(detailRow)), JSON.stringify(seen.map(seenRow)), regionCode(region)],
+      [JSON.stringify(details.map(detailRow)), JSON.stringify(latest.map(lastAnswerRow)), regionCode(region)],
     );
   },
 
-  /** What people were told of these monitors, locked in the order of their keys; rows are made where there are none. */
+  /** Locks and reads the notices about these monitors, in the order of their keys; creates missing rows. */
   async lockNotices(
     tx: Tx,
     monitors: readonly { monitorKey: number; workspaceId: string }[],
@@ -114,15 +119,15 @@ export const detailStore = {
     return new Map(rows.map(({ key, memory }) => [key, memory]));
   },
 
-  async saveNotices(tx: Tx, told: ReadonlyMap<number, NoticeMemory>): Promise<void> {
+  async saveNotices(tx: Tx, notices: ReadonlyMap<number, NoticeMemory>): Promise<void> {
     await tx.query(
       `UPDATE notified_change SET memory = row.memory::jsonb
        FROM unnest($1::bigint[], $2::text[]) AS row (key, memory) WHERE monitor_key = row.key`,
-      [[...told.keys()], [...told.values()].map((memory) => JSON.stringify(memory))],
+      [[...notices.keys()], [...notices.values()].map((memory) => JSON.stringify(memory))],
     );
   },
 
-  /** The monitor is gone; its history stays until retention takes it. */
+  /** The monitor was deleted; its history is kept until the end of retention. */
   async forget(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await tx.query('DELETE FROM last_answer WHERE monitor_key = $1', [monitorKey]);
     await tx.query('DELETE FROM notified_change WHERE workspace_id = $1 AND monitor_key = $2', [
@@ -151,8 +156,8 @@ function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
   };
 }
 
-function seenRow({ monitorKey, kind, knownHash, hash, answer, ...seen }: NewSeriesAnswer) {
-  const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = seen;
+function lastAnswerRow({ monitorKey, kind, knownHash, hash, answer, ...last }: NewSeriesAnswer) {
+  const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = last;
   return {
     key: monitorKey,
     kind: CHECK_KIND_CODES[kind],

@@ -37,14 +37,14 @@ const answers = fc.array(fc.constantFrom('a', 'b', null), { minLength: 1, maxLen
 
 /** As ingest does, one result at a time, each on time. */
 function run(results: readonly CheckResult[], before: LastAnswer | null = null) {
-  let seen = before;
+  let last = before;
   const changes: unknown[] = [];
   for (const one of results) {
-    const decided = detectDetailChange(seen, [one], subject, one.scheduledAtMs + 500);
-    seen = decided.seen ?? seen;
+    const decided = detectDetailChange(last, [one], subject, one.scheduledAtMs + 500);
+    last = decided.last ?? last;
     changes.push(...decided.details.map((detail) => detail.changes));
   }
-  return { seen, changes };
+  return { last, changes };
 }
 
 describe('What is known of a name', () => {
@@ -55,7 +55,7 @@ describe('What is known of a name', () => {
         const long = results.map((one) => ({ ...one, freshMs: 100 * MINUTE_MS }));
         const together = detectDetailChange(null, long, subject, long.at(-1)!.scheduledAtMs + 500);
         const apart = run(long);
-        expect(together.seen).to.deep.equal(apart.seen);
+        expect(together.last).to.deep.equal(apart.last);
         expect(together.details.map(({ changes }) => changes)).to.deep.equal(apart.changes);
       }),
     );
@@ -76,12 +76,12 @@ describe('What is known of a name', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const results = seen.map((address, minute) => result(minute, address));
-        const { seen: known } = run(results);
+        const { last: known } = run(results);
         const nowMs = results.at(-1)!.scheduledAtMs + 500;
         const again = detectDetailChange(known, results, subject, nowMs);
-        expect([again.seen, again.current]).to.deep.equal([null, []]);
+        expect([again.last, again.current]).to.deep.equal([null, []]);
         const late = detectDetailChange(known, [result(seen.length, 'z')], subject, nowMs + 60 * MINUTE_MS);
-        expect(late.seen).to.equal(null);
+        expect(late.last).to.equal(null);
         expect(late.details.map(({ changes }) => changes)).to.deep.equal([null]);
         const elsewhere = detectDetailChange(
           known,
@@ -90,7 +90,7 @@ describe('What is known of a name', () => {
           nowMs + MINUTE_MS,
         );
         expect(elsewhere.details[0]!.changes).to.equal(null);
-        expect(elsewhere.seen?.target).to.equal('other.test');
+        expect(elsewhere.last?.target).to.equal('other.test');
       }),
     );
   });

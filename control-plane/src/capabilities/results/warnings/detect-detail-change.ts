@@ -6,37 +6,37 @@ import type { DnsChange } from './dns-schemas.js';
 
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
 
-/** Where the SSL or DNS checks of a monitor stand in one region. */
+/** The latest SSL or DNS check of a series, and its latest good answer. */
 export interface LastAnswer {
   target: string;
-  /** When the latest check that said anything was due. */
+  /** Scheduled time of the latest conclusive check. */
   checkedAtMs: number;
   startedAtMs: number;
-  /** Why it failed; null where it was fine. */
+  /** Why it failed; null where it succeeded. */
   message: string | null;
-  /** When the latest check with a good answer was due; null before the first. */
+  /** Scheduled time of the latest check with a good answer; null before the first. */
   answeredAtMs: number | null;
   hash: string | null;
-  /** null too where it was not read, because what comes in has the same hash. */
+  /** Null before the first, and where it was not read because the new answer has the same hash. */
   answer: CheckAnswer | null;
 }
 
-/** What is looked at now. */
+/** What is checked now. */
 export interface AnswerSubject {
   target: string;
   isChecked: boolean;
-  /** Results due before this say nothing about what is looked at now. */
+  /** Results scheduled before this are about former settings. */
   changedMs: number;
 }
 
-/** One check that saw something. */
+/** A check that read something. */
 export interface KeptDetail {
   result: CheckResult;
   hash: string;
   content: CheckAnswer;
-  /** null where nothing is different, or there is nothing to hold it against. */
+  /** Null where nothing changed, or there is no earlier answer. */
   changes: DnsChange[] | null;
-  /** The same content was kept for this monitor on the same day already. */
+  /** The same content is stored for this monitor and day already. */
   isStored: boolean;
 }
 
@@ -46,23 +46,22 @@ export interface Answer {
 }
 export type Answers = ReadonlyMap<CheckResult, Answer>;
 
-/** What those of the results saw that saw something. */
+/** The answers of those results that read something. */
 export function answersOf(results: readonly CheckResult[]): Map<CheckResult, Answer> {
   return new Map(results.flatMap((result) => (result.detail ? [[result, answerOf(result.detail)] as const] : [])));
 }
 
 export interface DetailChange {
-  /** null where nothing was heard that counts. */
-  seen: LastAnswer | null;
+  /** The new state; null where no result is current. */
+  last: LastAnswer | null;
   details: KeptDetail[];
-  /** The results that are current: only these are news. */
+  /** The current results: only these may cause notices. */
   current: CheckResult[];
 }
 
 /**
- * What the results of one series make of what was known of it, those in the order in which they were due.
- * Late ones are history: they are kept, and held against nothing; the next that is on time shows what
- * is different since.
+ * Applies the results of one series, in scheduled order, to its last answer. Late results are history: they are stored and
+ * not compared; the next one that arrives in time contains the changes since.
  */
 export function detectDetailChange(
   before: LastAnswer | null,
@@ -71,46 +70,48 @@ export function detectDetailChange(
   nowMs: number,
   answers: Answers = answersOf(results),
 ): DetailChange {
-  let seen = before?.target === target ? before : null;
-  const decision: DetailChange = { seen: null, details: [], current: [] };
+  let last = before?.target === target ? before : null;
+  const decision: DetailChange = { last: null, details: [], current: [] };
   for (const result of results) {
     const isCurrent =
       isChecked &&
       result.scheduledAtMs >= changedMs &&
       result.scheduledAtMs + result.freshMs > nowMs &&
-      (seen === null || result.scheduledAtMs > seen.checkedAtMs);
+      (last === null || result.scheduledAtMs > last.checkedAtMs);
     const answered = answers.get(result);
-    const kept = answered ? keptOf(result, answered, seen) : null;
+    const kept = answered ? keptOf(result, answered, last) : null;
     const isGood = isGoodAnswer(result);
     if (kept) decision.details.push(kept);
     if (!isCurrent) continue;
-    if (kept && isGood && kept.hash !== seen?.hash) kept.changes = changesOf(seen?.answer ?? null, kept.content);
+    if (kept && isGood && kept.hash !== last?.hash) kept.changes = changesOf(last?.answer ?? null, kept.content);
     const answer =
-      kept && isGood ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content } : lastAnswer(seen);
-    seen = {
+      kept && isGood
+        ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content }
+        : goodAnswerOf(last);
+    last = {
       target,
       checkedAtMs: result.scheduledAtMs,
       startedAtMs: result.startedAtMs,
       message: result.outcome.kind === 'up' ? null : result.outcome.message,
       ...answer,
     };
-    decision.seen = seen;
+    decision.last = last;
     decision.current.push(result);
   }
   return decision;
 }
 
-function keptOf(result: CheckResult, answer: Answer, seen: LastAnswer | null): KeptDetail {
+function keptOf(result: CheckResult, answer: Answer, last: LastAnswer | null): KeptDetail {
   const isStored =
-    seen !== null &&
-    seen.answeredAtMs !== null &&
-    seen.hash === answer.hash &&
-    dayOf(seen.answeredAtMs) === dayOf(result.scheduledAtMs);
+    last !== null &&
+    last.answeredAtMs !== null &&
+    last.hash === answer.hash &&
+    dayOf(last.answeredAtMs) === dayOf(result.scheduledAtMs);
   return { result, ...answer, changes: null, isStored };
 }
 
-function lastAnswer(seen: LastAnswer | null): Pick<LastAnswer, 'answeredAtMs' | 'hash' | 'answer'> {
-  return { answeredAtMs: seen?.answeredAtMs ?? null, hash: seen?.hash ?? null, answer: seen?.answer ?? null };
+function goodAnswerOf(last: LastAnswer | null): Pick<LastAnswer, 'answeredAtMs' | 'hash' | 'answer'> {
+  return { answeredAtMs: last?.answeredAtMs ?? null, hash: last?.hash ?? null, answer: last?.answer ?? null };
 }
 
 function changesOf(before: CheckAnswer | null, after: CheckAnswer): DnsChange[] | null {
@@ -119,5 +120,5 @@ function changesOf(before: CheckAnswer | null, after: CheckAnswer): DnsChange[] 
   return changes.length === 0 ? null : changes;
 }
 
-/** The kinds of check that see more than whether and how fast. */
+/** The kinds of check with details. */
 export const DETAILED_KINDS: ReadonlySet<CheckKind> = new Set(['ssl', 'dns']);

@@ -11,9 +11,9 @@ const records = z
 const server = z
   .strictObject({
     server: z.string().meta({ example: 'ns1.example.com (192.0.2.53)' }),
-    serial: z.int().min(0).nullable().describe('Of the zone, as this server has it'),
+    serial: z.int().min(0).nullable().describe('Of the zone, on this server'),
     records: records.nullable(),
-    error: z.string().nullable().describe('Why it gave no answer'),
+    error: z.string().nullable().describe('Why it did not answer'),
   })
   .meta({ id: 'DnsServer' });
 
@@ -22,17 +22,17 @@ const change = z
   .meta({ id: 'DnsChange' });
 export type DnsChange = z.output<typeof change>;
 
-/** What one check of a name saw. */
+/** One DNS check. */
 export const dnsHistoryEntrySchema = z
   .strictObject({
     checkedAt: isoTimestamp,
     region: z.enum(REGIONS.map(({ name }) => name)),
-    resolver: z.string().nullable().describe('Which resolver answered; null where none did'),
+    resolver: z.string().nullable().describe('The resolver that answered; null where none did'),
     records,
     responseTime: z.number().min(0).nullable().describe('ms; null where no resolver answered'),
     changed: z
       .boolean()
-      .describe('Whether it differs from the last good answer seen in this region; order and TTL do not count'),
+      .describe('Whether it differs from the last good answer in this region; order and TTL do not count'),
     changes: z.array(change),
     propagation: z
       .strictObject({
@@ -41,8 +41,8 @@ export const dnsHistoryEntrySchema = z
         servers: z.array(server),
       })
       .nullable()
-      .describe('What every authoritative server of the zone says; null where that was not asked'),
-    failureReason: z.string().nullable().describe('null where the check was fine'),
+      .describe('The answer of every authoritative server of the zone; null where they were not queried'),
+    failureReason: z.string().nullable().describe('null where the check succeeded'),
   })
   .meta({ id: 'DnsHistoryEntry' });
 export type DnsHistoryEntryView = z.output<typeof dnsHistoryEntrySchema>;
@@ -52,7 +52,7 @@ export const dnsHistorySchema = z
     schedule: z.strictObject({
       checkInterval: isoDuration,
       lastChecked: isoTimestamp.nullable(),
-      nextCheck: isoTimestamp.nullable().describe('null while none is due'),
+      nextCheck: isoTimestamp.nullable().describe('null while none is scheduled'),
     }),
     history: z.array(dnsHistoryEntrySchema).describe('Newest first'),
   })

@@ -14,17 +14,17 @@ import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-
 import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
 import { detailStore, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
 
-/** Something that people may have to hear of, if they have not. */
-interface News {
+/** A change that may require a notice. */
+interface Candidate {
   subject: DetailSubject;
   result: CheckResult;
   decide(memory: NoticeMemory): { memory: NoticeMemory; event: Pick<AlertEvent, 'type' | 'detail'> | null };
 }
 
 /**
- * Keeps what SSL and DNS checks saw, and tells of certificates that will expire and of names that
- * changed, in the transaction that takes the results in. Called again with the same results, it changes nothing.
- * @param results those of a batch that said anything, by monitor, kind and time
+ * Stores what SSL and DNS checks read, and notifies of expiring certificates and changed DNS records, in the transaction of
+ * ingest. A second call with the same results changes nothing.
+ * @param results the conclusive ones of a batch, by monitor, kind and time
  */
 export async function keepDetails(
   deps: { clock: Clock },
@@ -40,7 +40,7 @@ export async function keepDetails(
     return { ...own[0]!.key, hash: hashes.size === 1 ? [...hashes][0]! : null };
   });
   const known = new Map(
-    (await detailStore.lockLastAnswers(tx, region, keys)).map((seen) => [`${seen.monitorKey} ${seen.kind}`, seen]),
+    (await detailStore.lockLastAnswers(tx, region, keys)).map((last) => [`${last.monitorKey} ${last.kind}`, last]),
   );
   const keysOnce = [...new Set(keys.map(({ monitorKey }) => monitorKey))];
   const subjects = new Map(
@@ -48,27 +48,27 @@ export async function keepDetails(
   );
 
   const details: KeptDetail[] = [];
-  const seen: NewSeriesAnswer[] = [];
-  const news: News[] = [];
+  const latest: NewSeriesAnswer[] = [];
+  const candidates: Candidate[] = [];
   for (const own of series) {
     const { monitorKey, kind } = own[0]!.key;
     const subject = subjects.get(monitorKey);
-    // What the monitor is not, or no longer, asked about is not kept.
+    // Details of kinds that the monitor does not have, or no longer, are not stored.
     if (!subject?.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
     const target = kind === 'ssl' ? subject.sslTarget : subject.dnsTarget;
     const before = known.get(`${monitorKey} ${kind}`) ?? null;
     const decided = detectDetailChange(before, own, { ...subject, target }, nowMs, answers);
     details.push(...decided.details);
-    if (decided.seen) seen.push({ ...decided.seen, monitorKey, kind, knownHash: before?.hash ?? null });
+    if (decided.last) latest.push({ ...decided.last, monitorKey, kind, knownHash: before?.hash ?? null });
     const current = new Set(decided.current);
     for (const detail of decided.details)
-      if (current.has(detail.result)) news.push(...newsOf(subject, region, detail, nowMs));
+      if (current.has(detail.result)) candidates.push(...candidatesOf(subject, region, detail, nowMs));
   }
-  if (details.length + seen.length > 0) await detailStore.keep(tx, region, details, seen);
-  if (news.length > 0) await tell(deps, tx, news);
+  if (details.length + latest.length > 0) await detailStore.keep(tx, region, details, latest);
+  if (candidates.length > 0) await notify(deps, tx, candidates);
 }
 
-/** Results come in the order of their series. */
+/** Groups results, which are sorted by series. */
 function bySeries(results: readonly CheckResult[]): CheckResult[][] {
   const series: CheckResult[][] = [];
   for (const result of results) {
@@ -80,12 +80,12 @@ function bySeries(results: readonly CheckResult[]): CheckResult[][] {
   return series;
 }
 
-function newsOf(
+function candidatesOf(
   subject: DetailSubject,
   region: Region,
   { result, content, changes }: KeptDetail,
   nowMs: number,
-): News[] {
+): Candidate[] {
   if (content.kind === 'dns') {
     if (changes === null) return [];
     const detail: DnsChangedDetail = { region, changes, records: content.records, resolver: content.resolver };
@@ -94,10 +94,10 @@ function newsOf(
         subject,
         result,
         decide: (memory) => {
-          const told = dedupeDnsNotice(memory, { region, changes }, nowMs);
+          const notice = dedupeDnsNotice(memory, { region, changes }, nowMs);
           return {
-            memory: told.memory,
-            event: told.isNews ? { type: 'monitor.dns_changed', detail: { ...detail } } : null,
+            memory: notice.memory,
+            event: notice.isNew ? { type: 'monitor.dns_changed', detail: { ...detail } } : null,
           };
         },
       },
@@ -107,26 +107,26 @@ function newsOf(
   const left = daysLeft(validTo, result.startedAtMs);
   const certificate = { fingerprint: fingerprint256, daysLeft: left, validToMs: Date.parse(validTo) };
   const thresholds = subject.expiryThresholdDays ?? DEFAULT_SSL.expiryThresholdDays;
-  const decide: News['decide'] = (memory) => {
-    const told = dedupeExpiryNotice(memory, certificate, thresholds);
-    if (told.thresholdDays === null) return { memory, event: null };
+  const decide: Candidate['decide'] = (memory) => {
+    const notice = dedupeExpiryNotice(memory, certificate, thresholds);
+    if (notice.thresholdDays === null) return { memory, event: null };
     const detail: CertificateExpiringDetail = {
       region,
-      thresholdDays: told.thresholdDays,
+      thresholdDays: notice.thresholdDays,
       daysUntilExpiry: left,
       certificate: { subject: name, issuer, serialNumber, validFrom, validTo, fingerprint256 },
     };
-    return { memory: told.memory, event: { type: 'monitor.certificate_expiring', detail: { ...detail } } };
+    return { memory: notice.memory, event: { type: 'monitor.certificate_expiring', detail: { ...detail } } };
   };
-  // What was told stays told, so what is no news by an old memory is none: most checks need no lock.
-  return decide(subject.told ?? {}).event === null ? [] : [{ subject, result, decide }];
+  // Sent notices stay in the memory: where even an old one yields no event, no lock is needed. Most checks are such.
+  return decide(subject.notices ?? {}).event === null ? [] : [{ subject, result, decide }];
 }
 
-async function tell(deps: { clock: Clock }, tx: Tx, news: readonly News[]): Promise<void> {
-  const subjects = new Map(news.map(({ subject }) => [subject.monitorKey, subject]));
+async function notify(deps: { clock: Clock }, tx: Tx, candidates: readonly Candidate[]): Promise<void> {
+  const subjects = new Map(candidates.map(({ subject }) => [subject.monitorKey, subject]));
   const memories = await detailStore.lockNotices(tx, [...subjects.values()]);
   const events: AlertEvent[] = [];
-  for (const { subject, result, decide } of news) {
+  for (const { subject, result, decide } of candidates) {
     const { workspaceId, monitorKey } = subject;
     const { memory, event } = decide(memories.get(monitorKey) ?? {});
     memories.set(monitorKey, memory);

@@ -4,15 +4,15 @@ import type { WindowCheck } from './decide-latency.js';
 
 export interface WindowWanted {
   monitorKey: number;
-  /** Checks of each region, at most. */
+  /** The maximum number of checks per region. */
   checks: number;
-  /** Those due before this are too old to say how fast the site is now. */
+  /** Earlier checks are too old to represent the present speed. */
   fromMs: number;
 }
 
 /** The latest successful HTTP checks of monitors of any workspace, as verdicts need them. */
 export const latencyWindowStore = {
-  /** By monitor and region, oldest first. One walk along the primary key a monitor, bounded by `fromMs`. */
+  /** By monitor and region, oldest first. One scan of the primary key per monitor, bounded by `fromMs`. */
   async read(tx: Tx, wanted: readonly WindowWanted[]): Promise<Map<number, Map<Region, WindowCheck[]>>> {
     const windows = new Map<number, Map<Region, WindowCheck[]>>();
     if (wanted.length === 0) return windows;
@@ -21,7 +21,7 @@ export const latencyWindowStore = {
        FROM unnest($1::bigint[], $2::integer[], $3::timestamptz[]) AS wanted (key, checks, since)
        CROSS JOIN LATERAL (
          SELECT region, scheduled_at, total_us, row_number() OVER (PARTITION BY region ORDER BY scheduled_at DESC) AS place
-         -- the second bound is the same for all: the planner needs it to leave out partitions
+         -- the second bound is constant: with it the planner excludes partitions
          FROM check_result WHERE monitor_key = wanted.key AND scheduled_at >= since AND scheduled_at >= $4
            AND kind = 1 AND outcome = 1
        ) AS latest

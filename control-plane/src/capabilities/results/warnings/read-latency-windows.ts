@@ -4,7 +4,7 @@ import type { LatencySettings } from '../../monitors/index.js';
 import type { LatencyReading } from './decide-latency.js';
 import { latencyWindowStore } from './latency-window-store.js';
 
-/** A monitor whose latency may be asked about. */
+/** A monitor whose latency may be monitored. */
 interface LatencySubject {
   monitorKey: number;
   intervalMs: number;
@@ -13,26 +13,26 @@ interface LatencySubject {
   latencySettings: LatencySettings;
 }
 
-/** A window that is not full after so many intervals more than it has checks is not of now. */
+/** A window reaches back this many intervals more than it has checks; older checks do not count. */
 const SPARE_INTERVALS = 2;
 
-/** What the latest checks of those monitors took that are asked about their latency. */
+/** The latest durations of those monitors whose latency is monitored. */
 export async function readLatencyWindows(
   tx: Tx,
   subjects: readonly LatencySubject[],
   nowMs: number,
 ): Promise<Map<number, LatencyReading>> {
-  const asked = subjects.filter(({ settings }) => settings.isEnabled && settings.monitorTypes.includes('Latency'));
+  const monitored = subjects.filter(({ settings }) => settings.isEnabled && settings.monitorTypes.includes('Latency'));
   const windows = await latencyWindowStore.read(
     tx,
-    asked.map(({ monitorKey, intervalMs, changedMs, latencySettings: { windowChecks } }) => ({
+    monitored.map(({ monitorKey, intervalMs, changedMs, latencySettings: { windowChecks } }) => ({
       monitorKey,
       checks: windowChecks,
       fromMs: Math.max(changedMs, nowMs - (windowChecks + SPARE_INTERVALS) * intervalMs),
     })),
   );
   return new Map(
-    asked.map(({ monitorKey, latencySettings }) => [
+    monitored.map(({ monitorKey, latencySettings }) => [
       monitorKey,
       { settings: latencySettings, windows: windows.get(monitorKey) ?? new Map() },
     ]),

@@ -13,14 +13,14 @@ const certificate = z
   })
   .meta({ id: 'Certificate' });
 
-/** What one check of a certificate saw. */
+/** One check of a certificate. */
 export const sslResultSchema = z
   .strictObject({
     checkedAt: isoTimestamp.nullable(),
     isValid: z
       .boolean()
       .nullable()
-      .describe('Trusted, for this host, and in its time; null where no certificate was seen'),
+      .describe('Trusted, valid for this host, and within its validity period; null where no certificate was read'),
     daysUntilExpiry: z.int().nullable().describe('Whole days, rounded down; negative once it has expired'),
     subject: z.string().nullable(),
     issuer: z.string().nullable(),
@@ -34,11 +34,11 @@ export const sslResultSchema = z
     signatureAlgorithm: z.string().nullable(),
     protocol: z.string().nullable(),
     cipher: z.string().nullable(),
-    chain: z.array(certificate).nullable().describe('Leaf first, as the server sends it'),
+    chain: z.array(certificate).nullable().describe('Leaf first, as sent by the server'),
     chainTrusted: z.boolean().nullable(),
     hostnameMatches: z.boolean().nullable(),
     ocspStapled: z.boolean().nullable(),
-    failureReason: z.string().nullable().describe('null where the check was fine'),
+    failureReason: z.string().nullable().describe('null where the check succeeded'),
     region: z.enum(REGIONS.map(({ name }) => name)).nullable(),
   })
   .meta({ id: 'SslResult' });
