@@ -17,7 +17,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 /** What a TLS server presents, as PEM. */
 export interface ServerCertificate {
   key: string;
-  /** The leaf, and behind it what `chain` said. */
+  /** The leaf, followed by `chain`. */
   cert: string;
 }
 

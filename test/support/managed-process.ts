@@ -38,18 +38,18 @@ export function startProcess(options: {
     ...(options.cwd ? { cwd: options.cwd } : {}),
   });
   running.add(child);
-  // Not written by itself: what limits its files must not limit what it says.
+  // The test writes the log: limits on the files of the process must not limit its output.
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => {
       running.delete(child);
       // What it printed last may still be in the pipes; what it started may hold them open for longer.
-      const tell = () => log.write('', () => resolve({ code, signal }));
-      const unheard = setTimeout(tell, 2_000);
+      const end = () => log.write('', () => resolve({ code, signal }));
+      const unheard = setTimeout(end, 2_000);
       child.once('close', () => {
         clearTimeout(unheard);
-        tell();
+        end();
       });
     });
   });

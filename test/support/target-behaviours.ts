@@ -62,11 +62,11 @@ export function rawThenHang(bytes: string | Buffer): Behaviour {
   };
 }
 
-/** One piece after the other, at a pace; then ends the connection. */
-export function drip(pieces: Iterable<string | Buffer>, everyMs: number): Behaviour {
+/** Sends one part after the other at intervals, then ends the connection. */
+export function drip(parts: Iterable<string | Buffer>, everyMs: number): Behaviour {
   return async ({ socket, sleep }) => {
-    for (const piece of pieces) {
-      socket.write(piece);
+    for (const part of parts) {
+      socket.write(part);
       await sleep(everyMs);
     }
     socket.end();

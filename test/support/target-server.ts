@@ -148,7 +148,7 @@ function readRequests(socket: Socket, onRequest: (request: SeenRequest) => void)
   let buffered = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
-    // A TLS handshake, where plain HTTP is spoken: web servers say so.
+    // A TLS handshake on a port for plain HTTP: web servers answer with an error.
     if (buffered[0] === 0x16) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     for (;;) {
       const end = buffered.indexOf('\r\n\r\n');

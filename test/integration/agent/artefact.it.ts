@@ -24,7 +24,7 @@ describe('the agent as an artefact', function () {
   const running: ManagedProcess[] = [];
   let target: Server;
   let product: Product;
-  let said = '';
+  let output = '';
   let whyNot = '';
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('the agent as an artefact', function () {
       const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', folder];
       if (process.platform !== 'linux') args.push('--bundle-only');
       const { stdout, stderr } = await run(process.execPath, args, { timeout: 100_000 });
-      said = stdout + stderr;
+      output = stdout + stderr;
     } catch (error) {
       // esbuild is a program of its own, and there are machines on which it or the injection cannot run
       whyNot = (error as Error).message;
@@ -49,14 +49,14 @@ describe('the agent as an artefact', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is told with its versions and sums, which are also in a file', function () {
+  it('is reported with its versions and checksums, which are also in a file', function () {
     if (whyNot) this.skip();
-    expect(said).to.contain(`Watchpost agent ${AGENT_VERSION}`).and.to.contain(process.version);
+    expect(output).to.contain(`Watchpost agent ${AGENT_VERSION}`).and.to.contain(process.version);
     const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
     for (const [sum, name] of sums.map((line) => line.split('  ') as [string, string])) {
       const bytes = readFileSync(join(folder, name));
       expect(createHash('sha256').update(bytes).digest('hex'), name).to.equal(sum);
-      expect(said).to.contain(sum);
+      expect(output).to.contain(sum);
     }
     expect(readFileSync(bundle).length).to.be.below(2_000_000);
     const { version } = JSON.parse(readFileSync(join(ROOT, 'agent/package.json'), 'utf8')) as { version: string };
@@ -67,7 +67,7 @@ describe('the agent as an artefact', function () {
     ['bundle', { args: [bundle] }],
     ['single executable', { executable, args: [] }],
   ] as const) {
-    it(`as a ${what} enrols and checks: nothing but that file and an address`, async function () {
+    it(`as a ${what} enrols and runs checks with that file and an address only`, async function () {
       if (whyNot || !existsSync(what === 'bundle' ? bundle : executable)) this.skip();
       const api = product.apiAs(what.replaceAll(' ', '-'));
       const { token } = await product.createAgent('northeurope', what);

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Everything that the sources say, without their tests. */
+/** The text of the sources, without their tests. */
 function sources(folder: string): string {
   return (readdirSync(join(ROOT, folder), { recursive: true }) as string[])
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
@@ -16,8 +16,8 @@ function sources(folder: string): string {
     .join('\n');
 }
 
-describe('what deploy/ holds', () => {
-  it('asks Prometheus for metrics that there are', () => {
+describe('the files in deploy/', () => {
+  it('use existing metrics in Prometheus rules and dashboards', () => {
     const code = sources('control-plane/src') + sources('agent/src');
     const known = new Set([...code.matchAll(/'(watchpost_[a-z0-9_]+)'/g)].map(([, name]) => name!));
     for (const path of ['deploy/prometheus/watchpost.rules.yaml', 'deploy/grafana/watchpost.json']) {
@@ -30,7 +30,7 @@ describe('what deploy/ holds', () => {
     }
   });
 
-  it('sets variables that there are', () => {
+  it('set existing variables', () => {
     const variables =
       read('control-plane/src/config/config-variables.ts') +
       read('agent/src/config.ts') +
@@ -48,7 +48,7 @@ describe('what deploy/ holds', () => {
     }
   });
 
-  it('has an agent’s unit that starts without the token file once it is spent', () => {
+  it('have a unit that starts the agent without the token file after it is spent', () => {
     const unit = read('deploy/systemd/watchpost-agent.service');
     const [, loaded] = /^LoadCredential=([\w-]+):/m.exec(unit)!;
     // What systemd falls back on: blank, which the agent takes for none.
@@ -56,7 +56,7 @@ describe('what deploy/ holds', () => {
     expect(unit).to.include(`AGENT_TOKEN_FILE=%d/${loaded}`);
   });
 
-  it('has units that systemd understands', function () {
+  it('have units that systemd accepts', function () {
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) this.skip();
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-units-'));
     try {

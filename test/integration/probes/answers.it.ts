@@ -16,7 +16,7 @@ import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 
 const probes = testProbes();
 
-describe('what a web server answers', () => {
+describe('the response of a web server', () => {
   let target: Target;
   let at: string;
   before(async () => {
@@ -32,8 +32,8 @@ describe('what a web server answers', () => {
   afterEach(() => target.requests.splice(0));
   after(() => target.close());
 
-  describe('that is fine', () => {
-    it('is up, with the time of each phase and the address that was connected to', async () => {
+  describe('that is valid', () => {
+    it('makes the check up, with the time of each phase and the address of the connection', async () => {
       target.behave(delayed(60, answer({ body: 'x'.repeat(50_000) })));
       const report = await run(probes, target.url);
       expectUp(report);
@@ -48,7 +48,7 @@ describe('what a web server answers', () => {
       expect(report.totalUs).to.be.at.least(connectUs + firstByteUs + transferUs - 3);
     });
 
-    it('was asked for on a connection of its own, by somebody who says who', async () => {
+    it('was requested on a new connection, with the User-Agent of the agent', async () => {
       await run(probes, `${target.url}/a/b?c=d#e`);
       await run(probes, target.url);
       expect(target.connections).to.be.at.least(2);
@@ -63,7 +63,7 @@ describe('what a web server answers', () => {
       ]);
     });
 
-    it('may come without a length, in chunks, after interim answers, with bare line feeds, or in HTTP/1.0', async () => {
+    it('can have no length, chunks, interim responses, bare line feeds, or be HTTP/1.0', async () => {
       for (const bytes of [
         'HTTP/1.1 200 OK\r\n\r\nuntil the end',
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nx-trailer: 1\r\n\r\n',
@@ -80,7 +80,7 @@ describe('what a web server answers', () => {
       }
     });
 
-    it('is asked for with the method, headers and body of the monitor', async () => {
+    it('was requested with the method, headers and body of the monitor', async () => {
       const headers = [
         { name: 'X-Two', value: '1' },
         { name: 'x-two', value: '2' },
@@ -115,7 +115,7 @@ describe('what a web server answers', () => {
       ]);
     });
 
-    it('is read to 1 MiB and no further', async () => {
+    it('is read up to 1 MiB', async () => {
       target.behave(
         drip(
           (function* () {
@@ -130,8 +130,8 @@ describe('what a web server answers', () => {
     });
   });
 
-  describe('that is wrong', () => {
-    it('has a status that is not expected', async () => {
+  describe('that is invalid', () => {
+    it('has an unexpected status', async () => {
       target.behave(
         answer({
           status: 503,
@@ -192,7 +192,7 @@ describe('what a web server answers', () => {
       }
     });
 
-    it('shows at most 2 KiB of the page, decoded and printable', async () => {
+    it('is shown in the evidence with at most 2 KiB, decoded and printable', async () => {
       const page = `<h1>\u0007Grüße\u0000\r\n</h1>${'ü'.repeat(3_000)}`;
       for (const [encoding, body] of [
         [null, Buffer.from(page)],
@@ -210,7 +210,7 @@ describe('what a web server answers', () => {
       expect((await run(probes, target.url)).evidence).not.to.have.property('bodyStart');
     });
 
-    it('closes without a word', async () => {
+    it('is missing because the server closes the connection', async () => {
       target.behave(closeAtOnce);
       expectDown(
         await run(probes, target.url),
@@ -220,7 +220,7 @@ describe('what a web server answers', () => {
       );
     });
 
-    it('resets the connection', async () => {
+    it('is missing because the server resets the connection', async () => {
       target.behave(reset);
       expectDown(
         await run(probes, target.url),
@@ -230,7 +230,7 @@ describe('what a web server answers', () => {
       );
     });
 
-    it('does not come', async () => {
+    it('does not arrive in time', async () => {
       target.behave(hang);
       const report = await run(probes, target.url, { timeoutMs: 1_500 });
       expectDown(report, 'firstByte', 'timeout', `No answer from ${at} within 1.5 s.`);
@@ -238,7 +238,7 @@ describe('what a web server answers', () => {
       expect(report.timings.firstByteUs).to.be.above(0);
     });
 
-    it('comes in drips: headers, then body', async () => {
+    it('arrives too slowly: headers, then body', async () => {
       target.behave(
         drip(['HTTP/1.1 200 OK\r\n', ...Array.from({ length: 100 }, (_, index) => `x-${index}: 1\r\n`)], 50),
       );
@@ -287,7 +287,7 @@ describe('what a web server answers', () => {
       expectDown(await run(probes, target.url), 'firstByte', 'protocol_error', /is not HTTP/);
     });
 
-    it('has headers without end', async () => {
+    it('has too many headers', async () => {
       target.behave(raw(`HTTP/1.1 200 OK\r\n${`${'x-long: '.padEnd(1_000, 'y')}\r\n`.repeat(200)}`));
       expectDown(
         await run(probes, target.url),
@@ -311,7 +311,7 @@ describe('what a web server answers', () => {
       );
     });
 
-    it('ends in the middle', async () => {
+    it('ends before it is complete', async () => {
       target.behave(truncated('half', 8));
       const report = await run(probes, target.url);
       expectDown(
@@ -344,7 +344,7 @@ describe('what a web server answers', () => {
       );
     });
 
-    it('does not come because the server takes no request', async () => {
+    it('does not arrive because the server does not accept the request', async () => {
       const body = 'x'.repeat(16 * 1024 * 1024);
       const deaf = await startTarget({ behaviour: hang, onConnection: () => true });
       const where = `127.0.0.1:${deaf.port}`;

@@ -25,7 +25,7 @@ const soa = (serial: number): Answer => ({
   ttl: 60,
 });
 
-describe('a name', () => {
+describe('a name in DNS', () => {
   let resolver: NameServer;
   let probes: Probes;
   before(async () => {
@@ -59,7 +59,7 @@ describe('a name', () => {
     return report.detail as DnsDetail;
   };
 
-  it('is looked up by all its record types, in one spelling', async () => {
+  it('is looked up for all record types, and its records are normalised', async () => {
     const report = await look();
     expectUp(report);
     expect(detailOf(report)).to.deep.include({
@@ -79,7 +79,7 @@ describe('a name', () => {
     expect(resolver.asked.every((asked) => asked.recursive && asked.edns && asked.via === 'udp')).to.equal(true);
   });
 
-  it('may be an alias, or an international one', async () => {
+  it('can be an alias or an international name', async () => {
     expect(detailOf(await look({ hostname: 'www.shop.example.', recordTypes: ['CNAME'] })).records).to.deep.equal({
       CNAME: ['shop.example'],
     });
@@ -89,7 +89,7 @@ describe('a name', () => {
     });
   });
 
-  it('is asked for over TCP where the answer does not fit, and without EDNS where a server does not know it', async () => {
+  it('is queried over TCP if the response does not fit, and without EDNS if the server does not support it', async () => {
     const long: Answer[] = Array.from({ length: 200 }, (_, index) => ({
       name: 'shop.example',
       type: 'TXT',
@@ -102,7 +102,7 @@ describe('a name', () => {
     expect(detailOf(await look({ recordTypes: ['A'] })).records.A).to.have.length(2);
   });
 
-  it('has the records that are expected: any of them, all of them, exactly them', async () => {
+  it('is compared with any, all or exactly the expected records', async () => {
     for (const [match, values] of [
       ['any', ['192.0.2.9', '192.0.2.1']],
       ['all', ['192.0.2.2']],
@@ -148,7 +148,7 @@ describe('a name', () => {
     expect(detailOf(report).records.A).to.deep.equal(['192.0.2.1', '192.0.2.2']);
   });
 
-  it('that does not exist, is failing, or gets no answer: each told apart', async () => {
+  it('that does not exist, fails or gets no answer is reported with the reason', async () => {
     const at = `127.0.0.1:${resolver.port}`;
     expectDown(
       await look({ hostname: 'nothing.example' }),
@@ -190,24 +190,24 @@ describe('a name', () => {
     );
   });
 
-  it('of which there is more to say than fits into a packet is told apart where TCP does not work', async () => {
+  it('whose response does not fit into a packet is reported if TCP does not work', async () => {
     const at = `127.0.0.1:${resolver.port}`;
     resolver.behave(({ via }) => (via === 'udp' ? { truncated: true } : null));
     expectDown(
       await look({ recordTypes: ['TXT'], timeoutMs: 1_000 }),
       'dns',
       'dns_failure',
-      `The resolver ${at} has a response for shop.example that does not fit into a packet, and over TCP it says nothing.`,
+      `The resolver ${at} has a response for shop.example that does not fit into a packet, and over TCP it does not answer.`,
     );
   });
 
-  it('survives a lost packet', async () => {
+  it('is looked up despite a lost packet', async () => {
     let seen = 0;
     resolver.behave((asked) => (++seen === 1 ? null : records(SHOP)(asked)));
     expectUp(await look({ recordTypes: ['A'], timeoutMs: 1_000 }));
   });
 
-  it('is asked for at the next resolver where the first is silent or closed', async () => {
+  it('is queried at the next resolver if the first one is silent or closed', async () => {
     const silent = await startNameServer({ behaviour: () => null, host: '127.0.0.4' });
     const report = await look({
       recordTypes: ['A'],
@@ -218,7 +218,7 @@ describe('a name', () => {
     expect(detailOf(report).resolver).to.equal(`127.0.0.1:${resolver.port}`);
   });
 
-  it('may be asked for at resolvers by name, inside the policy alone', async () => {
+  it('can be queried at resolvers given by name, within the egress policy', async () => {
     const by = testProbes({
       lookup: (host, done) =>
         host === 'dns.example'
@@ -250,9 +250,9 @@ describe('a name', () => {
     }
   });
 
-  it('is not blamed for the agent’s own resolver', async () => {
+  it('is not down if the agent’s own resolver fails', async () => {
     const by = testProbes({ isResolverAlive: () => Promise.resolve(false) });
-    // This machine's resolver may say anything of such a name, as long as it is not heard of anything else either.
+    // The machine's resolver can return anything for such a name, if it does not answer other queries either.
     const report = await look({ hostname: 'a.b.c.servfail.invalid', resolvers: [], by, timeoutMs: 1_000 });
     expect(
       report.outcome.kind === 'inconclusive' ||
@@ -260,7 +260,7 @@ describe('a name', () => {
     ).to.equal(true);
   });
 
-  it('that is none is said so', async () => {
+  it('that is invalid is reported', async () => {
     for (const hostname of ['', '.', 'a..b', '-a.example', 'a b', `${'a'.repeat(64)}.example`, 'a/b']) {
       expect((await look({ hostname })).outcome, hostname).to.include({ kind: 'down', reason: 'invalid_target' });
     }
@@ -281,7 +281,7 @@ describe('a name', () => {
       return detailOf(report).propagation!;
     };
 
-    it('is the same everywhere', async () => {
+    it('is consistent', async () => {
       const found = await propagation([...SHOP, soa(7)], [...SHOP.toReversed(), soa(7)]);
       expect(found).to.deep.include({ consistent: true, convergedPercent: 100 });
       expect(found.servers[0]).to.deep.equal({
@@ -293,7 +293,7 @@ describe('a name', () => {
       expect(servers[0]!.asked.at(-1)!.recursive).to.equal(false);
     });
 
-    it('has not reached all of them yet: by its serial, or by its records', async () => {
+    it('is inconsistent by its serial or its records', async () => {
       expect(await propagation([...SHOP, soa(8)], [...SHOP, soa(7)])).to.deep.include({
         consistent: false,
         convergedPercent: 50,
@@ -307,7 +307,7 @@ describe('a name', () => {
       ]);
     });
 
-    it('says of each server what is wrong with it, and keeps within the time', async () => {
+    it('has the fault of each server, within the timeout', async () => {
       const silent = await propagation([...SHOP, soa(7)], null, 700);
       expect(silent).to.deep.include({ consistent: true, convergedPercent: 50 });
       expect(silent.servers[1]).to.deep.include({ error: 'no answer', records: null });
@@ -321,7 +321,7 @@ describe('a name', () => {
       expect(lame).to.deep.include({ consistent: false, convergedPercent: 0 });
     });
 
-    it('misses a server whose name leads nowhere', async () => {
+    it('includes a server whose name has no address', async () => {
       const lost: Answer = { name: 'shop.example', type: 'NS', data: 'lost.shop.example', ttl: 60 };
       resolver.behave(records([...SHOP, lost]));
       const found = await propagation([...SHOP, soa(7)], [...SHOP, soa(7)]);
@@ -334,7 +334,7 @@ describe('a name', () => {
       });
     });
 
-    it('is found from a name below the zone, and through an alias', async () => {
+    it('is found from a name below the zone and through an alias', async () => {
       servers[0]!.behave(records([...SHOP, soa(7)]));
       servers[1]!.behave(records([...SHOP, soa(7)]));
       const found = detailOf(
@@ -346,7 +346,7 @@ describe('a name', () => {
       ]);
     });
 
-    it('is asked over IPv6 too, of every address that a server has', async () => {
+    it('is queried over IPv6, too, at every address of a server', async () => {
       const zone = [...SHOP, soa(7), { name: 'ns1.shop.example', type: 'AAAA' as const, data: '::1', ttl: 60 }];
       const sixth = await startNameServer({ behaviour: records([...SHOP, soa(6)]), host: '::1', port: resolver.port });
       try {
@@ -363,7 +363,7 @@ describe('a name', () => {
       }
     });
 
-    it('is not asked for where the policy forbids', async () => {
+    it('is not queried where the egress policy forbids it', async () => {
       const by = testProbes({
         dnsPort: resolver.port,
         monitorEgress: { allows: (ip) => ip === '127.0.0.1', why: (ip) => `${ip} is off limits`, refusal: () => null },

@@ -69,7 +69,7 @@ describe('monitors of every type, through the whole product', function () {
   const portOf = (of: Server) => (of.address() as AddressInfo).port;
   const resolvers = () => [`127.0.0.1:${names.port}`];
 
-  it('are made by REST, checked by an agent within 10 s, and their results are there', async () => {
+  it('are created by REST, checked by an agent within 10 s, and have results', async () => {
     const ids = await Promise.all([
       create({
         url: `https://127.0.0.1:${site.port}/`,
@@ -128,7 +128,7 @@ describe('monitors of every type, through the whole product', function () {
     });
   });
 
-  it('say what is wrong, each in its own words', async () => {
+  it('have the sentence of their fault when they are down', async () => {
     const closed = createServer();
     closed.listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -156,7 +156,7 @@ describe('monitors of every type, through the whole product', function () {
     expect(reasons[4]).to.equal(`The machine at 127.0.0.1:${port} reports that the UDP port is closed.`);
   });
 
-  it('can be tried once before: a certificate and a name', async () => {
+  it('can be tested once before they are created: a certificate and a name', async () => {
     const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${site.port}/x` });
     expect(ssl.status).to.equal(200);
     sslResultSchema.parse(ssl.body);

@@ -8,14 +8,14 @@ const probes = testProbes();
 const present = (text: string) => ({ keyword: { text, mode: 'present' as const } });
 const absent = (text: string) => ({ keyword: { text, mode: 'absent' as const } });
 
-describe('a keyword on the page', () => {
+describe('a keyword', () => {
   let target: Target;
   before(async () => {
     target = await startTarget({ behaviour: answer() });
   });
   after(() => target.close());
 
-  it('must be there, or must not', async () => {
+  it('must be present or absent, as the monitor requires', async () => {
     target.behave(answer({ body: 'Welcome to our shop' }));
     expectUp(await run(probes, target.url, present('our shop')));
     expectUp(await run(probes, target.url, absent('Fatal error')));
@@ -35,12 +35,12 @@ describe('a keyword on the page', () => {
     expect(report.evidence!.bodyStart).to.equal('Welcome to our shop');
   });
 
-  it('counts less than a wrong status', async () => {
+  it('is not searched after an unexpected status', async () => {
     target.behave(answer({ status: 500, body: 'nothing' }));
     expectDown(await run(probes, target.url, present('shop')), 'content', 'unexpected_status', /status 500/);
   });
 
-  it('is found in a page that is encoded, once or twice, whole or in chunks', async () => {
+  it('is found in a body that is encoded once or twice, whole or in chunks', async () => {
     const page = `${'<p>filler</p>'.repeat(5_000)}needle`;
     for (const [encoding, body] of [
       ['gzip', gzipSync(page)],
@@ -59,7 +59,7 @@ describe('a keyword on the page', () => {
     expectUp(await run(probes, target.url, present('needle')));
   });
 
-  it('is not looked for in a page that cannot be decoded', async () => {
+  it('cannot be searched for in a body that cannot be decoded', async () => {
     target.behave(answer({ headers: { 'content-encoding': 'gzip' }, body: 'this is not gzip at all' }));
     expectDown(
       await run(probes, target.url, absent('x')),
@@ -74,7 +74,7 @@ describe('a keyword on the page', () => {
     expectUp(await run(probes, target.url));
   });
 
-  it('is found in other charsets than UTF-8', async () => {
+  it('is found in charsets other than UTF-8', async () => {
     for (const [type, body] of [
       ['text/html; charset=ISO-8859-1', Buffer.from('Grüße', 'latin1')],
       ['text/html; charset="windows-1252"', Buffer.from('Grüße', 'latin1')],
@@ -89,7 +89,7 @@ describe('a keyword on the page', () => {
     }
   });
 
-  it('is looked for in the first 1 MiB, and the sentence says so', async () => {
+  it('is searched in the first 1 MiB, as the sentence states', async () => {
     target.behave(answer({ body: `${'x'.repeat(1024 * 1024)}needle` }));
     expectDown(
       await run(probes, target.url, present('needle')),
@@ -102,7 +102,7 @@ describe('a keyword on the page', () => {
     expectUp(await run(probes, target.url, present('needle')));
   });
 
-  it('costs no memory where a small answer decodes to gigabytes', async () => {
+  it('needs little memory if a small body decodes to gigabytes', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)));
     target.behave(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body: bomb }));
     const before = process.memoryUsage().rss;

@@ -23,7 +23,7 @@ async function settled(isClean = () => !handles().includes('TCPSocketWrap')): Pr
 }
 const settledTo = (clean: readonly string[]) => settled(() => handles().join() === clean.join());
 
-describe('a check keeps within its limits', () => {
+describe('the resources of a check', () => {
   let authority: TestAuthority;
   let plain: Target;
   let secure: Target;
@@ -34,7 +34,7 @@ describe('a check keeps within its limits', () => {
   });
   after(() => Promise.all([plain.close(), secure.close()]));
 
-  it('leaves no socket, timer or listener behind, however it ends', async () => {
+  it('are released at any end of an HTTP check: sockets, timers and listeners', async () => {
     const probes = testProbes({ extraCertificates: [authority.rootPem] });
     await run(probes, secure.url);
     const clean = await settled();
@@ -62,7 +62,7 @@ describe('a check keeps within its limits', () => {
     expect(await settledTo(clean)).to.deep.equal(clean);
   });
 
-  it('leaves nothing behind either where it is of a certificate, a name or another service', async () => {
+  it('are released at any end of an SSL, DNS, TCP or UDP check', async () => {
     const probes = testProbes({ extraCertificates: [authority.rootPem], dnsPort: 1 });
     const silent = await startTarget({ behaviour: hang, onConnection: () => true });
     const clean = await settled();
@@ -112,7 +112,7 @@ describe('a check keeps within its limits', () => {
     expect(more()).to.deep.equal([]);
   });
 
-  it('ends at once when the agent stops, in whatever it is doing', async () => {
+  it('are released at once when the agent stops, in any step', async () => {
     const stopping = {
       kind: 'inconclusive',
       reason: 'agent_stopping',
@@ -139,7 +139,7 @@ describe('a check keeps within its limits', () => {
     expect(await settledTo(clean)).to.deep.equal(clean);
   });
 
-  it('is not blamed on the target where the agent itself stood still', async () => {
+  it('do not count against the target if the agent stood still', async () => {
     plain.behave(hang);
     const checked = run(bareProbes(), plain.url, { timeoutMs: 300 });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -149,7 +149,7 @@ describe('a check keeps within its limits', () => {
     expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_late' });
   });
 
-  it('runs by the hundred at once', async () => {
+  it('suffice for hundreds of simultaneous checks', async () => {
     const probes = testProbes({ extraCertificates: [authority.rootPem] });
     plain.behave(answer());
     secure.behave(answer());

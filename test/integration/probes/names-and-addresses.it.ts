@@ -24,21 +24,21 @@ describe('names and addresses', () => {
   });
   after(() => Promise.all([v4.close(), v6.close()]));
 
-  it('are those of the system, /etc/hosts included', async () => {
+  it('are resolved as on the system, including /etc/hosts', async () => {
     const report = await run(testProbes(), `http://localhost:${v4.port}/`);
     expectUp(report);
     expect(report.timings.dnsUs).to.be.above(0);
     expect(report.address).to.match(/^(127\.0\.0\.1|\[::1\]):/);
   });
 
-  it('may be IPv6, in brackets', async () => {
+  it('can be IPv6, in brackets', async () => {
     const report = await run(testProbes(), `${v6.url}/x`);
     expectUp(report);
     expect(report.address).to.equal(`[::1]:${v6.port}`);
     expect(v6.requests.at(-1)!.headers.host).to.equal(`[::1]:${v6.port}`);
   });
 
-  it('are tried in the order of the resolver, and the next where one refuses', async () => {
+  it('are tried in the order of the resolver, until one accepts', async () => {
     expect((await run(resolvedTo('::1', '127.0.0.1'), `http://shop.example:${v4.port}/`)).address).to.equal(
       `[::1]:${v4.port}`,
     );
@@ -52,7 +52,7 @@ describe('names and addresses', () => {
     expect(report.address).to.equal(`127.0.0.1:${only4.port}`);
   });
 
-  it('of this machine are refused before anything is connected, also where they are public', async () => {
+  it('of this machine are refused before connecting, even public ones', async () => {
     const own = '8.8.8.8';
     const probes = testProbes({
       monitorEgress: createEgressPolicy({ allowCidrs: ['127.0.0.0/8'], ownAddresses: () => [own] }),
@@ -62,7 +62,7 @@ describe('names and addresses', () => {
       expectDown(await run(probes, url), 'egress', 'address_not_allowed', /is an address of this machine/);
   });
 
-  it('that do not exist are the target’s fault', async () => {
+  it('that do not exist make the check down', async () => {
     expectDown(
       await run(testProbes(), 'http://no-such-name.invalid/'),
       'dns',
@@ -78,7 +78,7 @@ describe('names and addresses', () => {
     expectDown(await run(failing('ENODATA', true), 'http://shop.example/'), 'dns', 'dns_not_found', /does not exist/);
   });
 
-  it('whose name servers fail are the target’s fault, unless our own resolver is gone', async () => {
+  it('whose name servers fail make the check down, unless the agent’s own resolver fails', async () => {
     expectDown(
       await run(failing('ESERVFAIL', true), 'http://shop.example/'),
       'dns',
@@ -102,7 +102,7 @@ describe('names and addresses', () => {
     });
   });
 
-  it('that are not resolved in time are told apart in the same way', async () => {
+  it('that are not resolved in time are distinguished in the same way', async () => {
     const report = await run(failing('ESERVFAIL', true, 2_000), 'http://shop.example/', { timeoutMs: 200 });
     expectDown(report, 'dns', 'timeout', 'The name shop.example was not resolved within 0.2 s.');
     expect(report.timings.dnsUs).to.be.at.least(190_000);
@@ -111,7 +111,7 @@ describe('names and addresses', () => {
     ).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
   });
 
-  it('outside the policy are never connected to, whatever name leads there', async () => {
+  it('outside the policy are never connected to, whatever name has them', async () => {
     const before = v4.connections;
     for (const [probes, url] of [
       [testProbes(), `http://127.0.0.1:${v4.port}/`],
@@ -133,13 +133,13 @@ describe('names and addresses', () => {
     expect(v4.connections).to.equal(before);
   });
 
-  it('outside the policy are left out where others are allowed', async () => {
+  it('outside the policy are skipped if others are allowed', async () => {
     const report = await run(resolvedTo('10.0.0.1', '127.0.0.1'), `http://shop.example:${v4.port}/`);
     expectUp(report);
     expect(report.address).to.equal(`127.0.0.1:${v4.port}`);
   });
 
-  it('are judged once more when connected', async () => {
+  it('are checked again after connecting', async () => {
     let asked = 0;
     const probes = testProbes({
       monitorEgress: {
@@ -153,7 +153,7 @@ describe('names and addresses', () => {
     expectDown(await run(probes, `http://shop.example:${v4.port}/`), 'egress', 'address_not_allowed', /127\.0\.0\.1/);
   });
 
-  it('that refuse are down with the sentence of the first', async () => {
+  it('that all refuse make the check down with the fault of the first', async () => {
     expectDown(
       await run(testProbes(), 'http://127.0.0.1:1/'),
       'connect',
@@ -168,7 +168,7 @@ describe('names and addresses', () => {
     );
   });
 
-  it('that nobody can connect to are invalid targets', async () => {
+  it('that cannot be connected to are invalid targets', async () => {
     for (const [url, why] of [
       ['not a url', 'its URL cannot be read'],
       ['ftp://shop.example/', 'its URL is not http or https, but ftp'],
@@ -184,21 +184,21 @@ describe('names and addresses', () => {
     }
   });
 
-  describe('of a server that does not take the connection', () => {
+  describe('of a server that does not accept the connection', () => {
     let deaf: { port: number; stop(): void };
     before(async () => {
       deaf = await startDeafServer();
     });
     after(() => deaf.stop());
 
-    it('are down when the time is over', async () => {
+    it('make the check down after the timeout', async () => {
       const report = await run(testProbes(), `http://127.0.0.1:${deaf.port}/`, { timeoutMs: 300 });
       expectDown(report, 'connect', 'timeout', `No connection to 127.0.0.1:${deaf.port} within 0.3 s.`);
       expect(report.timings.connectUs).to.be.at.least(250_000);
       expect(report.address).to.equal(`127.0.0.1:${deaf.port}`);
     });
 
-    it('do not hold up the other family: it is tried a quarter of a second later', async () => {
+    it('do not delay the other address family, which is tried a quarter of a second later', async () => {
       const other = await startTarget({ behaviour: answer(), host: '::1', port: deaf.port });
       const report = await run(resolvedTo('127.0.0.1', '::1'), `http://shop.example:${deaf.port}/`);
       await other.close();

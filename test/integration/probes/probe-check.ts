@@ -7,8 +7,8 @@ import { createProbes, type Probes, type ProbesOptions } from '@watchpost/agent/
 export const LOOPBACK = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128'] });
 
 /**
- * Probes that may reach this machine as monitors, and public addresses only as the anonymous check. A check during which
- * this process itself stood still is made again: on a busy machine it says so, and nothing about its target.
+ * Probes that can reach this machine as monitors, and public addresses only as checks of visitors. A check during which
+ * this process stood still is repeated: its outcome is inconclusive.
  */
 export function testProbes(options: Partial<ProbesOptions> = {}): Probes {
   const probes = bareProbes(options);
@@ -66,12 +66,12 @@ export function run(probes: Probes, url: string, options: CheckOptions = {}): Pr
   return probes.run(httpCheck(url, options), new AbortController().signal);
 }
 
-/** The whole of what a user is told about a check that went wrong. */
+/** Asserts the phase, the reason and the message of a failed check. */
 export function expectDown(report: ProbeReport, phase: string, reason: string, message: string | RegExp): void {
   expect(report.outcome).to.include({ kind: 'down', phase, reason });
-  const told = report.outcome.kind === 'down' ? report.outcome.message : '';
-  if (typeof message === 'string') expect(told).to.equal(message);
-  else expect(told).to.match(message);
+  const text = report.outcome.kind === 'down' ? report.outcome.message : '';
+  if (typeof message === 'string') expect(text).to.equal(message);
+  else expect(text).to.match(message);
   expect(report.evidence, 'evidence').not.to.equal(null);
 }
 

@@ -32,7 +32,7 @@ describe('a redirect', () => {
   });
   after(() => Promise.all([first.close(), second.close()]));
 
-  it('is followed, and the time of all hops counts', async () => {
+  it('is followed, and the time includes all hops', async () => {
     first.route('/a', delayed(30, redirectTo('b')));
     first.route('/b', delayed(30, redirectTo(`${second.url}/c?d=1`, 301)));
     const report = await run(probes, `${first.url}/a`);
@@ -44,7 +44,7 @@ describe('a redirect', () => {
     expect(second.requests[0]!.headers.host).to.equal(`127.0.0.1:${second.port}`);
   });
 
-  it('leaves a trail of hops where the last one fails', async () => {
+  it('leaves evidence of all hops if the last one fails', async () => {
     first.route('/a', redirectTo('/gone', 308));
     const report = await run(probes, `${first.url}/a`);
     expectDown(report, 'content', 'unexpected_status', /status 404/);
@@ -59,7 +59,7 @@ describe('a redirect', () => {
     expect(refused.evidence!.hops!.map((hop) => hop.address)).to.deep.equal([`127.0.0.1:${first.port}`, '127.0.0.1:1']);
   });
 
-  it('is the answer itself where the monitor does not follow, or where it names no place', async () => {
+  it('is the final response if the monitor does not follow redirects, or without a location', async () => {
     first.route('/a', redirectTo(second.url));
     const report = await run(probes, `${first.url}/a`, { followRedirects: false });
     expectUp(report);
@@ -79,7 +79,7 @@ describe('a redirect', () => {
     expect((await run(probes, `${first.url}/a`)).statusCode).to.equal(302);
   });
 
-  it('turns a POST into a GET as browsers do, and repeats it where it must', async () => {
+  it('turns a POST into a GET like browsers, and repeats it for 307 and 308', async () => {
     const post = { method: 'POST', body: 'order', headers: [{ name: 'Content-Type', value: 'text/plain' }] };
     for (const [status, method, body, type] of [
       [301, 'GET', '', undefined],
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect(first.requests.at(-1)!.method).to.equal('GET');
   });
 
-  it('takes secrets along within a site, and never to another', async () => {
+  it('keeps secret headers within a site, and removes them for another', async () => {
     first.route('/a', redirectTo('/b'));
     first.route('/b', redirectTo(`${second.url}/c`));
     second.route('/c', redirectTo(`${first.url}/d`));
@@ -127,13 +127,13 @@ describe('a redirect', () => {
     expect(names(first, 2), 'nor back').to.deep.equal(['Accept-Language']);
   });
 
-  it('never sends credentials that a location holds', async () => {
+  it('never sends credentials in a location', async () => {
     first.route('/a', redirectTo(`http://user:geheim@127.0.0.1:${second.port}/x`));
     expectUp(await run(probes, `${first.url}/a`));
     expect(second.requests[0]!.headers).not.to.have.property('authorization');
   });
 
-  it('to something that is not a website is a fault', async () => {
+  it('to another scheme is a fault', async () => {
     for (const [location, why] of [
       ['ftp://127.0.0.1/', 'ftp://127.0.0.1/ is neither an http nor an https address'],
       ['javascript:alert(1)', /neither an http/],
@@ -154,14 +154,14 @@ describe('a redirect', () => {
     }
   });
 
-  it('may name its place in UTF-8', async () => {
+  it('can have a location in UTF-8', async () => {
     first.route('/a', redirectTo(Buffer.from('/grüße').toString('latin1')));
     first.route('/gr%C3%BC%C3%9Fe', answer());
     expectUp(await run(probes, `${first.url}/a`));
     expect(first.requests.at(-1)!.path).to.equal('/gr%C3%BC%C3%9Fe');
   });
 
-  it('goes on ten times at most', async () => {
+  it('is followed at most ten times', async () => {
     for (let index = 0; index < 12; index++) first.route(`/${index}`, redirectTo(`/${index + 1}`));
     first.route('/10', answer());
     expectUp(await run(probes, `${first.url}/0`));
@@ -178,7 +178,7 @@ describe('a redirect', () => {
     expectDown(await run(probes, `${first.url}/loop`), 'content', 'too_many_redirects', /last to .*\/loop\.$/);
   });
 
-  it('is judged by the egress policy like the first address', async () => {
+  it('is subject to the egress policy like the first address', async () => {
     const narrow = testProbes({
       monitorEgress: {
         allows: (address) => address === '127.0.0.1',
@@ -200,7 +200,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('is over one deadline with everything after it', async () => {
+  it('shares one deadline with all hops', async () => {
     first.route('/a', delayed(50, redirectTo('/b')));
     first.route('/b', delayed(50, redirectTo('/c')));
     first.route('/c', hang);
@@ -211,7 +211,7 @@ describe('a redirect', () => {
     expect(report.evidence!.hops).to.have.length(3);
   });
 
-  it('does not wait for its own body', async () => {
+  it('is followed without waiting for its body', async () => {
     first.route('/a', rawThenHang(`HTTP/1.1 302 Found\r\nlocation: ${second.url}\r\ncontent-length: 1000\r\n\r\n`));
     expectUp(await run(probes, `${first.url}/a`, { timeoutMs: 10_000 }));
     first.route('/a', raw(`HTTP/1.1 302 Found\r\nlocation: ${second.url}\r\ncontent-length: 100\r\n\r\nhalf`));

@@ -46,7 +46,7 @@ describe('a certificate', () => {
     return report.detail as SslDetail;
   };
 
-  it('that is right is described down to its chain', async () => {
+  it('that is valid is described with its chain', async () => {
     const report = await lookAt(
       await authority.issue({ names: ['shop.example', '*.shop.example', '127.0.0.1'], notAfter: inDays(30) }),
     );
@@ -77,7 +77,7 @@ describe('a certificate', () => {
     ]);
   });
 
-  it('is looked at by its own name, wildcards and international names included', async () => {
+  it('is checked for the host, including wildcards and international names', async () => {
     const { port } = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.shop.example'] }));
     for (const host of ['xn--bcher-kva.example', 'www.shop.example', 'www.shop.example.'])
       expectUp(await look(port, { host }));
@@ -91,7 +91,7 @@ describe('a certificate', () => {
     expect(detailOf(wrong)).to.include({ isValid: false, hostnameMatches: false, chainTrusted: true });
   });
 
-  it('is for an address only where it names that address', async () => {
+  it('is valid for an address only if it contains that address', async () => {
     const named = await serve(await authority.issue({ names: ['shop.example', '127.0.0.9'] }));
     expectDown(
       await look(named.port),
@@ -103,7 +103,7 @@ describe('a certificate', () => {
     expectUp(await look(port));
   });
 
-  it('is for the names beside its common name alone, as browsers have it, and a wildcard stands for a whole label', async () => {
+  it('is valid for its alternative names only, as in browsers, and a wildcard matches one whole label', async () => {
     const unnamed = await serve(await authority.issue({ names: [] }));
     const nobody = await look(unnamed.port, { host: 'nobody' });
     expectDown(
@@ -117,13 +117,13 @@ describe('a certificate', () => {
     expectDown(await look(partial.port, { host: 'www.shop.example' }), 'tls', 'certificate_invalid', /is not for www/);
   });
 
-  it('that is trusted by itself is no good either once it has expired', async () => {
+  it('that is trusted itself is invalid after its expiry, too', async () => {
     const own = await selfSigned({ notAfter: new Date(Date.now() - DAY_MS) });
     const by = testProbes({ extraCertificates: [own.cert], lookup: (_host, done) => done(null, ['127.0.0.1']) });
     expectDown(await lookAt(own, { by }), 'tls', 'certificate_invalid', /has expired: localhost was valid until/);
   });
 
-  it('whose dates cannot be read, or one above it with such, is said not to be acceptable', async () => {
+  it('with invalid dates, or with such an issuer, is not accepted', async () => {
     // a month that the year does not have, in the intermediate: no server looks at that one
     const timeless = await serve(damaged(await authority.issue(), /(?<=\D\d\d)\d\d(?=\d{8}Z\D{2}\d{12}Z)/, '77'));
     expectDown(
@@ -134,7 +134,7 @@ describe('a certificate', () => {
     );
   });
 
-  it('that will expire soon is told of in time, and still valid', async () => {
+  it('that expires soon is reported in time, and is still valid', async () => {
     const certificate = await authority.issue({ notAfter: inDays(6) });
     const report = await lookAt(certificate);
     expectDown(
@@ -159,7 +159,7 @@ describe('a certificate', () => {
     );
   });
 
-  it('that has expired, or is not valid yet, is told before anything else', async () => {
+  it('that has expired, or is not valid yet, is reported before any other fault', async () => {
     const expired = await lookAt(
       await authority.issue({ notBefore: inDays(-30), notAfter: inDays(-2), names: ['other.example'] }),
     );
@@ -183,7 +183,7 @@ describe('a certificate', () => {
     );
   });
 
-  it('whose chain is broken is told apart: self-signed, without its intermediate, of nobody we know', async () => {
+  it('with a broken chain is reported as self-signed, without its intermediate, or of an unknown authority', async () => {
     const own = await lookAt(await selfSigned());
     expectDown(
       own,
@@ -207,14 +207,14 @@ describe('a certificate', () => {
     );
   });
 
-  it('of an unknown authority stays untrusted where it has expired too', async () => {
+  it('of an unknown authority is untrusted even if it has expired', async () => {
     const stranger = await createAuthority('Somebody');
     const report = await lookAt(await stranger.issue({ notBefore: inDays(-30), notAfter: inDays(-1) }));
     expectDown(report, 'tls', 'certificate_invalid', /has expired/);
     expect(detailOf(report).chainTrusted).to.equal(false);
   });
 
-  it('is no better than the intermediate above it', async () => {
+  it('is invalid if the intermediate above it is', async () => {
     for (const [days, reason, message] of [
       [-1, 'certificate_invalid', /^An intermediate or root certificate of 127\.0\.0\.1 has expired\.$/],
       [
@@ -229,7 +229,7 @@ describe('a certificate', () => {
     }
   });
 
-  it('is read where only old TLS and weak keys are spoken', async () => {
+  it('is read from a server with old TLS and weak keys', async () => {
     const certificate = await authority.issue({ key: 'RSA-1024' });
     const { port } = await serve({
       ...certificate,
@@ -242,7 +242,7 @@ describe('a certificate', () => {
     expect(detailOf(report)).to.include({ protocol: 'TLSv1', keyType: 'rsa', keyBits: 1024 });
   });
 
-  it('comes with the server’s own word on its revocation, if any', async () => {
+  it('has the revocation status that the server staples, if any', async () => {
     const thisUpdate = new Date('2026-11-01T00:00:00Z');
     const certificate = await authority.issue();
     const { serialNumber } = new X509Certificate(certificate.cert);
@@ -289,7 +289,7 @@ describe('a certificate', () => {
     expect(detailOf(unclear).ocsp!.status).to.equal('unreadable');
   });
 
-  it('cannot be looked at where there is no handshake, and the reason is told', async () => {
+  it('cannot be inspected without a handshake, and the reason is reported', async () => {
     const plain = await serve(undefined);
     expectDown(
       await look(plain.port),

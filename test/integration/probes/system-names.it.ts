@@ -49,7 +49,7 @@ describe('the names of the machine', () => {
       names.lookup(host, (error, found) => resolve(error?.code ?? found.toSorted().join())),
     );
 
-  it('are those of the hosts file, then of the name servers, both families', async () => {
+  it('are found in the hosts file, then at the name servers, for both address families', async () => {
     const names = namesOf(nameserver(await serve(RECORDS)));
     expect(await look(names, 'router.lan')).to.equal('10.9.9.9');
     expect(await look(names, 'shop.example')).to.equal('192.0.2.1,2001:db8::1');
@@ -60,7 +60,7 @@ describe('the names of the machine', () => {
     expect(servers[0]!.asked.every(({ recursive }) => recursive)).to.equal(true);
   });
 
-  it('are tried behind the search domains, in the order that ndots gives', async () => {
+  it('are tried with the search domains, in the order of ndots', async () => {
     const server = await serve(RECORDS);
     const names = namesOf(nameserver(server), 'search none.test corp.test');
     expect(await look(names, 'db')).to.equal('10.0.0.7');
@@ -70,7 +70,7 @@ describe('the names of the machine', () => {
     expect(await look(names, 'db.')).to.equal('ENOTFOUND');
   });
 
-  it('that cannot be are not asked for', async () => {
+  it('that are invalid are not queried', async () => {
     const server = await serve(RECORDS);
     const names = namesOf(nameserver(server));
     for (const host of ['', '.', 'a..b', `${'x'.repeat(64)}.example`, `${'abcdefgh.'.repeat(32)}example`])
@@ -78,7 +78,7 @@ describe('the names of the machine', () => {
     expect(server.asked).to.deep.equal([]);
   });
 
-  it('have the code of what went wrong', async () => {
+  it('fail with the code of the fault', async () => {
     const names = namesOf(nameserver(await serve(() => ({ rcode: 'SERVFAIL' }))));
     expect(await look(names, 'shop.example')).to.equal('ESERVFAIL');
     expect(
@@ -90,7 +90,7 @@ describe('the names of the machine', () => {
     expect(await look(namesOf(nameserver(closed)), 'shop.example')).to.equal('ECONNREFUSED');
   }).timeout(30_000);
 
-  it('are asked of the next server where the first one fails, and of that one first from then on', async () => {
+  it('are queried at the next server if the first one fails, and then there first', async () => {
     const [first, second] = [await serve(() => ({ rcode: 'REFUSED' })), await serve(RECORDS, '127.0.0.2')];
     const names = namesOf(nameserver(first), nameserver(second));
     expect(await look(names, 'shop.example')).to.contain('192.0.2.1');
@@ -99,17 +99,17 @@ describe('the names of the machine', () => {
     expect(first.asked.length).to.equal(before);
   });
 
-  it('do not wait long for a family that nobody answers for', async () => {
+  it('do not wait long for an address family without an answer', async () => {
     const names = namesOf(nameserver(await serve((asked) => (asked.question.type === 'AAAA' ? null : RECORDS(asked)))));
     expect(await look(names, 'shop.example')).to.equal('192.0.2.1');
   });
 
-  it('come over TCP where they do not fit into a packet', async () => {
+  it('are queried over TCP if the response does not fit into a packet', async () => {
     const server = await serve((asked) => (asked.via === 'udp' ? { truncated: true } : RECORDS(asked)));
     expect(await look(namesOf(nameserver(server)), 'shop.example')).to.contain('192.0.2.1');
   });
 
-  it('are those of other servers and another hosts file as soon as the files change', async () => {
+  it('follow changes of resolv.conf and the hosts file at once', async () => {
     const [first, second] = [await serve(RECORDS), await serve(records([a('shop.example', '198.51.100.7')]))];
     const names = namesOf(nameserver(first));
     expect(await look(names, 'shop.example')).to.contain('192.0.2.1');
@@ -125,13 +125,13 @@ describe('the names of the machine', () => {
     expect(names.servers).to.deep.equal([{ ip: second.host, port: second.port }]);
   });
 
-  it('know whether any server is alive', async () => {
+  it('report whether any server works', async () => {
     const [silent, alive] = [await serve(() => null), await serve(() => ({ rcode: 'REFUSED' }), '127.0.0.2')];
     expect(await namesOf(nameserver(silent)).isAlive(300)).to.equal(false);
     expect(await namesOf(nameserver(silent), nameserver(alive)).isAlive(5_000)).to.equal(true);
   });
 
-  it('that never resolve hold up neither others nor the threads of the process', async () => {
+  it('that never resolve delay neither other names nor the threads of the process', async () => {
     const slow: NameBehaviour = (asked) => (asked.question.name.startsWith('slow') ? null : RECORDS(asked));
     const names = namesOf(nameserver(await serve(slow)), 'options timeout:2');
     const open = Array.from({ length: 100 }, (_, index) => look(names, `slow-${index}.example`));
@@ -142,7 +142,7 @@ describe('the names of the machine', () => {
     expect(new Set(await Promise.all(open))).to.deep.equal(new Set(['ETIMEOUT']));
   }).timeout(30_000);
 
-  it('of a webhook that never resolve do not hold up another webhook', async () => {
+  it('of a webhook that never resolve do not delay another webhook', async () => {
     const target = await startTarget({ behaviour: answer({ status: 204 }) });
     const behaviour: NameBehaviour = (asked) => {
       if (asked.question.name.startsWith('slow')) return null;

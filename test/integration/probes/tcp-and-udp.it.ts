@@ -56,7 +56,7 @@ async function withDatagrams<T>(
 }
 
 describe('a TCP service', () => {
-  it('is up where it takes the connection', () =>
+  it('is up if it accepts the connection', () =>
     withService(
       () => true,
       async (port) => {
@@ -67,7 +67,7 @@ describe('a TCP service', () => {
       },
     ));
 
-  it('is up where it says what is expected, in one piece or several, greeted or not', async () => {
+  it('is up if it sends the expected bytes, in one part or several, with or without data to send', async () => {
     const mail: TargetOptions['onConnection'] = (socket) => {
       socket.write('220 mail.exa');
       setTimeout(() => socket.write('mple ESMTP\r\n'), 20);
@@ -88,7 +88,7 @@ describe('a TCP service', () => {
     });
   });
 
-  it('gets what it is to be sent, also where nothing is expected of it', async () => {
+  it('gets the data to send, even if no response is expected', async () => {
     let got = '';
     await withService(
       (socket) => {
@@ -102,7 +102,7 @@ describe('a TCP service', () => {
     );
   });
 
-  it('is down where it says something else and ends, or never says it', async () => {
+  it('is down if it sends other bytes and ends, or never sends the expected ones', async () => {
     await withService(
       (socket) => {
         socket.end('421 too busy\r\n');
@@ -150,7 +150,7 @@ describe('a TCP service', () => {
     );
   });
 
-  it('is down where it refuses, closes, resets or stays silent, each told apart', async () => {
+  it('is down, with the reason, if it refuses, closes, resets or stays silent', async () => {
     expectDown(
       await check({ protocol: 'tcp', port: 1 }),
       'connect',
@@ -210,7 +210,7 @@ describe('a TCP service', () => {
     );
   });
 
-  it('whose settings make no sense is said so', async () => {
+  it('with invalid settings is reported', async () => {
     for (const protocol of ['tcp', 'udp'] as const) {
       expect((await check({ protocol, port: 1, send: 'hex:0' })).outcome).to.include({
         kind: 'down',
@@ -225,7 +225,7 @@ describe('a TCP service', () => {
 });
 
 describe('a UDP service', () => {
-  it('is up where it answers what is expected', () =>
+  it('is up if it sends the expected response', () =>
     withDatagrams(
       (message, answer) => answer(`echo ${message.toString()}`),
       async (port, got) => {
@@ -236,7 +236,7 @@ describe('a UDP service', () => {
       },
     ));
 
-  it('may lose a packet: it is sent again', () => {
+  it('is up despite a lost packet, which is repeated', () => {
     let seen = 0;
     return withDatagrams(
       (_message, answer) => void (++seen > 1 && answer('late')),
@@ -244,7 +244,7 @@ describe('a UDP service', () => {
     );
   });
 
-  it('is up without an answer where none is expected, unless the port is reported closed', async () => {
+  it('is up without a response if none is expected, unless the port is reported closed', async () => {
     await withDatagrams(
       () => undefined,
       async (port, got) => {
@@ -270,7 +270,7 @@ describe('a UDP service', () => {
     );
   });
 
-  it('is down where it stays silent, or answers something else', async () => {
+  it('is down if it stays silent or sends another response', async () => {
     await withDatagrams(
       () => undefined,
       async (port) =>
@@ -291,7 +291,7 @@ describe('a UDP service', () => {
     );
   });
 
-  it('takes the next address of a name where one cannot be reached', () =>
+  it('is tried at the next address of a name if one cannot be reached', () =>
     withDatagrams(
       (_message, answer) => answer('y'),
       async (port) => {

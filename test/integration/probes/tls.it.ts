@@ -32,7 +32,7 @@ describe('a website over TLS', () => {
   });
   after(() => Promise.all(targets.map((target) => target.close())));
 
-  it('is up where its certificate is right, by name and by address', async () => {
+  it('is up if its certificate is valid, by name and by address', async () => {
     const target = await serve(good);
     const report = await run(probes, target.url);
     expectUp(report);
@@ -41,7 +41,7 @@ describe('a website over TLS', () => {
     expect(target.requests.map((request) => request.servername)).to.deep.equal([null, 'localhost']);
   });
 
-  it('is asked for by the name in the URL, international ones and those with a dot at the end included', async () => {
+  it('is requested by the name in the URL, including international names and those with a final dot', async () => {
     const target = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.shop.example'] }));
     for (const [host, servername, header] of [
       ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
@@ -60,7 +60,7 @@ describe('a website over TLS', () => {
     );
   });
 
-  it('shows the certificate that it did not accept, as it was seen at that check', async () => {
+  it('has the certificate that was not accepted in the evidence of that check', async () => {
     const target = await serve(await authority.issue({ names: ['other.example', '*.other.example'] }));
     const { evidence } = await run(probes, target.url);
     expect(evidence!.certificate).to.deep.include({
@@ -73,7 +73,7 @@ describe('a website over TLS', () => {
     expect(refused.evidence).to.not.have.property('certificate');
   });
 
-  it('answers beyond doubt only where every hop was verified and the answer came whole', async () => {
+  it('has a verified response only if every hop was verified and the response is complete', async () => {
     const broken = await serve(good, { behaviour: answer({ status: 500 }) });
     const plain = await serve(undefined, { behaviour: redirectTo(broken.url) });
     const endless = await serve(good, { behaviour: answer({ headers: { 'content-length': null } }) });
@@ -97,7 +97,7 @@ describe('a website over TLS', () => {
     expect((await run(probes, (await serve(good)).url)).answer, 'of what is up nobody asks').to.equal(undefined);
   });
 
-  it('makes a full handshake each time', async () => {
+  it('is checked with a full handshake each time', async () => {
     const target = await serve(good);
     const reports = [];
     for (let index = 0; index < 3; index++) reports.push(await run(probes, target.url));
@@ -152,21 +152,21 @@ describe('a website over TLS', () => {
       },
     ];
     for (const { name, make, message } of cases) {
-      it(`${name}: is down with the reason, and up where the monitor does not verify`, async () => {
+      it(`${name}: is down with the reason, and up if the monitor does not verify`, async () => {
         const certificate = await make();
         const target = await serve(certificate);
         const report = await run(probes, target.url);
         expectDown(report, 'tls', 'certificate_invalid', message(target));
         expect(report.address).to.equal(`127.0.0.1:${target.port}`);
         expect(report.timings.tlsUs).to.be.above(0);
-        expect(target.requests, 'nothing is said to a stranger').to.deep.equal([]);
+        expect(target.requests, 'no request is sent to an unverified server').to.deep.equal([]);
         expectUp(await run(probes, target.url, { verifyCertificate: false }));
       });
     }
   });
 
-  describe('that breaks the handshake', () => {
-    it('speaks plain HTTP there', async () => {
+  describe('that fails the handshake', () => {
+    it('because it uses plain HTTP', async () => {
       const target = await serve(undefined);
       expectDown(
         await run(probes, target.url.replace('http:', 'https:')),
@@ -176,7 +176,7 @@ describe('a website over TLS', () => {
       );
     });
 
-    it('speaks only old TLS: down, and up where the monitor does not verify', async () => {
+    it('because it supports old TLS only; it is up if the monitor does not verify', async () => {
       const target = await serve({
         ...(await authority.issue({ key: 'RSA-2048' })),
         minVersion: 'TLSv1',
@@ -192,7 +192,7 @@ describe('a website over TLS', () => {
       expectUp(await run(probes, target.url, { verifyCertificate: false }));
     });
 
-    it('has no cipher in common', async () => {
+    it('because it has no cipher in common', async () => {
       const target = await serve({ ...good, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' });
       expectDown(
         await run(probes, target.url),
@@ -202,7 +202,7 @@ describe('a website over TLS', () => {
       );
     });
 
-    it('asks for a client certificate, in TLS 1.3 and 1.2', async () => {
+    it('because it asks for a client certificate, in TLS 1.3 and 1.2', async () => {
       const strict = await serve({ ...good, requestCert: true, maxVersion: 'TLSv1.3' });
       expectDown(
         await run(probes, strict.url),
@@ -214,7 +214,7 @@ describe('a website over TLS', () => {
       expectDown(await run(probes, old.url), 'tls', 'tls_failure', /refused the TLS handshake/);
     });
 
-    it('speaks HTTP/2 only', async () => {
+    it('because it supports HTTP/2 only', async () => {
       const target = await serve({ ...good, ALPNProtocols: ['h2'] });
       expectDown(
         await run(probes, target.url),
@@ -230,7 +230,7 @@ describe('a website over TLS', () => {
       ['protocolVersion', /has no TLS version in common/],
       ['internalError', /TLS connection with .* failed \(ERR_SSL_\w+\)\.$/],
     ] as const) {
-      it(`answers with the alert ${alert}`, async () => {
+      it(`with the alert ${alert}`, async () => {
         const target = await serve(undefined, {
           onConnection: (socket) => {
             socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, HELLO_ALERTS[alert]])));
@@ -241,7 +241,7 @@ describe('a website over TLS', () => {
       });
     }
 
-    it('cuts it, with a close or a reset', async () => {
+    it('by closing or resetting the connection', async () => {
       for (const how of ['end', 'resetAndDestroy'] as const) {
         const target = await serve(undefined, {
           onConnection: (socket) => {
@@ -258,7 +258,7 @@ describe('a website over TLS', () => {
       }
     });
 
-    it('says nothing', async () => {
+    it('by not answering', async () => {
       const target = await serve(undefined, { onConnection: () => true });
       const report = await run(probes, target.url.replace('http:', 'https:'), { timeoutMs: 1_500 });
       expectDown(
@@ -270,7 +270,7 @@ describe('a website over TLS', () => {
       expect(report.timings.tlsUs).to.be.above(0);
     });
 
-    it('breaks off after it, in the middle of a record', async () => {
+    it('by cutting a record after the handshake', async () => {
       const target = await serve(good);
       target.behave(({ socket }) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', () => socket.destroy());
@@ -284,7 +284,7 @@ describe('a website over TLS', () => {
     });
   });
 
-  it('is told of an expired intermediate, which its own certificate does not show', async () => {
+  it('is down because of an expired intermediate', async () => {
     const stale = await createAuthority('Stale', new Date('2026-02-03T00:00:00Z'));
     const target = await serve(await stale.issue());
     const trusting = testProbes({ extraCertificates: [stale.rootPem] });
@@ -296,7 +296,7 @@ describe('a website over TLS', () => {
     );
   });
 
-  it('redirected to from plain HTTP is verified as if it had been asked for', async () => {
+  it('is verified after a redirect from plain HTTP', async () => {
     const target = await serve(await selfSigned());
     const plain = await serve(undefined, { behaviour: answer({ status: 301, headers: { location: target.url } }) });
     const report = await run(probes, plain.url);
