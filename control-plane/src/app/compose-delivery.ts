@@ -45,7 +45,7 @@ export function composeDelivery(
     random: Math.random,
   };
   const hasSms = config.twilio !== null;
-  // Whoever reaches the embedded provider is on this machine, and may read what was mailed.
+  // Only users of this machine reach the embedded provider: they may read the mailbox.
   const isTrial = config.oidc === null && config.smtpUrl === null && !config.production;
   return {
     worker: new DeliveryWorker(deps),

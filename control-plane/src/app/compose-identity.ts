@@ -24,7 +24,7 @@ export interface IdentityOptions {
 export interface Identity {
   issuer: string;
   verifier: TokenVerifier;
-  /** For the API's description; null where the issuer does not say, or does not answer now. */
+  /** For the API's description; null where the issuer does not publish them, or does not answer. */
   oauthEndpoints: OAuthEndpoints | null;
   /** The provider's metadata, to be passed on; null for the embedded one, which serves its own. */
   authorizationServer: (() => Promise<Record<string, unknown>>) | null;

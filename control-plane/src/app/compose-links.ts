@@ -10,7 +10,7 @@ import { calendarLinkRoutes } from '../capabilities/on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from '../capabilities/results/index.js';
 import { VisitorLimit } from '../capabilities/status-pages/index.js';
 
-/** More of a day nobody can tell apart on a screen. */
+/** More spans a day cannot be distinguished on a screen. */
 const MOST_SPANS = 288;
 const MOST_POINTS = 96;
 

@@ -23,7 +23,7 @@ const STOPPED_REASONS = {
   deleted: 'The monitor was deleted.',
 } as const;
 
-/** Who is told when a monitor changes. The operators' commands, which run in a process of their own, need them too. */
+/** Listeners to changes of monitors. The operators' commands, which run in a process of their own, need them too. */
 export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
   const closeIncidents: MonitorListener = async (tx, { kind, workspaceId, monitorKey }) => {
     if (kind === 'stopped' || kind === 'deleted') {

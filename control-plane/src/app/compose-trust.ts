@@ -38,7 +38,8 @@ export function composeTrust(
     secondOpinions,
     onNotice: ({ kind, region, message, detail }: OperatorNotice) =>
       logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
-    onJudgementError: (error: unknown) => logger.warn({ err: error }, 'whether regions are believed was not judged'),
+    onJudgementError: (error: unknown) =>
+      logger.warn({ err: error }, 'whether regions are suspect could not be decided'),
     jobs: [purge],
   };
 }

@@ -85,7 +85,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const metrics = new ResultsMetrics(registry);
 
   const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
-  // Of whom is not said: whoever hands out checks asks the database what changed.
+  // The key is not needed: the sessions read from the database what changed.
   const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
   const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
   const workspaces = {

@@ -21,7 +21,7 @@ export interface ServiceAppOptions {
   identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'authorizationServer' | 'middleware'>;
   /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
-  /** Whether agents are served here too, so that health tells of them. */
+  /** Whether this process serves agents, so that its health includes them. */
   servesAgents: boolean;
   /** What a test changes of the shell. */
   overrides?: Pick<HttpOptions, 'checkAnswers' | 'createLimiter' | 'deadlineMs'>;

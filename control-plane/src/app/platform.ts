@@ -14,7 +14,7 @@ export interface Platform {
   logger: Logger;
   registry: Registry;
   secretBox: SecretBox;
-  /** Where callers reach this process, without a slash at the end; default: as the configuration says. */
+  /** Where callers reach this process, without a slash at the end; default: from the configuration. */
   baseUrl?: string;
   /** Default: of a process that is alone on its database. */
   coordination?: Coordination;

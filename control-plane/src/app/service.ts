@@ -75,7 +75,7 @@ async function start(
   collectDefaultMetrics({ register: registry });
   const { roles } = config;
 
-  // The port is taken first, so that a second start fails at once, and callers are told to wait meanwhile.
+  // The port is taken first, so that a second start fails at once, and callers get 503 during the start.
   let handler = answerStarting;
   const http = await listenHttp((request, response) => handler(request, response), {
     host: config.host,

@@ -10,7 +10,7 @@ const DRAIN_MS = 10_000;
 
 /**
  * Opens the port for agents, and starts the agent that runs beside this process where the configuration asks for one.
- * @returns what the terminal says about it
+ * @returns the lines about it for the terminal
  */
 export async function startAgentGateway(
   { config, db, clock, logger, registry, secretBox }: Platform,

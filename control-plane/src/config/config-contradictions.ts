@@ -27,7 +27,7 @@ export function configContradictions(values: ConfigVariables): string[] {
       'MAIL_FROM is not set: with SMTP_URL it takes the sender of mail, like "Watchpost <alerts@example.com>".',
     );
   }
-  // It hands out tokens to whoever reaches it, so it is reached from this machine only.
+  // It issues tokens to every caller, so only this machine may reach it.
   if (values.OIDC_ISSUER === undefined && values.NODE_ENV !== 'production') {
     if (values.HOST !== undefined && !isLoopbackHost(values.HOST)) {
       faults.push(

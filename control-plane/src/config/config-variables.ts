@@ -123,7 +123,7 @@ function isCidr(text: string): boolean {
   }
 }
 
-/** RFC 9116 §2.5.3: a URI, and none that is read by whoever listens on the way. */
+/** RFC 9116 §2.5.3: a URI, and not one that can be read in transit. */
 function isContact(text: string): boolean {
   return (
     /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[0-9-]+)$/.test(text) ||

@@ -20,7 +20,7 @@ describe('The configuration', () => {
     expect(readConfig({ ...PROVIDER, ...DATABASE }).host).to.equal('0.0.0.0');
   });
 
-  it('listens where HOST says, whatever else is set', () => {
+  it('HOST decides where the process listens, whatever else is set', () => {
     expect(readConfig({ ...PROVIDER, HOST: '10.0.0.7' }).host).to.equal('10.0.0.7');
     expect(readConfig({ ...PROVIDER, ...DATABASE, HOST: '127.0.0.1' }).host).to.equal('127.0.0.1');
   });
@@ -91,7 +91,7 @@ describe('The configuration', () => {
       expect(() => readConfig({ SECURITY_CONTACT: contact }), contact).to.throw(ConfigError, 'SECURITY_CONTACT');
   });
 
-  it('tells all that is wrong at once: single variables, and what the others contradict each other in', () => {
+  it('all faults are reported at once: single variables, and contradictions between the others', () => {
     const faults = (env: Record<string, string>): string[] => {
       try {
         readConfig(env);

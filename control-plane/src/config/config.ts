@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { configContradictions } from './config-contradictions.js';
 import { AGENT_VARIABLES, configVariables, describeConfigFault } from './config-variables.js';
 
-/** What the environment says, checked and with defaults. The only reader of `process.env` in the control plane. */
+/** The environment, checked and with defaults. The only reader of `process.env` in the control plane. */
 export interface Config {
   port: number;
   grpcPort: number;
@@ -44,7 +44,7 @@ export interface Config {
   recipientVerification: 'unpaid' | 'always';
   /** The account that sends SMS; null: none are sent. */
   twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
-  /** What processes on one database tell each other through; null: this one is alone. */
+  /** Through which processes on one database notify each other; null: there is only this process. */
   redisUrl: string | null;
   production: boolean;
   /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
@@ -154,7 +154,7 @@ export function readAdminConfig(env: Readonly<Record<string, string | undefined>
   return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR, encryptionKey: ENCRYPTION_KEY ?? null };
 }
 
-/** Where callers reach a process that listens on `host` and `port`, unless BASE_URL says otherwise. */
+/** Where callers reach a process that listens on `host` and `port`, unless BASE_URL is set. */
 export function baseUrlOf(config: Config, port: number): string {
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return config.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

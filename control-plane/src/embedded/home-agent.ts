@@ -30,7 +30,7 @@ export function startHomeAgent(options: HomeAgentOptions): { stop(): Promise<voi
 
   const run = (): Promise<void> =>
     new Promise((_resolve, reject) => {
-      // The ipc channel tells the agent when this process ends, however it ends. In a process group of its own the agent
+      // The ipc channel closes when this process ends, however it ends: the agent then ends too. In a process group of its own the agent
       // does not get a terminal's Ctrl-C: `stop` ends it, after the streams that it needs.
       const started = spawn(process.execPath, ['--enable-source-maps', ENTRY], {
         env: {

@@ -1,4 +1,4 @@
-/** Says what to do about a port that somebody else has; other errors stay as they are. */
+/** Explains what to do about a port that is in use; other errors are returned unchanged. */
 export function portTaken(error: unknown, variable: string, port: number): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error as Error;

@@ -37,7 +37,7 @@ describe('the place of a control-plane process on its database', function () {
       (error: Error) => error,
     );
 
-  it('refuses a second one, saying who is there and what to do', async () => {
+  it('refuses a second process, and names the first one and what to do', async () => {
     await hold();
     const error = await refusal();
     expect(error?.message).to.match(
@@ -86,7 +86,7 @@ describe('the place of a control-plane process on its database', function () {
     expect(await refusal()).to.be.instanceOf(Error);
   });
 
-  it('tells a process that lost its place to another', async () => {
+  it('notifies a process that lost its place to another', async () => {
     const usurped = new Promise<Error>((resolve) => void hold(resolve, 200));
     const before = await eventually('the lock', backend, 30_000, 20);
     await test.database.read(async (tx) => {

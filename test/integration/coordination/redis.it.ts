@@ -72,7 +72,7 @@ describe('processes that share a Redis', function () {
     stranger.close();
   });
 
-  it('ask each other, and are told at once where nobody is there', async () => {
+  it('ask each other, and get an answer at once where no process is there', async () => {
     there.calls!.serve('double', (question) => Promise.resolve((question as number) * 2));
     there.calls!.serve('sleep', () => new Promise(() => undefined));
     const ask = (processId: string, name: string, question: unknown, withinMs = 20_000) =>
@@ -112,7 +112,7 @@ describe('processes that share a Redis', function () {
     there.calls!.serve('double', (question) => Promise.resolve((question as number) * 2));
     const answer = await here.calls!.call(there.processId, 'double', 4, 20_000);
     expect(answer).to.deep.equal({ kind: 'answer', value: 8 });
-    // Said once a minute and process at most, whoever floods.
+    // Logged once a minute and process at most, whatever comes.
     expect(log.filter(({ msg }) => msg.includes('passed over'))).to.have.length(2);
     stranger.disconnect();
   });
@@ -167,7 +167,7 @@ describe('processes that share a Redis', function () {
   });
 
   for (const way of ['is killed', 'is silent'] as const) {
-    it(`know it, say it once, and take up again by themselves where Redis ${way}`, async () => {
+    it(`notice and log it once, and connect again by themselves where Redis ${way}`, async () => {
       log.length = 0;
       let changes = 0;
       const unsubscribe = here.bus.onHearing(() => changes++);
@@ -187,13 +187,13 @@ describe('processes that share a Redis', function () {
       expect(changes).to.equal(2);
       unsubscribe();
       // One line each for the loss and for the return, of each of the two.
-      const told = (text: string) => log.filter(({ msg }) => msg.startsWith(text)).length;
-      expect(told('Redis is lost')).to.equal(2);
-      expect(told('Redis is back')).to.equal(2);
+      const countOf = (text: string) => log.filter(({ msg }) => msg.startsWith(text)).length;
+      expect(countOf('Redis is lost')).to.equal(2);
+      expect(countOf('Redis is back')).to.equal(2);
     });
   }
 
-  it('start without it, and say so', async () => {
+  it('start without it, and log that', async () => {
     await redis.kill();
     const late = await join(new Registry());
     expect(late.bus.deaf).to.equal(true);

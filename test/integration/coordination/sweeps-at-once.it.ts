@@ -49,7 +49,7 @@ describe('workers of two processes that sweep at once', function () {
     const count = async (sql: string) => (await test.database.read((tx) => tx.query<{ count: number }>(sql)))[0]!.count;
     expect(await count('SELECT count(*) AS count FROM incident')).to.equal(0);
 
-    // The region that saw them well falls silent: what is left says that they are down.
+    // The region that saw them up falls silent: the remaining votes are that they are down.
     for (const { clock } of [here, there]) clock.set(NOON + 4.6 * MINUTE_MS);
     const sweeps = await Promise.all([here, there, here, there].map((deps) => sweepSilence(deps)));
     expect(sweeps.reduce((sum, { stale }) => sum + stale, 0)).to.equal(MONITORS);

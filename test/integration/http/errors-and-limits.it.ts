@@ -37,7 +37,7 @@ describe('errors, limits and what is seen from outside', () => {
     expect(service.logLines.some((line) => line.includes('my-request.1') && line.includes('insides'))).to.equal(true);
   });
 
-  it('say when to come back where the database is out of reach', async () => {
+  it('name the time of the next try where the database is out of reach', async () => {
     const service = await start();
     const answer = await service.call('POST', NOTES, { json: { name: 'no database' } });
     expect([answer.status, answer.json.error, answer.headers.get('retry-after')]).to.deep.equal([
@@ -59,7 +59,7 @@ describe('errors, limits and what is seen from outside', () => {
     expect([answer.status, answer.json.error]).to.deep.equal([503, 'unavailable']);
   });
 
-  it('give a route more time where it says that it needs it', async () => {
+  it('give a route more time where it declares a longer deadline', async () => {
     const state = { runs: 0, held: [] as (() => void)[] };
     const routes = sampleRoutes(state).map((route) =>
       route.path === '/api/v1/held' ? { ...route, deadlineMs: 60_000 } : route,
@@ -72,7 +72,7 @@ describe('errors, limits and what is seen from outside', () => {
     expect((await answer).status).to.equal(200);
   });
 
-  it('hold each principal to its rate, and say what is left', async () => {
+  it('hold each principal to its rate, and report what is left', async () => {
     const service = await start({ config: { rateLimitPerMinute: 3 } });
     const first = await service.call('GET', NOTES);
     expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60');
@@ -96,7 +96,7 @@ describe('errors, limits and what is seen from outside', () => {
     expect((await guess('2001:db8:1::1', 'alice-owner')).status).to.equal(200);
   });
 
-  it('believe X-Forwarded-For from trusted proxies only', async () => {
+  it('trust X-Forwarded-For from trusted proxies only', async () => {
     const trusting = await start();
     const address = async (service: SampleService, forwarded: string) =>
       (await service.call('GET', '/api/v1/public/address', { token: null, headers: { 'x-forwarded-for': forwarded } }))

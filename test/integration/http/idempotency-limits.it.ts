@@ -116,7 +116,7 @@ describe('idempotency keys and what they keep', () => {
     expect(await countedBytes()).to.be.at.most(16 * MIB);
   });
 
-  it('a request that changed something and was lost is not run again, and the repeat is told so', async () => {
+  it('a request that changed something and was lost is not run again, and the repeat is refused with that reason', async () => {
     let committed!: () => void;
     const isCommitted = new Promise<void>((resolve) => (committed = resolve));
     let release!: () => void;

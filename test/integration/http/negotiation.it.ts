@@ -87,7 +87,7 @@ describe('an answer that there is as a page and as data', () => {
     expect([refused.status, refused.json.error]).to.deep.equal([406, 'not_acceptable']);
   });
 
-  it('tells caches what it varies by, whoever says so', async () => {
+  it('has all that it varies by in Vary, whichever part adds it', async () => {
     const vary = (await ask(false, { accept: BROWSER })).headers.get('vary')!.split(/,\s*/);
     expect(vary).to.have.members(['Origin', 'Accept', 'Cookie']);
   });

@@ -20,7 +20,7 @@ describe('operating the HTTP server', () => {
   afterEach(() => service?.close());
   after(() => database?.drop());
 
-  it('says how it is', async () => {
+  it('reports the state of the service', async () => {
     const healthy = await service.call('GET', '/health', { token: null });
     expect(healthy.status).to.equal(200);
     expect(healthy.json).to.deep.equal({ status: 'ok', version: '1.2.3', checks: { database: { status: 'ok' } } });
@@ -47,7 +47,7 @@ describe('operating the HTTP server', () => {
     await silent.close();
   });
 
-  it('says 503 where a dependency is down, or does not tell', async () => {
+  it('answers 503 where a dependency is down, or does not answer', async () => {
     service.health = {
       status: 'unavailable',
       checks: { database: { status: 'unavailable', message: 'It cannot be reached.' } },

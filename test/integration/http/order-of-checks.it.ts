@@ -18,13 +18,13 @@ describe('what a request must pass before it is served', () => {
     await database?.drop();
   });
 
-  it('says 404 for an unknown path, before it asks who is calling', async () => {
+  it('answers 404 for an unknown path, before it checks the token', async () => {
     const answer = await service.call('GET', '/api/v1/nothing', { token: null });
     expect([answer.status, answer.json.error]).to.deep.equal([404, 'not_found']);
     expect(answer.json.requestId).to.equal(answer.headers.get('x-request-id'));
   });
 
-  it('says 405 with the methods that a path takes', async () => {
+  it('answers 405 with the methods that a path takes', async () => {
     const answer = await service.call('DELETE', NOTES, { token: null });
     expect([answer.status, answer.json.error]).to.deep.equal([405, 'method_not_allowed']);
     expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS, POST');
@@ -38,7 +38,7 @@ describe('what a request must pass before it is served', () => {
     expect((await service.call('OPTIONS', '/api/v1/nothing')).status).to.equal(404);
   });
 
-  it('asks for a token as RFC 6750 and RFC 9728 say', async () => {
+  it('asks for a token by RFC 6750 and RFC 9728', async () => {
     const missing = await service.call('POST', NOTES, { token: null, body: 'not json' });
     expect([missing.status, missing.json.error]).to.deep.equal([401, 'missing_token']);
     expect(missing.headers.get('www-authenticate')).to.equal(
@@ -100,7 +100,7 @@ describe('what a request must pass before it is served', () => {
     }
   });
 
-  it('takes the workspace from the path whatever the header says, and hides it from strangers', async () => {
+  it('takes the workspace from the path whatever the header contains, and hides it from strangers', async () => {
     const me = (token: string, id = WORKSPACE) =>
       service.call('GET', `/api/v1/workspaces/${id}/members/me`, {
         token,
@@ -111,7 +111,7 @@ describe('what a request must pass before it is served', () => {
     expect((await me('alice-owner', 'nonsense')).status).to.equal(404);
   });
 
-  it('says 404 rather than 400 for an id that is no UUID, also in broken encoding', async () => {
+  it('answers 404 rather than 400 for an id that is no UUID, also in broken encoding', async () => {
     for (const id of ['1', '%', '%zz', '%00', '%ff', '..%2f..', UNKNOWN_ID, '__proto__']) {
       const answer = await service.call('GET', `${NOTES}/${id}`);
       expect([id, answer.status, answer.json.error]).to.deep.equal([id, 404, 'not_found']);

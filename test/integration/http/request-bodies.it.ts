@@ -58,7 +58,7 @@ describe('request bodies', () => {
     expect(({} as { name?: string }).name).to.equal(undefined);
   });
 
-  it('must say that they are JSON, and come as they are', async () => {
+  it('must be declared as JSON, and are not decoded', async () => {
     for (const headers of [
       {},
       { 'content-type': 'text/plain' },

@@ -65,7 +65,7 @@ describe('resources and lists', () => {
     expect((await service.call('DELETE', path)).status).to.equal(404);
   });
 
-  it('come in pages that say how many there are and where the others are', async () => {
+  it('come in list pages with the total, and links to the other ones', async () => {
     const { json } = await service.call('GET', NOTES);
     const before = (json as unknown as unknown[]).length;
     for (let index = before; index < 7; index++) await create(`n${index}`);
@@ -82,7 +82,7 @@ describe('resources and lists', () => {
     expect(beyond.headers.get('link')).to.include('page=3>; rel="prev"').and.not.include('next');
   });
 
-  it('have pages of at most 200, and of 50 where nobody says', async () => {
+  it('have list pages of at most 200, and of 50 by default', async () => {
     const sizes = async (query: string) => (await service.call('GET', `${NOTES}?${query}`)).status;
     expect(await sizes('pageSize=5000')).to.equal(200);
     for (const bad of [

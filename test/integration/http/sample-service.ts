@@ -23,7 +23,7 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 
-/** A small service that stands behind the HTTP shell in these tests: notes in a workspace. */
+/** A small service behind the HTTP shell in these tests: notes in a workspace. */
 interface Note {
   id: string;
   name: string;
@@ -50,7 +50,7 @@ export const OTHER_WORKSPACE = '019aa5c2-0000-7000-8000-00000000000b';
 const ALICE = '019aa5c2-0000-7000-8000-0000000000a1';
 const BOB = '019aa5c2-0000-7000-8000-0000000000b1';
 
-/** What a token says and what its bearer is in the workspace. */
+/** The contents of a token, and the role of its bearer in the workspace. */
 const TOKENS: Readonly<Record<string, { userId: string; scopes: string[]; role: Role | null }>> = {
   'alice-owner': { userId: ALICE, scopes: ['monitor.admin'], role: 'Owner' },
   'alice-read': { userId: ALICE, scopes: ['monitor.read'], role: 'Owner' },

@@ -57,7 +57,7 @@ describe('The plan of an account', () => {
     expect(await entitlements()).to.deep.include({ plan: 'Starter' });
   });
 
-  it('is what the operator says, with limits of its own', async () => {
+  it('is what the operator sets, with limits of its own', async () => {
     expect(
       await admin(
         '--user',
@@ -83,17 +83,20 @@ describe('The plan of an account', () => {
     expect((await entitlements()).limits.monitors).to.equal(100);
   });
 
-  it('tells those that depend on it in the same transaction', async () => {
-    const told: string[] = [];
+  it('notifies its listeners in the same transaction', async () => {
+    const notified: string[] = [];
     const failing = {
       db: test.database,
       clock,
-      planListeners: [async (_tx: unknown, id: string) => void told.push(id), () => Promise.reject(new Error('no'))],
+      planListeners: [
+        async (_tx: unknown, id: string) => void notified.push(id),
+        () => Promise.reject(new Error('no')),
+      ],
     };
     const failure = await setPlanCommand
       .run(failing, ['--user', 'ann@example.com', '--plan', 'Pro'])
       .catch((error: Error) => error.message);
-    expect([failure, told]).to.deep.equal(['no', [userId]]);
+    expect([failure, notified]).to.deep.equal(['no', [userId]]);
     expect((await entitlements()).plan).to.equal('Starter');
   });
 

@@ -21,7 +21,7 @@ describe('The embedded OpenID provider, where clients register themselves', () =
     }
   });
 
-  it('takes no others, and says so', async () => {
+  it('takes no others, and names the reason', async () => {
     for (const uri of [
       'http://elsewhere.example/cb',
       'myapp://cb',

@@ -99,7 +99,7 @@ describe('The embedded OpenID provider, asked for an authorization code with PKC
     expect(unknown.page.text).to.not.include('<script>');
   });
 
-  it('says so where the password is wrong', async () => {
+  it('reports a wrong password', async () => {
     const { page } = await world.authorize(await world.registered());
     const again = await world.signIn(page, 'wrong <b>');
     expect([again.status, again.title]).to.deep.equal([401, 'Sign in · Watchpost']);

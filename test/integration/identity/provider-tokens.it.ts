@@ -10,7 +10,7 @@ describe('The embedded OpenID provider', () => {
   });
   after(() => world.stop());
 
-  it('describes itself, also as an authorization server, and says where everything is', async () => {
+  it('describes itself, also as an authorization server, with all its endpoints', async () => {
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
       const { status, body } = await world.service.get(path, null);
       expect(status).to.equal(200);

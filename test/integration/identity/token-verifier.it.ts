@@ -44,7 +44,7 @@ describe('An access token', () => {
   const fetches = (): number => issuer.requests.get(JWKS) ?? 0;
   const epoch = (): number => Math.floor(clock.now() / 1000);
 
-  it('tells who is calling, for whom, and what they may', async () => {
+  it('identifies the caller, the client and the scopes', async () => {
     const token = await issuer.token({
       sub: 'alice',
       scope: 'monitor.read user.read',
@@ -274,7 +274,7 @@ describe('An access token', () => {
   });
 
   describe('and the userinfo endpoint', () => {
-    it('tells who somebody is whose token does not', async () => {
+    it('supplies the profile that a token does not contain', async () => {
       const token = await issuer.token({ sub: 'bob' });
       await verifier.verify(token);
       issuer.userinfo.set('bob', { email: 'bob@example.com', email_verified: true, name: 'Bob' });
@@ -285,7 +285,7 @@ describe('An access token', () => {
       });
     });
 
-    it('is not believed when it speaks of somebody else, and not needed', async () => {
+    it('is ignored when its subject is another one, and not needed', async () => {
       const token = await issuer.token({ sub: 'bob' });
       await verifier.verify(token);
       issuer.userinfo.set('bob', { sub: 'mallory', email: 'mallory@example.com' });

@@ -94,7 +94,7 @@ describe('The first valid token of a principal', () => {
     expect(await userOf('bob')).to.deep.include({ email: 'bob@example.com', email_verified: true, name: 'Bob' });
   });
 
-  it('is enough even where nobody says who it is, and a later one can say it', async () => {
+  it('is enough even without a profile, and a later token can bring one', async () => {
     const first = await authenticate(await issuer.token({ sub: 'carol' }));
     expect(await userOf('carol')).to.deep.include({ email: null, name: null });
     clock.advance(61_000);
@@ -158,7 +158,7 @@ describe('The first valid token of a principal', () => {
     expect(await userOf('fay')).to.include({ email: 'fay@example.com', email_verified: true });
   });
 
-  it('has the email that userinfo says, asked once a token and again after ten minutes', async () => {
+  it('has the email of userinfo, which is asked once a token and again after ten minutes', async () => {
     const asked = () => issuer.requests.get('/userinfo') ?? 0;
     issuer.userinfo.set('gus', { email: 'gus@example.com', email_verified: true });
     const first = await issuer.token({ sub: 'gus', expiresIn: 7_200 });

@@ -93,7 +93,7 @@ describe('The workspace of a request', () => {
     expect(await resolved(ann, { cookieId: annsOwn })).to.equal(annsOwn);
   });
 
-  it('is never a foreign one, and what is said of a foreign one does not tell that it exists', async () => {
+  it('is never a foreign one, and the answer does not reveal whether a foreign one exists', async () => {
     for (const id of [bensOwn, newId(start), 'nonsense', "' OR 1=1 --"]) {
       expect(await resolved(ann, { headerId: id }), id).to.equal('no_workspace_context');
       expect(await resolved(ann, { pathId: id }), id).to.equal('not_found');

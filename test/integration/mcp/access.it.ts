@@ -57,12 +57,12 @@ describe('Who may use which MCP tool', () => {
       expect((await client.initialize('2025-06-18')).status).to.equal(200);
       expect((await client.call('ping')).status).to.equal(200);
       expect((await client.call('tools/list')).body.result.tools).to.have.length(11);
-      // There is no agent here, which is all that stands in its way.
+      // There is no agent here, which is the only reason for its failure.
       const url = 'https://example.com/';
       expect(await outcome(client, 'check_http_availability_latency', { url })).to.equal('result unavailable');
     });
 
-    it('every other tool is a 401 that says where to sign in, and -32001', async () => {
+    it('every other tool is a 401 with where to sign in, and -32001', async () => {
       const client = new RpcClient(app.baseUrl);
       for (const tool of [...READ_TOOLS, ...WRITE_TOOLS]) {
         const { status, headers, body } = await client.call('tools/call', { name: tool, arguments: {} });
@@ -74,7 +74,7 @@ describe('Who may use which MCP tool', () => {
       }
     });
 
-    it('and with one that is none, the challenge says so', async () => {
+    it('with an invalid token the challenge contains invalid_token', async () => {
       const expired = await app.issuer.token({ sub: 'late', claims: { exp: app.clock.now() / 1_000 - 120 } });
       for (const token of [expired, 'x.y.z', 'x']) {
         const client = new RpcClient(app.baseUrl, { token });
@@ -86,7 +86,7 @@ describe('Who may use which MCP tool', () => {
       }
     });
 
-    it('a batch is refused as a whole, each request told', async () => {
+    it('a batch is refused as a whole, with an answer to each request', async () => {
       const { world, incidentId } = await scene();
       const messages = [
         { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -162,7 +162,7 @@ describe('Who may use which MCP tool', () => {
     }
   });
 
-  it('what is missing is told in the order of the checks', async () => {
+  it('what is missing is reported in the order of the checks', async () => {
     const stage = await scene('Starter');
     const viewer = await stage.world.member('Viewer');
     const bad = { incidentId: 'x' };
@@ -228,7 +228,7 @@ describe('Who may use which MCP tool', () => {
   });
 
   describe('what the domain refuses', () => {
-    it('is a result that says so: a closed incident takes nothing any more', async () => {
+    it('is a result with the error: a closed incident takes nothing any more', async () => {
       const stage = await scene();
       const client = await clientOf(stage.world.owner, stage.world);
       expect(await outcome(client, 'close_incident', argumentsOf('close_incident', stage))).to.equal('ok');
@@ -244,7 +244,7 @@ describe('Who may use which MCP tool', () => {
     });
   });
 
-  it('the timeline tells that it was done by MCP, and by which client; REST tells nothing of the kind', async () => {
+  it('the timeline shows changes by MCP with the client, and changes by REST without', async () => {
     const stage = await scene();
     const { world, incidentId } = stage;
     const client = await clientOf(world.owner, world);
@@ -254,7 +254,7 @@ describe('Who may use which MCP tool', () => {
     await client.tool('add_incident_note', { incidentId, note: 'seen' });
     await (await clientOf(world.owner, world)).tool('close_incident', { incidentId });
     const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
-    const told = body.timeline
+    const shown = body.timeline
       .slice(-4)
       .map(({ type, actor, detail }: Record<string, Record<string, unknown>>) => [
         type,
@@ -262,11 +262,11 @@ describe('Who may use which MCP tool', () => {
         detail!['via'],
         detail!['client'],
       ]);
-    expect(told).to.deep.equal([
+    expect(shown).to.deep.equal([
       ['acknowledged', world.owner.userId, 'mcp', 'Claude Desktop 1.2'],
       ['unacknowledged', world.owner.userId, undefined, undefined],
       ['note_added', world.owner.userId, 'mcp', 'Claude Desktop 1.2'],
-      // Without a session nobody said what the client is called.
+      // Without a session the client has no name.
       ['closed', world.owner.userId, 'mcp', undefined],
     ]);
   });

@@ -61,7 +61,7 @@ describe('What MCP tools answer', () => {
     });
     const idsOf = (json: Json): string[] => json.map(({ id }: { id: string }) => id);
 
-    it('are arrays, newest first, and tell beside the array what there is in all and whether there is more', async () => {
+    it('are arrays, newest first, with the total and whether there is more beside the array', async () => {
       const first = await ask(client, 'list_all_incidents', { pageSize: 2 });
       expect(idsOf(first.json)).to.deep.equal(ids.slice(0, 2));
       expect(first.page).to.deep.equal({ total: 5, page: 1, pageSize: 2, hasMore: true });
@@ -80,7 +80,7 @@ describe('What MCP tools answer', () => {
         ids.slice(2, 4),
       );
       const two = await ask(client, 'list_all_incidents', { startDate, maxResults: 2 });
-      expect([idsOf(two.json), two.page], 'how many there were is told all the same').to.deep.equal([
+      expect([idsOf(two.json), two.page], 'the total is there nevertheless').to.deep.equal([
         ids.slice(0, 2),
         { total: 4, page: 1, pageSize: 2, hasMore: false },
       ]);
@@ -143,7 +143,7 @@ describe('What MCP tools answer', () => {
         ['get_incident_notes', { incidentId }],
       ] as const;
 
-    it('are given whole up to 1,000 where no page is asked for, and say so where that cuts', async () => {
+    it('are given whole up to 1,000 where no list page is asked for, with a note where that cuts', async () => {
       for (const [name, args] of lists()) {
         const { result, error } = await client.tool(name, args);
         expect(error, JSON.stringify(error)).to.equal(undefined);
@@ -161,11 +161,11 @@ describe('What MCP tools answer', () => {
         });
         const rest = await ask(client, name, { ...args, page: 6, pageSize: 200 });
         const all = [...JSON.parse(json.text), ...rest.json].map(({ id }: { id: string }) => id);
-        expect(new Set(all).size, `${name}: what the note says gives the rest`).to.equal(MANY);
+        expect(new Set(all).size, `${name}: what the note names gives the rest`).to.equal(MANY);
       }
     });
 
-    it('are given by pages where one is asked for, of 50 unless told otherwise', async () => {
+    it('are given by list pages where one is asked for, of 50 by default', async () => {
       for (const [name, args] of lists()) {
         const paged = await ask(client, name, { ...args, page: 2 });
         expect(paged.json, name).to.have.length(50);
@@ -178,7 +178,7 @@ describe('What MCP tools answer', () => {
     });
   });
 
-  it('an incident is what REST shows of it, made fit to read: labelled, cut, and told where there is more', async () => {
+  it('an incident is what REST shows of it, made fit to read: labelled, cut, and with a note where there is more', async () => {
     const world = await makeWorld(app, 'Pro');
     const client = await clientOf(world);
     const { id: monitorId } = await seedMonitor(world);
@@ -245,7 +245,7 @@ describe('What MCP tools answer', () => {
   });
 
   describe('uptime', () => {
-    /** Results of every minute of a region from `fromMs` on, one letter each: up, down, or ? where nobody could tell. */
+    /** Results of every minute of a region from `fromMs` on, one letter each: up, down, or ? for inconclusive. */
     async function results(monitorId: string, region: Region, fromMs: number, letters: string): Promise<void> {
       const outcomes = Array.from(
         letters,
@@ -260,13 +260,13 @@ describe('What MCP tools answer', () => {
       );
     }
 
-    it('has four decimals that equal a count by hand, over all regions, without those that could not tell', async () => {
+    it('has four decimals that equal a count by hand, over all regions, without inconclusive checks', async () => {
       const world = await makeWorld(app, 'Pro');
       const client = await clientOf(world);
       const { id: monitorId } = await seedMonitor(world, { name: 'Counted', enabledRegions: ['eastus2', 'japaneast'] });
       const nowMs = app.clock.now();
       await app.plane.partitions.ensureFor([nowMs - 3 * DAY_MS, nowMs - 2 * DAY_MS, nowMs - DAY_MS, nowMs]);
-      // 13 down of 4,289 that could tell: 99.69689…
+      // 13 down of 4,289 conclusive ones: 99.69689…
       await results(monitorId, 'northeurope', nowMs - DAY_MS, `${'u'.repeat(1_400)}${'d'.repeat(10)}`);
       await results(monitorId, 'eastus2', nowMs - DAY_MS, `${'u'.repeat(1_439)}?`);
       await results(monitorId, 'japaneast', nowMs - DAY_MS, `${'u'.repeat(1_437)}ddd`);
@@ -291,7 +291,7 @@ describe('What MCP tools answer', () => {
       expect([two.json.totalChecks, two.json.unhealthyChecks]).to.deep.equal([4_294, 18]);
     });
 
-    it('is of 30 days unless told otherwise, of up to 365, and unknown without checks', async () => {
+    it('is of 30 days by default, of up to 365, and unknown without checks', async () => {
       const world = await makeWorld(app, 'Pro');
       const client = await clientOf(world);
       const { id: monitorId } = await seedMonitor(world);

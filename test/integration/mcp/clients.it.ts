@@ -144,14 +144,14 @@ describe('Every MCP tool, with every kind of client', function () {
     expect(closed).to.include({ status: 'Resolved', isClosed: true });
     expect(closed.ended).to.be.a('string');
     expect(closed.notes).to.have.length(1);
-    const told = closed.timeline.filter(({ detail }: Json) => detail.via === 'mcp');
-    expect(told.map(({ type }: Json) => type)).to.deep.equal([
+    const shown = closed.timeline.filter(({ detail }: Json) => detail.via === 'mcp');
+    expect(shown.map(({ type }: Json) => type)).to.deep.equal([
       'acknowledged',
       'unacknowledged',
       'note_added',
       'closed',
     ]);
-    expect(told[0].detail.client).to.match(new RegExp(`^${clientName}`));
+    expect(shown[0].detail.client).to.match(new RegExp(`^${clientName}`));
     expect((await call('list_open_incidents')).map(({ id }: Json) => id)).to.not.include(incidentId);
     const ever = await call('list_all_incidents', { maxResults: 500 });
     expect(ever.map(({ id }: Json) => id)).to.include(incidentId);

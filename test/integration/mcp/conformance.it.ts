@@ -23,7 +23,7 @@ const DO_NOT_APPLY: Readonly<Record<string, readonly string[]>> = {
     'elicitation-sep1034-defaults',
     'elicitation-sep1330-enums',
   ],
-  'the interface has tools only: the capabilities say so, and these methods are -32601': [
+  'the interface has tools only: so are the capabilities, and these methods are -32601': [
     'logging-set-level',
     'completion-complete',
     'resources-list',

@@ -33,7 +33,7 @@ describe('How much MCP takes', () => {
     new RpcClient(service.baseUrl, { ...(token ? { token } : {}), headers: { 'x-forwarded-for': address } });
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_monitors' } };
 
-  it('what a user calls counts together with REST, each message of a batch, and is then told as a result', async () => {
+  it('what a user calls counts together with REST, each message of a batch, and is then refused as a result', async () => {
     const token = await issuer.token({ sub: 'busy', claims: { email: 'busy@example.test', email_verified: true } });
     const rest = await fetch(`${service.baseUrl}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } });
     expect(rest.status).to.equal(200);
@@ -44,9 +44,9 @@ describe('How much MCP takes', () => {
     );
     expect(codes).to.deep.equal([...Array<string>(5).fill('feature_not_in_plan'), 'limited']);
     expect(headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/);
-    const told = JSON.parse(body.at(-1).result.content[0].text);
-    expect(told.error).to.equal('rate_limited');
-    expect(told.retryAfterSeconds).to.be.within(1, 60);
+    const refusal = JSON.parse(body.at(-1).result.content[0].text);
+    expect(refusal.error).to.equal('rate_limited');
+    expect(refusal.retryAfterSeconds).to.be.within(1, 60);
   });
 
   it('strangers count by their address, and are then refused with 429', async () => {
@@ -58,16 +58,16 @@ describe('How much MCP takes', () => {
     expect((await from('192.0.2.3').call('tools/list')).status).to.equal(200);
   });
 
-  it('the public tool takes one call a minute and address, a /64 of IPv6, whoever calls', async () => {
+  it('the public tool takes one call a minute and address, a /64 of IPv6, of all callers', async () => {
     const url = 'https://example.com/';
     const outcome = async (address: string, token?: string) => {
       const { result } = await from(address, token).tool('check_http_availability_latency', { url });
       expect(result.isError).to.equal(true);
-      const told = JSON.parse(result.content[0].text);
-      if (told.error === 'rate_limited') expect(told.retryAfterSeconds).to.be.within(1, 60);
-      return told.error;
+      const refusal = JSON.parse(result.content[0].text);
+      if (refusal.error === 'rate_limited') expect(refusal.retryAfterSeconds).to.be.within(1, 60);
+      return refusal.error;
     };
-    // No agent is here to run it, which is told after the limit has let it through.
+    // No agent is here to run it, which is reported after the limit has let it through.
     expect(await outcome('192.0.2.4')).to.equal('unavailable');
     expect(await outcome('192.0.2.4')).to.equal('rate_limited');
     expect(await outcome('192.0.2.4', await issuer.token({ sub: 'somebody' }))).to.equal('rate_limited');

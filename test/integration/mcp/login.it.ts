@@ -154,7 +154,7 @@ describe('Signing in to MCP', () => {
       });
     });
 
-    it('tell a resource that is the very URL which a client was given (RFC 9728 §3.3)', async () => {
+    it('name a resource that is the very URL which a client was given (RFC 9728 §3.3)', async () => {
       const of = (path: string) => getJson(`${service.baseUrl}/.well-known/oauth-protected-resource${path}`);
       expect(await of('/mcp')).to.deep.include({
         resource: `${service.baseUrl}/mcp`,
@@ -181,7 +181,7 @@ describe('Signing in to MCP', () => {
       });
       const mirrored = () => fetch(`${away.baseUrl}/.well-known/oauth-authorization-server`);
 
-      it('say what it says, which it is asked once for all who want to know', async () => {
+      it('contain its metadata, which is read once for all callers', async () => {
         const own = await getJson(`${issuer.issuer}/.well-known/openid-configuration`);
         const answers = await Promise.all(Array.from({ length: 20 }, mirrored));
         for (const answer of answers) expect(await answer.json()).to.deep.equal(own);
@@ -195,7 +195,7 @@ describe('Signing in to MCP', () => {
         });
       });
 
-      it('say 503 where it does not answer', async () => {
+      it('answer 503 where it does not answer', async () => {
         issuer.broken = true;
         const lonely = await startMcpService({
           test,

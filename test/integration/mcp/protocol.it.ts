@@ -67,7 +67,7 @@ describe('The MCP endpoint', () => {
   });
 
   describe('tools/list', () => {
-    it('names the eleven tools, each told apart, with every argument described', async () => {
+    it('names the eleven tools, each with its own description, with every argument described', async () => {
       const recent = new RpcClient(app.baseUrl);
       await recent.initialize('2025-11-25');
       const { tools } = (await recent.call('tools/list')).body.result;
@@ -104,7 +104,7 @@ describe('The MCP endpoint', () => {
       });
     });
 
-    it('tells old clients of no output schema, which they would hold results against in vain', async () => {
+    it('gives old clients no output schema, since their results have no structured content', async () => {
       for (const version of VERSIONS) {
         const session = new RpcClient(app.baseUrl);
         await session.initialize(version);
@@ -148,7 +148,7 @@ describe('The MCP endpoint', () => {
       });
     }
 
-    it('is told with the id that it has', async () => {
+    it('is answered with the id that it has', async () => {
       const { body } = await client.post('{"jsonrpc":"1.0","id":"mine","method":"ping"}');
       expect(body.id).to.equal('mine');
     });
@@ -216,10 +216,10 @@ describe('The MCP endpoint', () => {
         'method must be one of GET, HEAD',
       ],
     ];
-    for (const [params, told] of cases) {
+    for (const [params, expected] of cases) {
       const { status, body } = await client.call('tools/call', params);
       expect([status, body.error?.code], JSON.stringify([params, body])).to.deep.equal([200, -32602]);
-      expect(body.error.message, JSON.stringify(params)).to.include(told);
+      expect(body.error.message, JSON.stringify(params)).to.include(expected);
     }
   });
 
@@ -324,7 +324,7 @@ describe('The MCP endpoint', () => {
   describe('over HTTP', () => {
     const ping = JSON.stringify(rpc(1, 'ping'));
 
-    it('answers JSON to whoever takes it, an event to whoever takes only those, and 406 to others', async () => {
+    it('answers JSON to clients that accept it, an event to clients that accept only those, and 406 to others', async () => {
       for (const accept of ['application/json', '*/*', 'application/*', 'text/event-stream, application/json']) {
         const { status, body } = await client.request('POST', ping, { accept });
         expect([status, body.result], accept).to.deep.equal([200, {}]);
@@ -361,7 +361,7 @@ describe('The MCP endpoint', () => {
       expect(JSON.stringify(wide.body).length).to.be.below(20_000);
     });
 
-    it('checks the version that is told', async () => {
+    it('checks the version that is named', async () => {
       for (const version of VERSIONS)
         expect((await client.request('POST', ping, { 'mcp-protocol-version': version })).status, version).to.equal(200);
       for (const version of ['2099-01-01', 'latest', '2024-10-07']) {

@@ -23,7 +23,7 @@ export class RpcClient {
     private readonly options: RpcOptions = {},
   ) {}
 
-  /** Sends a body as it stands (text) or as JSON. */
+  /** Sends a body unchanged (text) or as JSON. */
   async post(body: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
     return this.request('POST', typeof body === 'string' ? body : JSON.stringify(body), headers);
   }

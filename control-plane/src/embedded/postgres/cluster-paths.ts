@@ -14,7 +14,7 @@ export interface ClusterPaths {
   supervisor: string;
   /** What the server wrote to its standard error. */
   log: string;
-  /** PostgreSQL's lock file, which also tells its port and state. */
+  /** PostgreSQL's lock file, which also contains its port and state. */
   lockFile: string;
 }
 

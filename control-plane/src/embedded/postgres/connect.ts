@@ -41,7 +41,7 @@ async function withClient(
     query_timeout: 10_000,
   });
   client.on('error', () => {
-    // The server going away between two statements is told by the next statement.
+    // A server that ends between two statements is reported by the next statement.
   });
   try {
     await client.connect();

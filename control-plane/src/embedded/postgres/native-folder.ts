@@ -91,7 +91,7 @@ async function readableBy(folder: string, identity: Identity): Promise<boolean> 
   }
 }
 
-/** Copies once a version. The rename makes it whole or absent, whoever else copies at the same time. */
+/** Copies once a version. The rename makes it complete or absent, also where other processes copy at the same time. */
 async function copyTo(folder: string, home: string, name: string): Promise<string> {
   const target = join(home, name);
   await mkdir(home, { recursive: true, mode: 0o755 });

@@ -2,7 +2,7 @@ import { readFile, readlink, realpath, writeFile } from 'node:fs/promises';
 import type { ClusterPaths } from './cluster-paths.js';
 import { isRunning } from './process-state.js';
 
-/** What PostgreSQL's own lock file says (src/include/utils/pidfile.h: one item a line). */
+/** The contents of PostgreSQL's own lock file (src/include/utils/pidfile.h: one item a line). */
 export interface PostmasterLock {
   pid: number;
   port: number | undefined;

@@ -62,7 +62,7 @@ export async function ensurePostmaster(options: PostmasterOptions): Promise<Post
   throw new Error(`The embedded PostgreSQL did not start: ${failure}\nIts log is ${paths.log}`);
 }
 
-/** @returns the server, or what it said when it ended */
+/** @returns the server, or its log when it ended */
 async function launch(options: PostmasterOptions, deadline: number): Promise<Postmaster | string> {
   const { paths, identity, native } = options;
   const remembered = Number(await readFile(paths.port, 'utf8').catch(() => ''));
@@ -91,8 +91,8 @@ async function launch(options: PostmasterOptions, deadline: number): Promise<Pos
       await sleep(POLL_MS);
     }
     if (end.reason === undefined) child.kill('SIGKILL');
-    const said = (await readFile(paths.log, 'utf8')).slice(logSize);
-    return `${end.reason ?? 'it did not answer in time'}; ${said.trim().slice(-2_000)}`;
+    const output = (await readFile(paths.log, 'utf8')).slice(logSize);
+    return `${end.reason ?? 'it did not answer in time'}; ${output.trim().slice(-2_000)}`;
   } finally {
     await log.close();
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What tells one process from a later one with the same number. */
+/** What distinguishes a process from a later one with the same number. */
 export interface ProcessMark {
   pid: number;
   /** In clock ticks since boot, from procfs; undefined where there is none. */
@@ -13,7 +13,7 @@ interface ProcessStat {
   startTicks: string;
 }
 
-/** @returns undefined when there is no such process, or no procfs to tell */
+/** @returns undefined when there is no such process, or no procfs */
 async function statOf(pid: number): Promise<ProcessStat | undefined> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (line === undefined) return undefined;

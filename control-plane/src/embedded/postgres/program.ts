@@ -5,8 +5,8 @@ import type { Identity } from './run-as.js';
 export const PROGRAM_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
- * How the programs are told their data folder. They are started inside it. Another account than ours may not be
- * allowed to walk the path to it (root's home is closed), but may always enter the folder it stands in.
+ * How the programs get their data folder: they are started inside it. Another account than ours may not be
+ * allowed to walk the path to it (root's home is closed), but may always use its working folder.
  */
 export function dataFolderArgument(paths: ClusterPaths, identity: Identity): string {
   return identity.spawnAs !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : paths.data;

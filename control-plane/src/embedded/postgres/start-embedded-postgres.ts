@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
 /**
  * A real PostgreSQL server for one machine, made, started and kept running: when it dies it is started again on
  * the same port. It outlives a killed parent, and the next start finds it.
- * @throws Error that says what to do, when it cannot be made or started
+ * @throws Error with what to do, when it cannot be created or started
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { logger } = options;
@@ -94,7 +94,7 @@ export async function readEmbeddedUrl(dataDir: string): Promise<string | undefin
   return urlOf(await readFile(paths.password, 'utf8'), lock.port);
 }
 
-/** What the system says of a folder on a read-only disk is "no such file": whoever set it is told which setting it was. */
+/** The system reports "no such file" for a folder on a read-only disk: the error names the setting instead. */
 async function makeWritable(dataDir: string, mode: number): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode });

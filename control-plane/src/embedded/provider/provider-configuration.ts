@@ -13,7 +13,7 @@ import { sendErrorPage, sendSignedOutPage, sendSignOutPage } from './sign-out-pa
 export const API_SCOPES = Object.keys(SCOPES);
 const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
-/** What a token is for where the client does not say; RFC 8707 wants a URI. */
+/** The resource of a token where the client names none; RFC 8707 requires a URI. */
 const DEFAULT_RESOURCE = 'urn:watchpost:api';
 
 const MINUTE = 60;

@@ -1,10 +1,10 @@
 /**
- * What processes tell each other and can afford to lose: whoever listens also polls, only more slowly.
+ * Messages between processes that may be lost: each listener also polls, more slowly.
  */
 export interface BusMessages {
   /** A monitor was made, changed or deleted (after the commit). */
   'monitor-changed': { monitorKey: number };
-  /** An agent was revoked or told to drain: whoever holds its stream acts. */
+  /** An agent was revoked, or is to drain: the process that holds its stream acts. */
   'agent-changed': { agentId: string };
   /** Who is connected in a region, who shares its checks, or who has taken over what, is not what it was. */
   'region-changed': { region: string };
@@ -13,13 +13,13 @@ export type BusTopic = keyof BusMessages;
 export const BUS_TOPICS = ['monitor-changed', 'agent-changed', 'region-changed'] as const satisfies BusTopic[];
 
 export interface Bus {
-  /** Whether messages of other processes may not arrive now: whoever listens polls faster meanwhile. */
+  /** Whether messages of other processes may not arrive now: listeners poll faster meanwhile. */
   readonly deaf: boolean;
   publish<Topic extends BusTopic>(topic: Topic, message: BusMessages[Topic]): void;
   /** @returns a function that ends the subscription */
   subscribe<Topic extends BusTopic>(topic: Topic, handler: (message: BusMessages[Topic]) => void): () => void;
   /**
-   * Calls back when `deaf` changes. Whoever hears again asks for what it missed.
+   * Calls back when `deaf` changes. A listener that hears again reads what it missed.
    * @returns a function that ends the subscription
    */
   onHearing(handler: () => void): () => void;

@@ -38,7 +38,7 @@ export function localCoordination(clock: Clock): Coordination {
   };
 }
 
-/** @param installationId of the database: what several installations say to each other by one Redis is kept apart */
+/** @param installationId of the database: it separates the messages of several installations in one Redis */
 export async function redisCoordination(options: {
   url: string;
   installationId: string;

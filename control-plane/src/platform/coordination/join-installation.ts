@@ -14,7 +14,7 @@ export const SEALED_MARK: SealedColumn = {
 /**
  * Makes sure that the processes on one database have one encryption key: what one seals the others open.
  * @returns the installation's id
- * @throws Error saying what to do where this process has another key
+ * @throws Error with what to do where this process has another key
  */
 export async function joinInstallation(db: Database, secretBox: SecretBox): Promise<string> {
   const { id } = await db.read(readInstallation);

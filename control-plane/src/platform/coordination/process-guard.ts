@@ -30,7 +30,7 @@ const BACKOFF = { initialMs: 200, maxMs: 5_000, factor: 2 };
 /**
  * Makes sure that every control-plane process on a database hears of what the others do: either there is one only, or
  * all of them have Redis. PostgreSQL keeps the promise: the lock, shared or not, lives and dies with a connection.
- * @throws Error saying who is in the way, where that one does not go within `waitMs`
+ * @throws Error naming the process that is in the way, where it does not end within `waitMs`
  */
 export async function holdProcessPlace(options: ProcessGuardOptions): Promise<ProcessGuard> {
   const guard = new Guard(options);

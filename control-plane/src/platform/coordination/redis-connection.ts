@@ -41,7 +41,7 @@ export class RedisConnection {
   private readonly beatChannel: string;
   private unheard = 0;
   private lostReason = '';
-  private toldStrangeAtMs = -Infinity;
+  private loggedStrangeAtMs = -Infinity;
   private state: 'starting' | 'healthy' | 'lost' = 'starting';
 
   constructor({ url, processId, namespace, logger, registry, beatMs = BEAT_MS }: RedisConnectionOptions) {
@@ -51,7 +51,7 @@ export class RedisConnection {
       connectTimeout: 2_000,
       commandTimeout: 1_000,
       maxRetriesPerRequest: 0,
-      // What cannot be said now is not said at all: it is found by polling.
+      // A message that cannot be sent now is dropped: what it announces is found by polling.
       enableOfflineQueue: false,
       retryStrategy: (attempt) => backoffMs(attempt, Math.random(), RECONNECT),
     };
@@ -80,7 +80,7 @@ export class RedisConnection {
     return this.state === 'healthy';
   }
 
-  /** Resolves when Redis answers, or after `ms`: a start without it goes on, and says so. */
+  /** Resolves when Redis answers, or after `ms`: a start without it goes on, and logs that. */
   async started(ms: number): Promise<void> {
     if (this.state === 'starting') {
       await new Promise<void>((resolve) => {
@@ -189,11 +189,11 @@ export class RedisConnection {
     handler(message);
   }
 
-  /** Whoever else writes to our channels must not fill the log by it. */
+  /** Others that write to our channels must not fill the log by it. */
   logStrange(channel: string): void {
     const nowMs = performance.now();
-    if (nowMs - this.toldStrangeAtMs < STRANGE_EVERY_MS) return;
-    this.toldStrangeAtMs = nowMs;
+    if (nowMs - this.loggedStrangeAtMs < STRANGE_EVERY_MS) return;
+    this.loggedStrangeAtMs = nowMs;
     this.logger.warn(
       { channel },
       'a message that no process of this installation sends came by Redis: it is passed over',

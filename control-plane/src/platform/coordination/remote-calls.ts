@@ -33,7 +33,7 @@ const SKEW_MS = 60_000;
 
 /**
  * Calls by publish and subscribe: each process listens on a channel of its own. What checks carry may be secret, and
- * answers are believed: so all of it is sealed, for its channel, under the encryption key that the processes share. Who
+ * answers are trusted: so all of it is sealed, for its channel, under the encryption key that the processes share. Who
  * else is on that Redis can neither read it nor put in something else, nor have a question answered again.
  */
 export class RedisCalls implements RemoteCalls {
@@ -94,7 +94,7 @@ export class RedisCalls implements RemoteCalls {
     try {
       await this.publish(from, { kind: 'answer', id, value: await service(question) });
     } catch {
-      // Whoever asked waits until its own deadline, as it does where this process dies in mid-answer.
+      // The caller waits until its own deadline, as it does where this process ends before it answers.
     }
   }
 

@@ -7,42 +7,42 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (const route of routes) {
-    const say = (fault: string) =>
+    const report = (fault: string) =>
       faults.push(`${route.operationId} (${route.method.toUpperCase()} ${route.path}): ${fault}`);
     for (const name of [route.operationId, `${route.method} ${route.path.replace(/\{\w+\}/g, '{}')}`]) {
-      if (seen.has(name)) say(`declared twice: ${name}`);
+      if (seen.has(name)) report(`declared twice: ${name}`);
       seen.add(name);
     }
-    checkPath(route, say);
-    checkAccess(route, say);
+    checkPath(route, report);
+    checkAccess(route, report);
     if (route.list && !(route.query && 'page' in route.query.shape && 'pageSize' in route.query.shape)) {
-      say('a list needs `page` and `pageSize` in its query');
+      report('a list needs `page` and `pageSize` in its query');
     }
-    if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) say('declares no answer for success');
+    if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) report('declares no answer for success');
     if (route.body)
       for (const loose of looseObjects(route.body, 'body'))
-        say(`${loose} takes unknown fields: make it a strictObject`);
+        report(`${loose} takes unknown fields: make it a strictObject`);
   }
   return faults;
 }
 
-function checkPath(route: Route, say: (fault: string) => void): void {
+function checkPath(route: Route, report: (fault: string) => void): void {
   const inPath = Array.from(route.path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);
   const declared = Object.keys(route.params?.shape ?? {});
-  for (const name of inPath) if (!declared.includes(name)) say(`the path parameter ${name} has no schema`);
-  for (const name of declared) if (!inPath.includes(name)) say(`the parameter ${name} is not in the path`);
+  for (const name of inPath) if (!declared.includes(name)) report(`the path parameter ${name} has no schema`);
+  for (const name of declared) if (!inPath.includes(name)) report(`the parameter ${name} is not in the path`);
   if (route.workspaceParam !== undefined && !inPath.includes(route.workspaceParam))
-    say(`no parameter ${route.workspaceParam} names the workspace`);
+    report(`no parameter ${route.workspaceParam} names the workspace`);
 }
 
-function checkAccess(route: Route, say: (fault: string) => void): void {
+function checkAccess(route: Route, report: (fault: string) => void): void {
   if (route.scopes === 'anonymous') {
     if (route.role !== null || route.workspaceParam !== undefined)
-      say('an anonymous route has no role and no workspace');
+      report('an anonymous route has no role and no workspace');
     return;
   }
-  if (route.scopes.length === 0) say('names no scope');
-  for (const scope of route.scopes) if (!(scope in SCOPES)) say(`there is no scope ${scope}`);
+  if (route.scopes.length === 0) report('names no scope');
+  for (const scope of route.scopes) if (!(scope in SCOPES)) report(`there is no scope ${scope}`);
 }
 
 interface Definition {

@@ -6,7 +6,7 @@ export function homePage({ version, hasMailbox }: { version: string; hasMailbox:
   return plainPage(
     'Watchpost',
     html`<h1>Watchpost ${version}</h1>
-      <p>Watches websites, and tells people with evidence when one is down.</p>
+      <p>Watches websites and, when one is down, notifies people with evidence.</p>
       <ul>
         <li><a href="/swagger">The REST interface</a>, described; <a href="/swagger/v1/swagger.json">as OpenAPI</a></li>
         <li>Assistants connect to /mcp (<a href="/.well-known/mcp.json">how</a>)</li>

@@ -1,4 +1,4 @@
-/** HTML that is safe as it stands: made by `html`, or by a library that is trusted with it. */
+/** HTML that is safe to send: made by `html`, or by a trusted library. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -7,7 +7,7 @@ type Part = string | number | Html | readonly Html[] | null | undefined | false;
 
 /** A template whose values are escaped unless they are `Html` themselves. */
 export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
-  return new Html(strings.reduce((text, piece, index) => text + textOf(values[index - 1]) + piece));
+  return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1]) + part));
 }
 
 function textOf(value: Part): string {

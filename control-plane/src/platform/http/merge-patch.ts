@@ -14,7 +14,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 
 /**
  * Applies a merge patch to the writable fields of a resource.
- * @param writable the fields that callers may change; the others keep their values whatever the patch says
+ * @param writable the fields that callers may change; the others keep their values whatever the patch contains
  * @returns the writable fields after the patch; removed ones are absent
  */
 export function mergeWritable<Field extends string>(

@@ -10,12 +10,12 @@ export interface Quota {
 
 /** Counts per key within windows that begin with a key's first call. Behind this small face counts may be shared between processes. */
 export interface RateLimiter {
-  /** Takes one and says what is left. Never throws: where the counts are out of reach this process counts by itself. */
+  /** Counts a call and returns what is left. Never throws: where the shared counts are out of reach this process counts by itself. */
   take(key: string): Promise<Quota>;
 }
 
 export interface LimiterPolicy {
-  /** Tells the counts of one limiter from those of another. */
+  /** Separates the counts of one limiter from those of another. */
   keyPrefix: string;
   /** Calls a window and key. */
   points: number;

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 const MAX_HOPS = 32;
 
 /**
- * Makes the function that says who is calling. `X-Forwarded-For` is read from right to left and only
+ * Makes the function that finds the caller's address. `X-Forwarded-For` is read from right to left and only
  * through peers inside the trusted ranges, so a caller cannot name an address of its own choice.
  * @param trustedCidrs ranges such as `10.0.0.0/8` or `fd00::/8`, already checked
  */

@@ -25,7 +25,7 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   body?: Body;
   /** Whether the form of a page may send the body too (`application/x-www-form-urlencoded`). */
   forms?: boolean;
-  /** Content types beside JSON that the answer may have. With `text/html`, `wantsPage` says who prefers that, and errors are pages for them too. */
+  /** Content types beside JSON that the answer may have. With `text/html`, `wantsPage` is true for callers that prefer it, and they get errors as documents too. */
   produces?: readonly string[];
   answers: Readonly<Record<number, { description: string; schema?: ZodType; example?: unknown }>>;
   /** A list: the answer carries `X-Total-Count` and `Link`; `page` and `pageSize` are in its query. */
@@ -78,10 +78,10 @@ export interface ApiAnswer {
   /** For lists: how many there are in all. */
   total?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Default `application/json`; anything else sends `body`, a string or Buffer, as it stands. */
+  /** Default `application/json`; anything else sends `body`, a string or Buffer, unchanged. */
   type?: string;
   /**
-   * What the `ETag` stands for, where that is not `body`: the body shows a secret once, or holds what changes
+   * What the `ETag` covers, where that is not `body`: the body shows a secret once, or holds what changes
    * by itself. `checkPrecondition` is given the same. With it, a GET never answers 304.
    */
   resource?: unknown;

@@ -57,7 +57,7 @@ export function rowsOfPage({ page, pageSize }: { page: number; pageSize: number 
 
 /**
  * `startDate` (inclusive) and `endDate` (exclusive) as ms since the epoch, both optional. The shell
- * refuses a start that is not before its end, also where these two are spread into another object.
+ * refuses a start that is not before its end, also where these two are part of another object.
  */
 export const timeRangeQuery = z.strictObject({
   startDate: instant.optional().meta({ description: 'Only what lies at or after this moment.' }),

@@ -55,7 +55,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
   } as const;
   const healthAnswers = {
     200: { description: 'Requests can be served', schema: healthSchema },
-    503: { description: 'A dependency is down; `checks` says which', schema: healthSchema },
+    503: { description: 'A dependency is down; `checks` names it', schema: healthSchema },
   };
   const routes: Route[] = [
     route({

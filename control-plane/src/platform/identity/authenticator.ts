@@ -3,7 +3,7 @@ import type { Caller } from './caller.js';
 import type { TokenVerifier } from './token-verifier.js';
 import type { Profile, VerifiedToken } from './verified-token.js';
 
-/** Finds the user of a verified principal, or makes it; asks `askProfile` only where the token does not say who it is. */
+/** Finds the user of a verified principal, or creates it; calls `askProfile` only where the token does not contain the profile. */
 export type SignIn = (
   verified: VerifiedToken,
   askProfile: () => Promise<Profile | null>,

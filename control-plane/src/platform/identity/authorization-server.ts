@@ -15,7 +15,7 @@ export interface MirrorOptions {
 
 /**
  * Mirrors the metadata of an external identity provider (RFC 8414, else OpenID Connect Discovery), for clients that look
- * for them at the resource. While the provider is away, what it said last is given.
+ * for them at the resource. While the provider is away, its last answer is used.
  * @returns a function that throws Fault `unavailable` where it never answered
  */
 export function mirrorAuthorizationServer({ issuer, clock, logger }: MirrorOptions) {
@@ -28,7 +28,7 @@ export function mirrorAuthorizationServer({ issuer, clock, logger }: MirrorOptio
       last = { document: await fetchMetadata(issuer), atMs: clock.now() };
     } catch (error) {
       failedAtMs = clock.now();
-      logger.warn({ err: error, issuer }, 'the identity provider does not tell its metadata');
+      logger.warn({ err: error, issuer }, 'the metadata of the identity provider cannot be read');
     }
   }
 

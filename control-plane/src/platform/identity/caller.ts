@@ -12,7 +12,7 @@ export interface Caller {
   userId: string;
   issuer: string;
   subject: string;
-  /** The OAuth client that the token was issued to, where the token says. */
+  /** The OAuth client that the token was issued to, where the token names it. */
   clientId: string | null;
   scopes: ReadonlySet<string>;
   /** This very request made the user. */

@@ -15,7 +15,7 @@ describe('Which tokens are access tokens', () => {
       expect(isOtherToken({ typ }, ACCESS), typ).to.equal(true);
   });
 
-  it('a token with a mark of an ID token is none, unless it says that it is an access token', () => {
+  it('a token with a mark of an ID token is no access token, unless it is declared as one', () => {
     fc.assert(
       fc.property(fc.constantFrom('nonce', 'at_hash', 'c_hash', 's_hash'), fc.string(), (name, value) => {
         const claims = { ...ACCESS, [name]: value };

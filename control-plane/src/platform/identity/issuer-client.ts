@@ -21,7 +21,7 @@ export function isTrustedUrl(url: string): boolean {
 
 /**
  * Asks the issuer where its documents are.
- * @throws Error saying what is wrong with the answer, or that there is none
+ * @throws Error with the fault of the answer, or that there is none
  */
 export async function discoverIssuer(issuer: string): Promise<IssuerEndpoints> {
   const document = await fetchJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`);

@@ -54,7 +54,7 @@ export interface TokenVerifier {
    * @throws Fault `invalid_token`; `unavailable` where the issuer's keys cannot be fetched
    */
   verify(token: string): Promise<VerifiedToken>;
-  /** What the issuer's userinfo endpoint says of this token's principal; null where it says nothing in 3 s. */
+  /** The profile of this token's principal from the issuer's userinfo endpoint; null where there is no answer in 3 s. */
   userinfo(token: string, subject: string): Promise<Profile | null>;
 }
 
@@ -99,7 +99,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return {
     async verify(token) {
       const digest = createHash('sha256').update(token).digest('base64');
-      // For a known token too: its key may have been withdrawn, or nobody has been able to tell for too long.
+      // For a known token too: its key may have been withdrawn, or the keys could not be read for too long.
       if (verified.get(digest)) await keys.current();
       const cached = verified.get(digest);
       if (cached && clock.now() < cached.expiresAtMs) {

@@ -1,13 +1,13 @@
-/** What a token says once its signature and claims were found right. */
+/** The contents of a token whose signature and claims are valid. */
 export interface VerifiedToken {
-  /** Tells it from every other token; a digest. */
+  /** Identifies the token; a digest. */
   id: string;
-  /** ms since the epoch; null where the token does not say. */
+  /** ms since the epoch; null where the token has none. */
   issuedAtMs: number | null;
   /** Under which principals of this issuer are filed; the token's `iss`, except for the embedded provider. */
   issuer: string;
   subject: string;
-  /** The OAuth client that the token was issued to, where the token says. */
+  /** The OAuth client that the token was issued to, where the token names it. */
   clientId: string | null;
   scopes: ReadonlySet<string>;
   /** From then on the token is refused, ms since the epoch, clock skew included. */
@@ -15,7 +15,7 @@ export interface VerifiedToken {
   profile: Profile;
 }
 
-/** What the issuer says about the person behind a principal; null where it does not say. */
+/** What the issuer reports about the person behind a principal; null where it reports nothing. */
 export interface Profile {
   email: string | null;
   emailVerified: boolean;

@@ -2,11 +2,11 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Fault, FaultCode } from '@watchpost/shared/fault';
 import { RPC, RpcError } from './rpc-error.js';
 
-/** How a fault that a tool call meets is told: as the tool's own result, which an assistant reads, or as an error of the call. */
-type Told = 'result' | keyof typeof RPC;
+/** How a fault in a tool call is reported: as the tool's own result, which an assistant reads, or as an error of the call. */
+type Reported = 'result' | keyof typeof RPC;
 
 /** The one table, exhaustive by its type. */
-const TOLD: Readonly<Record<FaultCode, Told>> = {
+const REPORTED: Readonly<Record<FaultCode, Reported>> = {
   invalid_json: 'parseError',
   validation_failed: 'invalidParams',
   missing_token: 'unauthenticated',
@@ -42,8 +42,8 @@ const TOLD: Readonly<Record<FaultCode, Told>> = {
 
 /** The fault as an error of the call: its code by the table, what is for people in `message`, for programs in `data`. */
 export function rpcErrorOf(fault: Fault, requestId: string): RpcError {
-  const told = TOLD[fault.code];
-  return new RpcError(told === 'result' ? RPC.refused : RPC[told], fault.message, {
+  const reported = REPORTED[fault.code];
+  return new RpcError(reported === 'result' ? RPC.refused : RPC[reported], fault.message, {
     error: fault.code,
     ...(fault.details.length > 0 ? { details: fault.details } : {}),
     ...(fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds }),
@@ -53,16 +53,16 @@ export function rpcErrorOf(fault: Fault, requestId: string): RpcError {
 
 /**
  * The result of a tool call that met a fault.
- * @throws RpcError where it is told as an error
+ * @throws RpcError where it is reported as an error
  */
 export function resultOfFault(fault: Fault, requestId: string): CallToolResult {
-  if (TOLD[fault.code] !== 'result') throw rpcErrorOf(fault, requestId);
+  if (REPORTED[fault.code] !== 'result') throw rpcErrorOf(fault, requestId);
   const { code, message, details, retryAfterSeconds } = fault;
-  const told = {
+  const content = {
     error: code,
     message,
     ...(details.length > 0 ? { details } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(told) }] };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(content) }] };
 }

@@ -19,7 +19,7 @@ export interface AnswerDeps extends CallDeps {
   instructions: string;
 }
 
-/** What is told of a request's parameters before the SDK sees it: there it would be an internal error. */
+/** Checks of a request's parameters before the SDK reads it, which would answer an internal error. */
 const PARAMS = new Map<
   string,
   typeof InitializeRequestSchema | typeof ListToolsRequestSchema | typeof CallToolRequestSchema
@@ -62,8 +62,8 @@ function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const parsed = schema?.safeParse(request);
   if (parsed && !parsed.success) {
     const details = describeIssues(parsed.error.issues);
-    const told = details.slice(0, 10).map(({ path, message }) => `${path} ${message}`);
-    return new RpcError(RPC.invalidParams, `Correct the parameters: ${told.join('; ')}.`, { details });
+    const lines = details.slice(0, 10).map(({ path, message }) => `${path} ${message}`);
+    return new RpcError(RPC.invalidParams, `Correct the parameters: ${lines.join('; ')}.`, { details });
   }
   // All tools come at once, so no cursor was ever given out.
   if (request.method === 'tools/list' && request.params?.['cursor'] !== undefined)

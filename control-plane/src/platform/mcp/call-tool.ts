@@ -11,7 +11,7 @@ import { hasStructuredContent } from './protocol-versions.js';
 import { RPC, RpcError } from './rpc-error.js';
 import type { Tool, ToolAnswer } from './tool.js';
 
-/** Who calls, as far as one HTTP request tells: all messages of a batch share it. */
+/** The caller of one HTTP request: all messages of a batch share it. */
 export interface CallContext {
   requestId: string;
   remoteAddress: string;
@@ -31,7 +31,7 @@ export interface CallDeps {
   metrics: McpMetrics;
   /** @throws Fault feature_not_in_plan */
   requireFeature(workspaceId: string, feature: 'mcpRead' | 'mcpWrite'): Promise<void>;
-  /** Told of what is our fault. */
+  /** Reports internal errors. */
   onError(error: unknown, requestId: string): void;
 }
 
@@ -67,7 +67,7 @@ export async function callTool(
 async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unknown): Promise<ToolAnswer> {
   const { access } = tool;
   const { remoteAddress, caller } = context;
-  // An anonymous tool never looks at the actor: its declaration says so.
+  // An anonymous tool never reads the actor, by its declaration.
   if (access === 'anonymous')
     return tool.handle({ args: readArguments(tool, args), actor: undefined as unknown as Actor, remoteAddress });
   if (!caller) throw new Fault('missing_token', 'Send an access token as `Authorization: Bearer …`.');
@@ -100,8 +100,8 @@ function readArguments(tool: Tool, args: unknown): unknown {
     if (parsed.success) return parsed.data;
     details.push(...describeIssues(parsed.error.issues, 'is not an argument of this tool'));
   }
-  const told = details.slice(0, 10).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
-  throw new Fault('validation_failed', `Correct the arguments: ${told.join('; ')}.`, details);
+  const lines = details.slice(0, 10).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  throw new Fault('validation_failed', `Correct the arguments: ${lines.join('; ')}.`, details);
 }
 
 function resultOf({ json, structured, note, page }: ToolAnswer, version: string): CallToolResult {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { clientName } from './client-name.js';
 
 describe('What a client calls itself', () => {
-  it('is told with its version', () => {
+  it('is shown with its version', () => {
     expect(clientName({ name: 'Claude Code', version: '2.1.0' })).to.equal('Claude Code 2.1.0');
     expect(clientName({ name: 'curl', version: '' })).to.equal('curl');
   });

@@ -41,7 +41,7 @@ describe('Who may call the MCP server from a web page', () => {
     expect(judge(undefined, 'evil.example:8080', LOCAL)).to.equal('foreign');
     expect(judge(undefined, 'localhost.evil.example:8080', LOCAL)).to.equal('foreign');
     expect(judge(undefined, '[::1]:8080', LOCAL)).to.equal('trusted');
-    // A container that was not told its address is called by the name of the container.
+    // A container without BASE_URL is called by the name of the container.
     expect(judge(undefined, 'watchpost:8080', { ...LOCAL, listensOnLoopback: false })).to.equal('trusted');
     expect(judge('http://evil.example', 'evil.example', { ...LOCAL, listensOnLoopback: false })).to.equal('foreign');
     // A proxy on this machine calls a public service by its public name.

@@ -6,7 +6,7 @@ import type { Tool } from './tool.js';
 type ObjectSchema = ListedTool['inputSchema'];
 type JsonSchema = core.JSONSchema.BaseSchema;
 
-/** What `tools/list` says of each tool; made once. */
+/** The description of each tool in `tools/list`; made once. */
 export class ToolDescriptions {
   readonly #full: ListedTool[];
   readonly #withoutOutput: ListedTool[];
@@ -23,7 +23,7 @@ export class ToolDescriptions {
     this.#withoutOutput = this.#full.map(({ outputSchema: _, ...rest }) => rest);
   }
 
-  /** A client that knows no structured content is told of none: one that validates would miss it in every result. */
+  /** A client that knows no structured content gets no output schema: one that validates would miss the content in every result. */
   of(version: string): ListedTool[] {
     return hasStructuredContent(version) ? this.#full : this.#withoutOutput;
   }
@@ -46,12 +46,12 @@ function jsonSchema(schema: ZodType): ObjectSchema {
   return portable(described) as ObjectSchema;
 }
 
-/** As all clients understand it: one type a schema, no empty schemas, and nothing that says the same twice. */
+/** As all clients understand it: one type a schema, no empty schemas, and nothing twice. */
 function portable({ example, properties, items, anyOf, additionalProperties, ...rest }: JsonSchema): JsonSchema {
   const made: JsonSchema = { ...rest };
-  // The format says the same in fewer words.
+  // The format has the same meaning in fewer words.
   if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern;
-  // Every whole number has these bounds: they say nothing.
+  // Every whole number has these bounds: they carry no information.
   if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
   if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
   if (example !== undefined) made.examples = [example];

@@ -13,7 +13,7 @@ import type { CallContext } from './call-tool.js';
 import { clientName } from './client-name.js';
 import { decideOrigin, type OriginRules } from './decide-origin.js';
 import type { EventStreams } from './event-streams.js';
-import { PROTOCOL_VERSIONS, takesBatches, UNTOLD_VERSION } from './protocol-versions.js';
+import { PROTOCOL_VERSIONS, takesBatches, DEFAULT_VERSION } from './protocol-versions.js';
 import { type IncomingMessage, readMessage } from './read-message.js';
 import { RPC } from './rpc-error.js';
 import { acceptsAnswer, Refusal, sendMessages, sendRefusal } from './send-messages.js';
@@ -77,9 +77,9 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
   const body = await readJson(ctx.req, { mergePatch: false, forms: false }, () => ctx.set('Connection', 'close'));
   if (body === undefined) throw new Fault('invalid_json', 'Send a JSON-RPC message as the body.');
   const isInitialize = (value: unknown) => (value as { method?: unknown } | null)?.method === 'initialize';
-  // It begins a session, so what it says of an older one does not matter.
+  // It begins a session, so the header of an older one does not matter.
   const session = isInitialize(body) ? undefined : await namedSession(deps, ctx, false);
-  const version = session?.version ?? toldVersion(ctx) ?? UNTOLD_VERSION;
+  const version = session?.version ?? namedVersion(ctx) ?? DEFAULT_VERSION;
   requireTakable(body, version, isInitialize);
 
   const messages = (Array.isArray(body) ? (body as unknown[]) : [body]).map(readMessage);
@@ -203,7 +203,7 @@ async function end(deps: EndpointDeps, ctx: Context): Promise<void> {
 function namedSession(deps: EndpointDeps, ctx: Context, required: true): Promise<Session>;
 function namedSession(deps: EndpointDeps, ctx: Context, required: false): Promise<Session | undefined>;
 async function namedSession(deps: EndpointDeps, ctx: Context, required: boolean): Promise<Session | undefined> {
-  toldVersion(ctx);
+  namedVersion(ctx);
   const id = sessionHeader(ctx, required);
   if (id === undefined) return undefined;
   const session = await deps.sessions.find(id);
@@ -225,7 +225,7 @@ function unknownSession(): Refusal {
 }
 
 /** @throws Refusal for a version that is not spoken here */
-function toldVersion(ctx: Context): string | undefined {
+function namedVersion(ctx: Context): string | undefined {
   const version = ctx.get('Mcp-Protocol-Version');
   if (version === '') return undefined;
   if (PROTOCOL_VERSIONS.includes(version)) return version;

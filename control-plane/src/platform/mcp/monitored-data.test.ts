@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MONITORED_SITE_NOTICE, monitoredData, readableText } from './monitored-data.js';
 
-/** Anything that hides, reorders or breaks a line, told apart from the implementation: by ranges. */
+/** Anything that hides, reorders or breaks a line, independent of the implementation: by ranges. */
 const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
   [0x0, 0x1f],
   [0x7f, 0x9f],

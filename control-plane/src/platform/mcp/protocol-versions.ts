@@ -5,8 +5,8 @@ export const PROTOCOL_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.
   (version) => version >= '2024-11-05',
 );
 
-/** What holds for a request that tells no version and belongs to no session (MCP 2025-06-18, transports). */
-export const UNTOLD_VERSION = '2025-03-26';
+/** The version of a request that names none and belongs to no session (MCP 2025-06-18, transports). */
+export const DEFAULT_VERSION = '2025-03-26';
 
 /** Whether several messages may come in one request: gone with 2025-06-18. */
 export function takesBatches(version: string): boolean {

@@ -11,7 +11,7 @@ export type IncomingMessage =
 export function readMessage(value: unknown): IncomingMessage {
   const parsed = JSONRPCMessageSchema.safeParse(value);
   if (!parsed.success) return { kind: 'invalid', answer: errorResponse(idOf(value), explain(value)) };
-  // As it came, and not the schema's copy: what is wrong inside is told later, by what is called.
+  // As it came, and not the schema's copy: the method that is called reports what is wrong inside.
   const message = value as Record<string, unknown>;
   if (typeof message['method'] !== 'string' || message['id'] === undefined) return { kind: 'unanswered' };
   return { kind: 'request', request: message as unknown as JSONRPCRequest };

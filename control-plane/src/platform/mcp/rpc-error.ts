@@ -11,7 +11,7 @@ export const RPC = {
   forbidden: -32003,
 } as const;
 
-/** An error that is answered as a JSON-RPC error, with its code as it stands. */
+/** An error that is answered as a JSON-RPC error, with its code. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(

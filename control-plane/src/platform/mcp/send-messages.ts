@@ -60,12 +60,12 @@ export function sendRefusal(ctx: Context, error: unknown, deps: RefusalDeps): vo
   const { requestId } = requestState(ctx);
   if (error instanceof Refusal) {
     const { status, code, message, unauthenticated } = error;
-    const told = new RpcError(code, message, {
+    const rpcError = new RpcError(code, message, {
       ...(unauthenticated ? { error: unauthenticated.fault.code } : {}),
       requestId,
     });
     if (unauthenticated) ctx.set('WWW-Authenticate', challenge(unauthenticated.fault, deps));
-    const answers = (unauthenticated?.ids ?? [null]).map((id) => JSON.stringify(errorResponse(id, told)));
+    const answers = (unauthenticated?.ids ?? [null]).map((id) => JSON.stringify(errorResponse(id, rpcError)));
     sendMessages(ctx, status, answers, unauthenticated?.asBatch === true);
     return;
   }

@@ -30,7 +30,7 @@ export interface SessionDeps {
 
 /**
  * Sessions that live in their own id, sealed: good on every process that has the service's encryption key, and after
- * a restart. A session is no credential: it says who the client claims to be and which protocol it speaks, and every
+ * a restart. A session is no credential: it contains the name that the client claims and its protocol version, and every
  * call brings its own token. Only that one was ended is kept, until it would have expired.
  */
 export class Sessions {

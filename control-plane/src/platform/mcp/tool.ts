@@ -29,7 +29,7 @@ export interface ToolEffect {
 export interface ToolSpec<Input extends ZodObject, Output extends ZodObject> {
   name: string;
   title: string;
-  /** For an assistant: when to use it, and what it is told. */
+  /** For an assistant: when to use it, and what the result contains. */
   description: string;
   input: Input;
   /** Of `structuredContent`. */
@@ -101,8 +101,8 @@ export function pageOf(
   most = total,
 ): ToolAnswer {
   const hasMore = (page - 1) * pageSize + items.length < Math.min(total, most);
-  const told = { total, page, pageSize, hasMore };
-  const answer = { json: items, structured: { items, ...told }, page: told };
+  const counts = { total, page, pageSize, hasMore };
+  const answer = { json: items, structured: { items, ...counts }, page: counts };
   if (!hasMore || pageSize <= MAX_PAGE_SIZE) return answer;
   const next = (page * pageSize) / MAX_PAGE_SIZE + 1;
   const note = `The first ${items.length} of ${total} are listed. For the others ask with \`page\` ${next} and \`pageSize\` ${MAX_PAGE_SIZE}, and go on from there.`;

@@ -5,26 +5,26 @@ import { lengthText, momentText, percentText } from './moment-text.js';
 const NOON = Date.UTC(2026, 10, 21, 12, 5);
 
 describe('Moments, lengths and percentages in pages', () => {
-  it('tells moments in UTC', () => {
+  it('a moment is shown in UTC', () => {
     expect(momentText(NOON)).to.equal('21 Nov 2026, 12:05 UTC');
     expect(momentText(Date.UTC(2026, 0, 1))).to.equal('1 Jan 2026, 00:00 UTC');
   });
 
-  it('tells them in the zone of who reads, by the name that it has then', () => {
+  it('a moment is shown in the zone of the reader, by the name that the zone has then', () => {
     expect(momentText(NOON, 'Europe/Berlin')).to.equal('21 Nov 2026, 13:05 CET');
     expect(momentText(Date.UTC(2026, 6, 1, 12), 'Europe/Berlin')).to.equal('1 Jul 2026, 14:00 CEST');
   });
 
-  it('tells lengths in two units at most', () => {
+  it('a length is shown in two units at most', () => {
     expect(lengthText(59_000)).to.equal('less than a minute');
     expect(lengthText(15 * 60_000)).to.equal('15 min');
     expect(lengthText(3_600_000)).to.equal('1 h');
     expect(lengthText((26 * 60 + 3) * 60_000)).to.equal('1 d 2 h');
   });
 
-  it('tells them to the second where that is asked for', () => {
+  it('a length is shown to the second where that is asked for', () => {
     expect(momentText(NOON + 7_000, 'UTC', 'second')).to.equal('21 Nov 2026, 12:05:07 UTC');
-    const told: [number, string][] = [
+    const shown: [number, string][] = [
       [-5, '0 s'],
       [999, '0 s'],
       [12_000, '12 s'],
@@ -34,10 +34,10 @@ describe('Moments, lengths and percentages in pages', () => {
       [3_840_000, '1 h 4 min'],
       [2 * 86_400_000 + 3 * 3_600_000 + 59_000, '2 d 3 h'],
     ];
-    for (const [ms, text] of told) expect(lengthText(ms, 'second'), `${ms} ms`).to.equal(text);
+    for (const [ms, text] of shown) expect(lengthText(ms, 'second'), `${ms} ms`).to.equal(text);
   });
 
-  it('says the same to the minute as to the second, but for the seconds', () => {
+  it('a length is the same to the minute as to the second, but for the seconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 60_000, max: 400 * 86_400_000 }), (ms) => {
         const whole = Math.floor(ms / 60_000) * 60_000;

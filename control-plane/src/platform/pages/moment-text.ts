@@ -11,7 +11,7 @@ interface ZoneFormats {
   name: Intl.DateTimeFormat;
 }
 
-/** How exact: what goes on is told by the minute, so that it says the same for a while; what is over, or evidence, by the second. */
+/** Precision: what goes on is shown to the minute, so that the text stays the same for a while; what is over, and evidence, to the second. */
 export type Precision = 'minute' | 'second';
 
 const zones = new BoundedCache<string, ZoneFormats>(ZONES_KEPT);

@@ -64,7 +64,7 @@ describe('A timeline as a bar', () => {
     expect(columnsOf(text).at(-1)).to.equal('unavailable');
   });
 
-  it('says in words what it shows', () => {
+  it('has a description in words of what it shows', () => {
     const at = (hour: number) => iso(START + hour * 3_600_000);
     expect(describeSpans([{ start: at(0), end: at(24), status: 'available' }])).to.equal('available throughout');
     expect(

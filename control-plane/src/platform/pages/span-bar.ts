@@ -11,10 +11,10 @@ export interface BarSpan {
 /** Columns: finer than a bar is shown, so that a day of failures in turns costs no more bytes than these. */
 const WIDTH = 720;
 export const BAR_HEIGHT = 24;
-/** Told by height too, for who does not see colours: an outage stands out above the rest. */
+/** Shown by height too, for readers who do not see colours: an outage is higher than the rest. */
 const TOPS = { available: 6, partial: 13, unavailable: 0, unknown: 20 } as const;
 const MIN_WIDTH = 2;
-/** More than these are counted, not named, in what a screen reader says. */
+/** More than these are counted, not named, in what a screen reader reads out. */
 const NAMED = 3;
 
 const STATUS_WORDS = {
@@ -68,14 +68,14 @@ function columnsOf(spans: readonly BarSpan[]): BarSpan['status'][] {
 
 /** What a bar shows, in words. */
 export function describeSpans(spans: readonly BarSpan[], zone = 'UTC'): string {
-  const told = spans.filter(({ status }) => status !== 'available');
-  if (told.length === 0) return 'available throughout';
-  const named = told.slice(-NAMED).map(({ start, end, status }) => {
+  const disturbed = spans.filter(({ status }) => status !== 'available');
+  if (disturbed.length === 0) return 'available throughout';
+  const named = disturbed.slice(-NAMED).map(({ start, end, status }) => {
     const [from, to] = [Date.parse(start), Date.parse(end)];
     const until = dayText(from, zone) === dayText(to, zone) ? minuteText(to, zone) : momentText(to, zone);
     return `${STATUS_WORDS[status]} ${momentText(from, zone)} to ${until} (${lengthText(to - from)})`;
   });
-  const more = told.length - named.length;
+  const more = disturbed.length - named.length;
   return `${more > 0 ? `${more} earlier disruptions, then ` : ''}${named.join(', ')}`;
 }
 

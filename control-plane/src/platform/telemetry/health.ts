@@ -17,7 +17,7 @@ const UNUSED: HealthCheck = { status: 'unused' };
 
 /**
  * Whether this process can do its work. Only the database decides between 200 and 503: without agents the
- * control plane still answers, and says where nobody is checking, or nobody is believed; without Redis it does all but more slowly.
+ * control plane still answers, and reports regions without agents and suspect regions; without Redis it does everything, more slowly.
  */
 export function createHealth({ db, redisHealthy, agents, regionTroubles }: HealthParts): {
   check(): Promise<HealthReport>;
@@ -33,7 +33,7 @@ export function createHealth({ db, redisHealthy, agents, regionTroubles }: Healt
         : redisHealthy()
           ? OK
           : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
-      // Where nobody can say, the database is the trouble, and says so itself.
+      // A failure here is one of the database, which has a check of its own.
       const connected = agents && (await within(agents()).catch(() => null));
       const troubles = await within(regionTroubles()).catch(() => []);
       const fleet: HealthCheck =

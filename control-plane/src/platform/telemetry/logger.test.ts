@@ -17,7 +17,7 @@ describe('the log', () => {
     });
   const failed = () => new QueryFailedError('INSERT INTO provider_entity VALUES ($1)', ['refresh-token-1'], refused());
 
-  it('says which statement failed and how, never what it was given', () => {
+  it('an error names the statement that failed and why, never its parameters', () => {
     for (const error of [failed(), refused(), new AggregateError([failed()], 'several failed')]) {
       const text = logged(error);
       expect(text).to.contain('23502').and.to.contain('null value in column').and.to.contain('logger.test');

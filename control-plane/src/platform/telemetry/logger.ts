@@ -19,7 +19,7 @@ const VALUES = new Set(['parameters', 'driverError', 'detail', 'where']);
 /** What waits to be printed at most, bytes: what is more is dropped. */
 const MAX_BACKLOG_BYTES = 8_388_608;
 
-/** The program's structured log: one JSON object a line, on standard output unless told otherwise. */
+/** The program's structured log: one JSON object a line, by default on standard output. */
 export function createLogger(level: string, name: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Declares metrics on a registry, each by its name, what it tells, and its labels. */
+/** Declares metrics on a registry, each by its name, its meaning and its labels. */
 export function metricsOn(registry: Registry) {
   const registers = [registry];
   return {

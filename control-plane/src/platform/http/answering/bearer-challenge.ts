@@ -2,7 +2,7 @@ import type { Fault } from '@watchpost/shared/fault';
 
 /**
  * The `WWW-Authenticate` of a fault, or undefined where it has none. RFC 6750 §3: a request without
- * any token gets no error code; RFC 9728 §5.1: `resource_metadata` says where to get a token.
+ * any token gets no error code; RFC 9728 §5.1: `resource_metadata` leads to where tokens are issued.
  * @param resourcePath of a resource that has metadata of its own (RFC 9728 §3.1)
  */
 export function bearerChallenge(

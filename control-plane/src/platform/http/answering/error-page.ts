@@ -7,7 +7,7 @@ import type { PreparedAnswer } from './prepared-answer.js';
 export function errorPage(answer: PreparedAnswer, fault: Fault): PreparedAnswer {
   const title = TITLES[answer.status] ?? (answer.status >= 500 ? 'Not right now' : 'That did not work');
   const details = fault.details.map(({ path, message }) => html`<li>${path} ${message}</li>`);
-  // What a program is told of \`details\` a reader sees below.
+  // Programs read \`details\`; people see the same below.
   const message = fault.code === 'validation_failed' ? 'Go back and put this right:' : fault.message;
   const body = html`<h1>${title}</h1>
     <p>${message}</p>

@@ -12,7 +12,7 @@ const LOST_ERRNOS = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** What pg says, without any code, when a connection is gone or none was to be had in time. */
+/** The messages of pg, which have no code, when a connection is gone or none was to be had in time. */
 const LOST_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed and is not queryable|Query read timeout)/;
 

@@ -26,7 +26,7 @@ describe('errors as answers', () => {
     );
   });
 
-  it('tell a lost database from a fault of ours', () => {
+  it('distinguish a lost database from an internal error', () => {
     const lost = [
       Object.assign(new Error('x'), { code: '57P01' }),
       new QueryFailedError('SELECT 1', [], Object.assign(new Error('y'), { code: 'ECONNREFUSED' })),

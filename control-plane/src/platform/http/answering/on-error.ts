@@ -42,7 +42,7 @@ export const FAULT_STATUS: Readonly<Record<FaultCode, number>> = {
 
 const DEFAULT_RETRY_AFTER_SECONDS: Partial<Record<FaultCode, number>> = { rate_limited: 60, unavailable: 5 };
 
-/** What the caller may know of an error: a fault as it stands, anything unexpected without its internals. */
+/** What the caller may know of an error: a fault unchanged, anything unexpected without its internals. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof ZodError) {

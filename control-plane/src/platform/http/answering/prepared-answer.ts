@@ -9,7 +9,7 @@ export interface PreparedAnswer {
   headers: Record<string, string>;
   type: string | null;
   body: string | Buffer | null;
-  /** The tag stands for less than the body, which may change under it: a reader is never told "not modified". */
+  /** The tag covers less than the body, which may change under it: a reader never gets "not modified". */
   alwaysSent?: boolean;
 }
 

@@ -80,7 +80,7 @@ function errorAnswer(
         },
         example: {
           error: codes[0],
-          message: 'One sentence that says what to do.',
+          message: 'One sentence with what to do.',
           ...(codes[0] === 'validation_failed' ? { details: [{ path: 'name', message: 'is required' }] } : {}),
           requestId: EXAMPLE_REQUEST_ID,
         },
@@ -90,7 +90,7 @@ function errorAnswer(
   };
 }
 
-/** What the route sends with every answer, as it stands. */
+/** What the route sends with every answer, unchanged. */
 function fixedHeadersOf({ headers = {} }: Route): Record<string, object> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

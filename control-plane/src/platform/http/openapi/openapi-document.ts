@@ -22,7 +22,7 @@ const errorSchema = {
       enum: [...FAULT_CODES],
       description: 'For machines: a code never changes its meaning',
     },
-    message: { type: 'string' as const, description: 'For people: one sentence that says what to do' },
+    message: { type: 'string' as const, description: 'For people: one sentence with what to do' },
     details: {
       type: 'array' as const,
       description: 'Every field at fault, where fields are',

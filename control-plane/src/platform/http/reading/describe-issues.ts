@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   e164: 'a phone number like +3531234567',
 };
 
-/** Turns the issues of zod into details for callers, unions and unknown keys spread out, at most 100. */
+/** Turns the issues of zod into details for callers, one for each member of a union and each unknown key, at most 100. */
 export function describeIssues(
   issues: readonly core.$ZodIssue[],
   unknownKey = 'is not a field of this request',

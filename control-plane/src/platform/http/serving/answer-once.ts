@@ -33,7 +33,7 @@ const POLL_MOST_MS = 500;
 /** Bodies beyond this are not kept. */
 const LARGEST_KEPT = 256 * 1_024;
 const FULL_RETRY_SECONDS = 3_600;
-/** Answers that say something about the moment rather than about the request. */
+/** Answers that depend on the moment rather than on the request. */
 const PASSING_STATUSES = new Set([401, 408, 429]);
 
 export interface AnswerOnceDeps {
@@ -49,7 +49,7 @@ export function fingerprintOf(pathAndQuery: string, canonicalBody: string): Buff
 }
 
 /**
- * Runs `work` once per key, and gives its answer again to whoever repeats the request within 24 h.
+ * Runs `work` once per key, and returns its answer again when the request is repeated within 24 h.
  * What `work` throws, or answers with a 5xx, is not kept: the key is free again, unless something was committed by then.
  * @throws Fault `idempotency_conflict` where the key was used for another request, the first one still runs, or its answer
  * was not kept; `rate_limited` where the principal has no room for another answer

@@ -29,7 +29,7 @@ export class Gatekeeper {
       caller = await this.options.authenticate(readBearerToken(ctx.req));
     } catch (error) {
       if (error instanceof Fault && (error.code === 'invalid_token' || error.code === 'missing_token')) {
-        // Only after the token was looked at: whoever shares an address with a flood, behind one NAT or proxy, goes on.
+        // Only after the token was checked: valid callers that share an address with a flood, behind one NAT or proxy, go on.
         const refusals = await strangers.take(addressBlock(requestState(ctx).remoteAddress));
         if (!refusals.allowed)
           throw tooMany('Too many calls without a valid token came from this address', refusals.resetSeconds);

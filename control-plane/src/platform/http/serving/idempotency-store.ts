@@ -41,7 +41,7 @@ interface KeyRow {
 
 /** Bytes of answers that are kept for a principal, over all keys of 24 h. */
 export const MOST_KEPT_BYTES = 16 * 1_048_576;
-/** What stands for no workspace in the key's row. */
+/** Represents no workspace in the key's row. */
 export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 const WHERE_KEY = 'principal_id = $1 AND workspace_id = $2 AND operation = $3 AND key = $4';
 const PURGE_BATCH = 5_000;

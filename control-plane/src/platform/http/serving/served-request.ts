@@ -27,7 +27,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
-    // Anonymous routes and those without a workspace do not look at these: the declaration says so.
+    // Anonymous routes and those without a workspace do not read these, by their declaration.
     this.caller = caller as Caller;
     const { requestId, remoteAddress } = requestState(ctx);
     this.via = viaOf(ctx, requestId, remoteAddress);
@@ -40,7 +40,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   }
 
   get wantsPage(): boolean {
-    // Who asks answers by it: caches are told (RFC 9110 §12.5.5).
+    // The answer depends on it: `Vary` informs caches (RFC 9110 §12.5.5).
     this.ctx.vary('Accept');
     return requestState(this.ctx).wantsPage;
   }
