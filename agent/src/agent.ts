@@ -122,7 +122,7 @@ export class Agent {
     this.status = 'stopping';
     this.firstStart.giveUp();
     const { scheduler, runner, assignment, logger } = this.parts;
-    logger.fatal({ code: end.code }, `the agent stops and must not be restarted: ${message}`);
+    logger.fatal({ code: end.code }, `the agent stops because it was refused: ${message}`);
     scheduler.stop();
     if (isTokenRefused(end.code)) assignment.clear();
     this.pulling.abort();

@@ -43,7 +43,7 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
   const denied = parseCidrs(options.denyCidrs ?? []);
   const isOwn = ownAddressCheck(options.ownAddresses ?? (() => []));
 
-  const judgeV4 = (value: number): Verdict => {
+  const decideV4 = (value: number): Verdict => {
     const refused = denied.v4.find((range) => (value & range.mask) >>> 0 === range.network);
     if (refused) return { allowed: false, text: `refused by ${refused.text}` };
     const special = V4_SPECIAL.find((range) => (value & range.mask) >>> 0 === range.network);
@@ -58,9 +58,9 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
     if (metadata) return { allowed: false, text: 'a cloud metadata address' };
     return { allowed: false, text: special?.text ?? OWN };
   };
-  const judgeV6 = (parts: readonly number[]): Verdict => {
+  const decideV6 = (parts: readonly number[]): Verdict => {
     const embedded = embeddedV4(parts);
-    if (embedded !== null) return judgeV4(embedded);
+    if (embedded !== null) return decideV4(embedded);
     const refused = denied.v6.find((range) => contains(range, parts));
     if (refused) return { allowed: false, text: `refused by ${refused.text}` };
     const name = parts.join(':');
@@ -73,22 +73,22 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
     if (metadata) return { allowed: false, text: 'a cloud metadata address' };
     return { allowed: false, text: special?.text ?? (own ? OWN : 'a reserved address') };
   };
-  const judge = (address: string): Verdict => {
+  const decide = (address: string): Verdict => {
     const value = parseV4(address);
-    if (value !== null) return judgeV4(value);
+    if (value !== null) return decideV4(value);
     const parts = parseV6(address);
-    return parts === null ? NO_ADDRESS : judgeV6(parts);
+    return parts === null ? NO_ADDRESS : decideV6(parts);
   };
-  const why = (address: string): string => `${address} is ${judge(address).text}`;
+  const why = (address: string): string => `${address} is ${decide(address).text}`;
 
   return {
-    allows: (address) => judge(address).allowed,
+    allows: (address) => decide(address).allowed,
     why,
     refusal(host) {
       const found = classifyHost(host);
       if (found.kind === 'name') return null;
-      if (found.kind === 'address') return judge(found.address).allowed ? null : why(found.address);
-      return judge('127.0.0.1').allowed || judge('::1').allowed ? null : `${host} is this machine itself`;
+      if (found.kind === 'address') return decide(found.address).allowed ? null : why(found.address);
+      return decide('127.0.0.1').allowed || decide('::1').allowed ? null : `${host} is this machine itself`;
     },
   };
 }

@@ -39,11 +39,11 @@ describe('propagation', () => {
         const { consistent, convergedPercent } = decidePropagation(
           serials.map((serial) => answer(serial, serial === null ? 'no answer' : null)),
         );
-        const heard = serials.filter((serial) => serial !== null);
-        expect(consistent).to.equal(new Set(heard).size === 1);
+        const answered = serials.filter((serial) => serial !== null);
+        expect(consistent).to.equal(new Set(answered).size === 1);
         const most = Math.max(
-          heard.filter((serial) => serial === 1).length,
-          heard.filter((serial) => serial === 2).length,
+          answered.filter((serial) => serial === 1).length,
+          answered.filter((serial) => serial === 2).length,
         );
         expect(convergedPercent).to.equal(Math.round((100 * most) / serials.length));
       }),

@@ -44,7 +44,7 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
       hops.push(hop);
       request = hop.fault ?? redirectOf(request, target, hop, hops.length - 1, context);
     }
-    fault = request ?? (await judge(target, hops.at(-1)!.exchanged!));
+    fault = request ?? (await checkResponse(target, hops.at(-1)!.exchanged!));
   } finally {
     deadline.dispose();
   }
@@ -151,7 +151,7 @@ function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
   };
 }
 
-function judge(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | null> | ProbeFault | null {
+function checkResponse(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | null> | ProbeFault | null {
   const head = exchanged.head!;
   if (!isExpectedStatus(head.statusCode, target))
     return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });

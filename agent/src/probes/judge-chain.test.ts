@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { keyOf } from './certificate-summary.js';
 import { indexRoots, judgeChain } from './judge-chain.js';
 
-/** id-ecPublicKey (RFC 5480 §2.1.1), and the same length of something that nobody knows. */
+/** id-ecPublicKey (RFC 5480 §2.1.1), and an unknown identifier of the same length. */
 const EC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
 const STRANGE_KEY = Buffer.from('06072a8648ce3d0277', 'hex');
 

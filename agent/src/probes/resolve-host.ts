@@ -124,7 +124,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
         if (!error)
           settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
         else if (NOT_FOUND.has(error.code ?? '')) settle(new ProbeFault('dns_not_found', { host }));
-        else void blame(host, error, alive ?? options.isResolverAlive()).then(settle);
+        else void lookupFault(host, error, alive ?? options.isResolverAlive()).then(settle);
       };
       deadline.enter({
         timeoutKey: 'dns_timeout',
@@ -158,7 +158,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
   };
 }
 
-async function blame(host: string, error: NodeJS.ErrnoException, alive: Promise<boolean>): Promise<ProbeFault> {
+async function lookupFault(host: string, error: NodeJS.ErrnoException, alive: Promise<boolean>): Promise<ProbeFault> {
   const code = error.code ?? 'unknown';
   if (code === 'EMFILE' || code === 'ENFILE') return new ProbeFault('agent_no_descriptors', { code });
   if (code === 'EAGAIN' || code === 'ENOBUFS' || code === 'ENOMEM') return new ProbeFault('agent_exhausted', { code });

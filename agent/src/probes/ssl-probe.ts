@@ -27,14 +27,14 @@ export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) 
     const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
     reach.timings.tlsUs = usSince(since);
     if (inspected instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, inspected);
-    const { fault, detail } = judge(target, inspected, reach.address!, context, startedAtMs);
+    const { fault, detail } = decideResult(target, inspected, reach.address!, context, startedAtMs);
     return { ...reachReport(startedAtMs, deadline, reach, fault), ...(detail ? { detail } : {}) };
   } finally {
     deadline.dispose();
   }
 };
 
-function judge(
+function decideResult(
   target: SslTarget,
   inspected: Inspected,
   address: string,

@@ -52,7 +52,8 @@ export class CheckRunner {
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
     if (report.outcome.kind === 'up') this.options.ownFailures.noteUp();
-    const outcome = report.outcome.kind === 'down' ? await this.judge(spec, report, lag, beganMs) : report.outcome;
+    const outcome =
+      report.outcome.kind === 'down' ? await this.decideOutcome(spec, report, lag, beganMs) : report.outcome;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
       outcome,
@@ -121,7 +122,7 @@ export class CheckRunner {
     );
   }
 
-  private async judge(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
+  private async decideOutcome(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
     const { outcome, answer } = report;
     this.options.ownFailures.noteDown(hostOfTarget(spec.target));
     const isBlind = await this.isBlind(outcome, beganMs);
