@@ -81,7 +81,7 @@ try {
 if (total.skipped.length > 0) console.log(`\nSkipped:\n${total.skipped.map((title) => `  ${title}`).join('\n')}\n`);
 if (!hasRedis)
   console.log('What needs Redis was skipped: there is no redis-server on the path, and none could be unpacked.\n');
-// Once more at the end: where only the tail of the output is kept, it has to say what failed.
+// Repeated at the end, because often only the tail of the output is kept.
 for (const { title, reason } of total.failures) console.log(`\nFailed: ${title}\n${reason}`);
 const slowest = total.files.toSorted((a, b) => b[1].wallMs - a[1].wallMs).slice(0, SLOWEST_LISTED);
 console.log(`\nThe slowest files of a run of ${seconds(Date.now() - startedMs)}:`);
@@ -137,7 +137,7 @@ async function filesOf({ folders, ending }) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const paths = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
-      // What was compiled from a source that is gone since is no test any more.
+      // Compiled files outlive their sources.
       return paths
         .filter((path) => path.endsWith(ending))
         .map((path) => `${folder}/${path}`)
@@ -148,7 +148,7 @@ async function filesOf({ folders, ending }) {
   return lists.flat().toSorted();
 }
 
-/** Runs one mocha. What runs beside others is shown when it has ended: two stories at once are none. */
+/** Runs one mocha. The output of one of several is shown when it has ended, so that outputs do not mix. */
 async function run({ name, minutes, timeoutMs, isLive, files }) {
   const summary = join(work, `${name.replace(/\W+/g, '-')}.json`);
   const reporter = ['--reporter', join(ROOT, 'scripts', 'reporter.cjs'), '--reporter-option', `file=${summary}`];
@@ -182,7 +182,7 @@ async function run({ name, minutes, timeoutMs, isLive, files }) {
   }
 }
 
-/** What went wrong in no test in particular, with the last that the suite said. */
+/** A failure that belongs to no test, with the end of the job's output. */
 function outsideOfTests(what, output) {
   const tail = Buffer.concat(output).toString().split('\n').slice(-40).join('\n');
   return { title: what, reason: tail };

@@ -30,7 +30,7 @@ const PROMISED_HEADERS = [
 
 /**
  * Holds answers against the OpenAPI description: the status is declared, the content type is, the promised
- * headers are there, and the body is what the JSON Schema says.
+ * headers are there, and the body matches the JSON Schema.
  * @returns the fault as a sentence, undefined where all is well or the path is not in the description
  */
 export function createAnswerCheck(

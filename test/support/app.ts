@@ -50,7 +50,7 @@ export interface CallAs {
 }
 
 export interface TestAppOptions {
-  /** Default: a clock that stands at noon of 2026-11-21 until it is moved. */
+  /** Default: a clock that shows noon of 2026-11-21 until it is moved. */
   clock?: Clock;
   /** Environment variables of the configuration, over those that tests have. */
   env?: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export interface TestApp {
   as(sub: string, options?: CallAs): Api;
   /** Without a token. */
   readonly anonymous: Api;
-  /** With a token as it stands. */
+  /** With exactly this token. */
   withToken(token: string): Api;
   token(sub: string, scope?: string | null): Promise<string>;
   /** Signs a user in who belongs to nothing but the own workspace. */

@@ -2,7 +2,7 @@ import type { ApiResponse } from './product.js';
 
 const DEADLINE_MS = 30_000;
 
-/** One request; a body that is text or bytes is sent as it stands, anything else as JSON. */
+/** One request; a body that is text or bytes is sent unchanged, anything else as JSON. */
 export async function callApi(
   url: string,
   method: string,

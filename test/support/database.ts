@@ -105,7 +105,7 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     `SELECT datname FROM pg_database d WHERE datname LIKE 'watchpost\\_test\\_%'
        AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = d.datname)
-       AND (pg_stat_file('base/' || d.oid || '/PG_VERSION')).modification < now() - interval '15 minutes'`,
+       AND (pg_stat_file('base/' || d.oid || '/PG_VERSION', true)).modification < now() - interval '15 minutes'`,
   );
   for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Asks again until `probe` gives something other than undefined, for at most `timeoutMs`. Faults of
- * `probe` count as "not yet"; the last one is told when time is up.
+ * `probe` count as "not yet"; the error at the deadline includes the last one.
  */
 export async function eventually<T>(
   what: string,

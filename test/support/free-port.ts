@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what systems give to whoever asks for any port, and what embedded PostgreSQL takes: those can be given away again before they are listened on. */
+/** Below the ephemeral ports of operating systems and the ports of embedded PostgreSQL: another process may take one of those before the test listens on it. */
 const FROM = 12_000;
 const TO = 20_000;
 const given = new Set<number>();

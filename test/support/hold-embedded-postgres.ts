@@ -6,7 +6,7 @@ const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error('the data folder is missing');
 const server = await startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) });
 const alive = setInterval(() => {}, 60_000);
-// Before the line: whoever reads it may send the signal at once.
+// Before the line is printed, because its reader may send the signal at once.
 process.once('SIGTERM', () => {
   clearInterval(alive);
   void server.stop().then(() => process.exit(0));

@@ -72,7 +72,7 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  // It is whoever asks that ends an idle connection: a question on one that was just ended here would be lost.
+  // The client ends idle connections: a request on one that the server has just ended would be lost.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

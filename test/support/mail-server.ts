@@ -14,7 +14,7 @@ export interface ReceivedMail {
   user: string | null;
 }
 
-/** A mail server that takes everything unless it is told otherwise. */
+/** A mail server that accepts everything unless a test sets otherwise. */
 export interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];

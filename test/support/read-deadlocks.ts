@@ -5,7 +5,7 @@ import { useTestServer } from './test-server.js';
 /**
  * The deadlocks that PostgreSQL has ended in a test's database, each with the statements of both sides where the
  * server's log can be read.
- * @param connections of the pool; each keeps its counters to itself for up to a minute unless it is told to report them
+ * @param connections of the pool; each reports its counters up to a minute late unless it is forced to
  */
 export async function readDeadlocks({ database }: TestDatabase, connections = 10): Promise<string[]> {
   await Promise.all(

@@ -14,7 +14,7 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** Once more on the same port, empty. */
   start(): Promise<void>;
-  /** SIGSTOP: its connections stay open and say nothing. */
+  /** SIGSTOP: its connections stay open and silent. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index
 import type { CallAs, TestApp, TestMember, TestUser } from './app.js';
 import type { Api } from './product.js';
 
-/** A workspace of its own in a running app, with whoever is in it: cheap enough to have one a case. */
+/** A new workspace in a running app, with its members: cheap enough for one per case. */
 export interface World {
   readonly app: TestApp;
   readonly owner: TestUser;

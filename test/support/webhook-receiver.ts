@@ -34,7 +34,7 @@ export const answer =
   (_call, response) => {
     response.writeHead(status, headers).end(body);
   };
-/** Takes the request and says nothing. */
+/** Takes the request and never answers. */
 export const hang: Behaviour = () => {};
 /** Takes the request and ends the connection. */
 export const hangUp: Behaviour = (_call, _response, request) => request.socket.destroy();
@@ -61,7 +61,7 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
       waiters = waiters.filter(({ count }) => calls.length < count);
     });
   });
-  // It is whoever calls that ends an idle connection: a call on one that was just ended here would be lost.
+  // The client ends idle connections: a request on one that the server has just ended would be lost.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { createSmtpMailer } from '@watchpost/control-plane/capabilities/alerts/channels/mailer';
@@ -211,7 +211,7 @@ describe('Mail', () => {
     } finally {
       await new Promise((resolve) => silent.close(resolve));
     }
-    await new Promise<void>((resolve) => connect(port, '127.0.0.1').on('error', () => resolve()));
-    expect(await send(port)).to.include({ kind: 'unavailable' });
+    // Another process may already listen on the port that has just been freed, and none does on port 1.
+    expect(await send(1)).to.include({ kind: 'unavailable' });
   });
 });
