@@ -1,15 +1,12 @@
 import type { Tx } from '../../platform/db/database.js';
+import { OnCallCalendarLinkEntity } from './schedule.entity.js';
 
-export interface CalendarLinkRow {
-  id: string;
-  userId: string;
-  name: string;
-  created: Date;
-  lastRead: Date | null;
+export type CalendarLinkRow = Pick<OnCallCalendarLinkEntity, 'id' | 'userId' | 'name' | 'created' | 'lastRead'>;
+
+/** The links of a team, of one person or of all (null). */
+function ofTeam(workspaceId: string, teamId: string, userId: string | null) {
+  return { workspaceId, teamId, ...(userId !== null && { userId }) };
 }
-
-const COLUMNS = 'id, user_id AS "userId", name, created, last_read AS "lastRead"';
-const OF_TEAM = 'workspace_id = $1 AND team_id = $2 AND ($3::uuid IS NULL OR user_id = $3)';
 
 /** The links to a team's calendar, by the hash of their tokens. Callers that add one hold the lock on the team. */
 export const calendarLinkStore = {
@@ -21,32 +18,21 @@ export const calendarLinkStore = {
     userId: string | null,
     page: { limit: number; offset: number },
   ): Promise<{ rows: CalendarLinkRow[]; total: number }> {
-    const rows = await tx.query<CalendarLinkRow>(
-      `SELECT ${COLUMNS} FROM on_call_calendar_link WHERE ${OF_TEAM} ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`,
-      [workspaceId, teamId, userId, page.limit, page.offset],
-    );
-    return { rows, total: await calendarLinkStore.count(workspaceId, tx, teamId, userId) };
+    const [rows, total] = await tx.manager.findAndCount(OnCallCalendarLinkEntity, {
+      where: ofTeam(workspaceId, teamId, userId),
+      order: { created: 'DESC', id: 'DESC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+    return { rows, total };
   },
 
   async count(workspaceId: string, tx: Tx, teamId: string, userId: string | null): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      `SELECT count(*) AS count FROM on_call_calendar_link WHERE ${OF_TEAM}`,
-      [workspaceId, teamId, userId],
-    );
-    return row!.count;
+    return tx.manager.countBy(OnCallCalendarLinkEntity, ofTeam(workspaceId, teamId, userId));
   },
 
-  async insert(
-    workspaceId: string,
-    tx: Tx,
-    teamId: string,
-    { id, userId, name, created, hash }: Omit<CalendarLinkRow, 'lastRead'> & { hash: Buffer },
-  ): Promise<void> {
-    await tx.query(
-      `INSERT INTO on_call_calendar_link (workspace_id, team_id, id, user_id, name, created, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [workspaceId, teamId, id, userId, name, created, hash],
-    );
+  async insert(workspaceId: string, tx: Tx, teamId: string, row: CalendarLinkRow & { hash: Buffer }): Promise<void> {
+    await tx.manager.insert(OnCallCalendarLinkEntity, { ...row, workspaceId, teamId });
   },
 
   /** Of one person, or of anyone (null). */
@@ -56,20 +42,12 @@ export const calendarLinkStore = {
     teamId: string,
     userId: string | null,
     id: string,
-  ): Promise<CalendarLinkRow | undefined> {
-    const [row] = await tx.query<CalendarLinkRow>(
-      `SELECT ${COLUMNS} FROM on_call_calendar_link WHERE ${OF_TEAM} AND id = $4`,
-      [workspaceId, teamId, userId, id],
-    );
-    return row;
+  ): Promise<CalendarLinkRow | null> {
+    return tx.manager.findOneBy(OnCallCalendarLinkEntity, { ...ofTeam(workspaceId, teamId, userId), id });
   },
 
   async remove(workspaceId: string, tx: Tx, teamId: string, id: string): Promise<void> {
-    await tx.query('DELETE FROM on_call_calendar_link WHERE workspace_id = $1 AND team_id = $2 AND id = $3', [
-      workspaceId,
-      teamId,
-      id,
-    ]);
+    await tx.manager.delete(OnCallCalendarLinkEntity, { workspaceId, teamId, id });
   },
 
   /** By the token alone, the only credential of a calendar program. Undefined while its owner is suspended. */
@@ -89,10 +67,6 @@ export const calendarLinkStore = {
   },
 
   async markRead(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {
-    await tx.query('UPDATE on_call_calendar_link SET last_read = $3 WHERE workspace_id = $1 AND id = $2', [
-      workspaceId,
-      id,
-      at,
-    ]);
+    await tx.manager.update(OnCallCalendarLinkEntity, { workspaceId, id }, { lastRead: at });
   },
 };

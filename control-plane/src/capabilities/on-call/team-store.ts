@@ -1,14 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
 import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
+import { TeamEntity } from './team.entity.js';
 
-export interface TeamRow {
-  id: string;
-  name: string;
-  description: string | null;
-  created: Date;
-  lastModified: Date;
-}
+export type TeamRow = Omit<TeamEntity, 'workspaceId'>;
 
 export interface TeamWithMembers extends TeamRow {
   /** Position among the teams of the owner, from 1. */
@@ -40,10 +35,7 @@ export const teamStore = {
       page.limit,
       page.offset,
     ]);
-    const [count] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM team WHERE workspace_id = $1', [
-      workspaceId,
-    ]);
-    return { rows, total: count!.total };
+    return { rows, total: await tx.manager.countBy(TeamEntity, { workspaceId }) };
   },
 
   async find(workspaceId: string, tx: Tx, id: string): Promise<TeamWithMembers | undefined> {
@@ -52,8 +44,7 @@ export const teamStore = {
   },
 
   async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
-    const rows = await tx.query('SELECT 1 FROM team WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
-    return rows.length > 0;
+    return tx.manager.existsBy(TeamEntity, { workspaceId, id });
   },
 
   /** Locks the team, so that changes of its members, schedule, overrides and routing are serialised. */
@@ -76,20 +67,15 @@ export const teamStore = {
   },
 
   async insert(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO team (workspace_id, id, name, description, created, last_modified) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [workspaceId, row.id, row.name, row.description, row.created, row.lastModified],
-    );
+    await tx.manager.insert(TeamEntity, { ...row, workspaceId });
   },
 
   async update(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {
-    await tx.query(
-      'UPDATE team SET name = $3, description = $4, last_modified = $5 WHERE workspace_id = $1 AND id = $2',
-      [workspaceId, row.id, row.name, row.description, row.lastModified],
-    );
+    const { id, name, description, lastModified } = row;
+    await tx.manager.update(TeamEntity, { workspaceId, id }, { name, description, lastModified });
   },
 
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM team WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    await tx.manager.delete(TeamEntity, { workspaceId, id });
   },
 };

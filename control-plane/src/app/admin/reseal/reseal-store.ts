@@ -11,7 +11,7 @@ export interface SealedValue {
 /** Sealed values of any table. Names of tables and columns come from the code, never from input. */
 export const resealStore = {
   /** @param prefix what values begin with that the current key has sealed */
-  async countOthers({ table, column }: SealedColumn, tx: Tx, prefix: Buffer): Promise<number> {
+  async countOthers(tx: Tx, { table, column }: SealedColumn, prefix: Buffer): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND substring(${column} FOR ${prefix.length}) <> $1`,
       [prefix],
@@ -21,8 +21,8 @@ export const resealStore = {
 
   /** Values that another key has sealed, in the order in which their rows lie, from behind a place. */
   async others(
-    { table, column, reads }: SealedColumn,
     tx: Tx,
+    { table, column, reads }: SealedColumn,
     prefix: Buffer,
     after: string,
     limit: number,
@@ -37,7 +37,7 @@ export const resealStore = {
   },
 
   /** @returns false where the row has changed meanwhile */
-  async replace({ table, column }: SealedColumn, tx: Tx, value: SealedValue, resealed: Buffer): Promise<boolean> {
+  async replace(tx: Tx, { table, column }: SealedColumn, value: SealedValue, resealed: Buffer): Promise<boolean> {
     const changed = await tx.execute(`UPDATE ${table} SET ${column} = $3 WHERE ctid = $1::tid AND ${column} = $2`, [
       value.place,
       value.sealed,

@@ -40,7 +40,7 @@ async function resealColumn(
 ): Promise<ResealSummary> {
   const name = `${column.table}.${column.column}`;
   const { sealPrefix } = secretBox;
-  const waiting = await db.read((tx) => resealStore.countOthers(column, tx, sealPrefix));
+  const waiting = await db.read((tx) => resealStore.countOthers(tx, column, sealPrefix));
   if (waiting === 0) return { resealed: 0, unreadable: 0 };
   let resealed = 0;
   let unreadable = 0;
@@ -48,7 +48,7 @@ async function resealColumn(
     const before = resealed;
     unreadable = 0;
     for (let after = START; ;) {
-      const values = await db.read((tx) => resealStore.others(column, tx, sealPrefix, after, BATCH));
+      const values = await db.read((tx) => resealStore.others(tx, column, sealPrefix, after, BATCH));
       if (values.length === 0) break;
       after = values.at(-1)!.place;
       for (const value of values) {
@@ -58,7 +58,7 @@ async function resealColumn(
           continue;
         }
         const anew = secretBox.seal(opened, column.context(value.row));
-        if (!(await db.transaction((tx) => resealStore.replace(column, tx, value, anew)))) continue;
+        if (!(await db.transaction((tx) => resealStore.replace(tx, column, value, anew)))) continue;
         if (++resealed % 1_000 === 0) report(`${name}: ${resealed} of ${waiting} sealed anew`);
       }
     }

@@ -102,7 +102,7 @@ export const deliveryLaneStore = {
   },
 
   /** Holds everything back that waits in the workspaces of a suspended owner, from the workers that have it now too. */
-  async park(tx: Tx, ownerId: string): Promise<void> {
+  async park(ownerId: string, tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = false, due_at = 'infinity', lease = NULL
        WHERE due_at IS NOT NULL AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
@@ -111,7 +111,7 @@ export const deliveryLaneStore = {
   },
 
   /** Makes it the turn of all that was held back. */
-  async unpark(tx: Tx, ownerId: string, now: Date): Promise<void> {
+  async unpark(ownerId: string, tx: Tx, now: Date): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = true, due_at = $2
        WHERE due_at = 'infinity' AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,

@@ -10,7 +10,7 @@ export async function setDeliveriesPaused(
   ownerId: string,
   isSuspended: boolean,
 ): Promise<void> {
-  if (isSuspended) return deliveryLaneStore.park(tx, ownerId);
-  await deliveryLaneStore.unpark(tx, ownerId, new Date(clock.now()));
+  if (isSuspended) return deliveryLaneStore.park(ownerId, tx);
+  await deliveryLaneStore.unpark(ownerId, tx, new Date(clock.now()));
   await wakeDelivery(tx);
 }
