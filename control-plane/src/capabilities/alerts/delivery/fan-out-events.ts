@@ -7,6 +7,12 @@ import { addDeliveries } from './add-deliveries.js';
 import { fanOutStore } from './fan-out-store.js';
 
 const BATCH = 100;
+/** Events that send no SMS. */
+const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([
+  'incident.acknowledged',
+  'incident.note_added',
+  'monitor.dns_changed',
+]);
 const AUDIENCE = audience(ACTION_GROUP_TYPES);
 
 /**
@@ -30,13 +36,6 @@ export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promis
     return true;
   });
 }
-
-/** What a phone need not buzz for. */
-const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([
-  'incident.acknowledged',
-  'incident.note_added',
-  'monitor.dns_changed',
-]);
 
 /** Which groups of a monitor hear of an event, by their channel; of what is minor, webhooks alone. */
 export function hears(channel: ActionGroupType, type: AlertEventType): boolean {
