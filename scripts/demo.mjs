@@ -1,4 +1,4 @@
-// npm run demo: the whole product, and a site beside it that breaks on schedule, told as it happens.
+// npm run demo: the whole product beside a site that breaks on schedule; prints events as they happen.
 import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { ROOT } from './bootstrap/index.mjs';
@@ -9,10 +9,10 @@ import { seed } from './demo/seed.mjs';
 import { startSite } from './demo/site.mjs';
 import { startProduct } from './demo/start-product.mjs';
 import { startReceiver } from './demo/receiver.mjs';
-import { tell } from './demo/tell.mjs';
+import { printLine } from './demo/print-line.mjs';
 
 await bootstrap(PRODUCT);
-// Data of its own: what somebody tried out with "npm start" is left alone.
+// Data of its own: the data of "npm start" is not changed.
 const dataDir = process.env.DATA_DIR ?? join(ROOT, '.data', 'demo');
 
 const product = await startProduct(dataDir);
@@ -29,9 +29,9 @@ try {
   const demo = await seed({ api, admin: product.admin, siteUrl: site.url, webhookUrl: receiver.url });
   const { baseUrl } = product;
   demo.pageUrl = `${baseUrl}/status/${demo.slug}`;
-  tell(`The site is ${site.url}: it answers now, breaks in a moment, and is repaired later, over and over.`);
-  tell(`Its public page: ${demo.pageUrl}`);
-  tell(`Mail to whoever is on call: ${baseUrl}/mailbox`);
+  printLine(`The site is ${site.url}: it is up now, breaks soon, and is repaired later, repeatedly.`);
+  printLine(`Its status page: ${demo.pageUrl}`);
+  printLine(`Mail to the person on call: ${baseUrl}/mailbox`);
   site.misbehave();
   await narrate({ api, demo, baseUrl, signal: ending.signal });
 } catch (error) {

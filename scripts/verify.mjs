@@ -1,4 +1,4 @@
-// npm run verify: everything about the code that can be checked without running it. All faults are told, not the first.
+// npm run verify: all checks of the code that do not run it. It reports all faults, not only the first.
 import './bootstrap/node-version.mjs';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -68,8 +68,8 @@ function program(command, args, title) {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env, timeout: STEP_DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
     execFile(command, args, options, (error, stdout, stderr) => {
-      const said = `${stdout}${stderr}`.trim();
-      resolve(error === null ? [] : [[title, said || error.message].filter(Boolean).join('\n')]);
+      const output = `${stdout}${stderr}`.trim();
+      resolve(error === null ? [] : [[title, output || error.message].filter(Boolean).join('\n')]);
     });
   });
 }

@@ -1,6 +1,6 @@
 const DEADLINE_MS = 10_000;
 
-/** Calls REST as the demo account: `api('POST', '/api/v1/monitor', {…})` gives the body, or throws what the answer says. */
+/** Calls REST as the demo account: `api('POST', '/api/v1/monitor', {…})` returns the body, or throws the error of the answer. */
 export function createApi(baseUrl, token) {
   return async (method, path, body) => {
     const response = await fetch(baseUrl + path, {

@@ -10,9 +10,9 @@ export function describeEvent({ type, detail }) {
     case 'paged':
       return `paged ${detail.people.map(({ name, channels }) => `${name} by ${channels.join(' and ')}`).join(', ')}, of the team ${detail.team}.`;
     case 'notified':
-      return `told ${detail.destination} by ${detail.channel} (${detail.event}).`;
+      return `notified ${detail.destination} by ${detail.channel} (${detail.event}).`;
     case 'notification_failed':
-      return `could not tell somebody: ${detail.reason ?? detail.answer}`;
+      return `a notification failed: ${detail.reason ?? detail.answer}`;
     case 'acknowledged':
       return 'acknowledged: nobody is paged for it any more.';
     default:

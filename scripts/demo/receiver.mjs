@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { tell } from './tell.mjs';
+import { printLine } from './print-line.mjs';
 
-/** A webhook receiver on loopback that tells of what it gets. */
+/** A webhook receiver on loopback that prints the webhooks that arrive. */
 export async function startReceiver() {
   const server = createServer((request, response) => {
     let body = '';
@@ -9,7 +9,7 @@ export async function startReceiver() {
     request.on('data', (part) => (body += part));
     request.on('end', () => {
       response.writeHead(204).end();
-      tell(`A webhook arrives: ${describe(body)}`);
+      printLine(`A webhook arrives: ${describe(body)}`);
     });
   });
   await new Promise((resolve, reject) => {

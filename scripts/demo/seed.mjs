@@ -3,8 +3,8 @@ const SLUG = 'demo-shop';
 const DEMO_EMAIL = 'demo@watchpost.example';
 
 /**
- * What a team would set up for its site: who is told, who is on call, and a public page. Made once; a later demo on the
- * same data points it at the site of its own run.
+ * The set-up of a team for its site: notifications, on call and a status page. Created once; a later demo on the same
+ * data points it at the site of its own run.
  */
 export async function seed({ api, admin, siteUrl, webhookUrl }) {
   const { id: userId } = await api('GET', '/api/v1/user');

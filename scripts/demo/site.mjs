@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { tell } from './tell.mjs';
+import { printLine } from './print-line.mjs';
 
 /** Long enough for a check a minute to meet each state. */
 const HEALTHY_MS = 15_000;
 const BROKEN_MS = 85_000;
 const REPAIRED_MS = 140_000;
 
-/** A site on loopback that answers until it is told to misbehave, and then breaks and is repaired in turn. */
+/** A site on loopback that is up until `misbehave`, and then breaks and is repaired in turn. */
 export async function startSite() {
   let broken = false;
   let timer;
@@ -20,7 +20,7 @@ export async function startSite() {
   });
   const turn = (next) => {
     broken = next;
-    tell(broken ? 'THE SITE BREAKS: it answers 503 from now on.' : 'THE SITE IS REPAIRED.');
+    printLine(broken ? 'THE SITE BREAKS: it answers 503 from now on.' : 'THE SITE IS REPAIRED.');
     timer = setTimeout(turn, broken ? BROKEN_MS : REPAIRED_MS, !broken);
   };
   return {

@@ -7,7 +7,7 @@ const SEVERE = ['high', 'critical'];
 
 /**
  * Asks the registry for advisories about what runs in production, as package-lock.json has it. Where the registry serves
- * none, or cannot be reached, the check is skipped and says why; with REQUIRE_DEPENDENCY_AUDIT=1 that is a fault.
+ * none, or cannot be reached, the check is skipped with the reason; with REQUIRE_DEPENDENCY_AUDIT=1 that is a fault.
  * @returns the faults, or `{ skipped }` with the reason
  */
 export async function auditDependencies(root = ROOT, env = process.env) {
@@ -29,7 +29,7 @@ function runAudit(cwd, env) {
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=20000'];
   return new Promise((resolve) => {
     const options = { cwd, env, timeout: DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
-    // npm ends with 1 both where it found something and where it could not ask: its output tells which.
+    // npm ends with 1 if it found advisories and if it could not ask; its output distinguishes the two.
     execFile('npm', args, options, (error, stdout) => {
       try {
         resolve(JSON.parse(stdout));

@@ -4,10 +4,10 @@ import { ROOT } from '../bootstrap/root.mjs';
 
 const FOLDERS = ['shared/src', 'control-plane/src', 'agent/src', 'test', 'scripts'];
 
-/** Names that say nothing about what is inside. */
+/** Names that describe no content. */
 const EMPTY_NAMES = /^(?:utils?|helpers?|common|manager|base)(?:[.-].*)?\.ts$/;
 const FORBIDDEN = [
-  // The words are spelt in pieces, so that this file passes itself.
+  // The words are split, so that this file passes its own check.
   [new RegExp(['(?:eslint|oxlint)', 'disable'].join('-')), 'switches the linter off'],
   [/@ts-(?:ignore|expect-error|nocheck)/, 'switches the compiler off'],
   [

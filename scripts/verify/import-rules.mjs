@@ -206,7 +206,7 @@ async function cruise(cwd) {
   return { modules, violations };
 }
 
-/** The parser of the cruiser does not tell imports of types from others. */
+/** The parser of the cruiser does not distinguish type imports from others. */
 async function importsOnlyTypes(file, specifiers) {
   const text = await readFile(file, 'utf8');
   const ofTypes = [...text.matchAll(/^(?:import|export) type [^;]*? from '([^']+)';$/gm)].map(([, from]) => from);

@@ -24,7 +24,7 @@ const TOLD = {
   'somebody paged': /Incident: paged .+ by email, of the team Demo shop/,
   'the page in the mailbox': /The page is in the mailbox: http\S+\/mailbox/,
   'its link': /Acknowledge it there, or here.*: (http\S+\/ack\/[\w-]+)/,
-  'the public page': /The public page says: majorOutage/,
+  'the public page': /The status page shows: majorOutage/,
 };
 
 describe('npm run demo', function () {
@@ -74,7 +74,7 @@ describe('npm run demo', function () {
     const deadline = Date.now() + STORY_MS;
     for (const [what, pattern] of Object.entries(TOLD)) await tells(what, pattern, Math.max(0, deadline - Date.now()));
 
-    const publicPage = /Its public page: (\S+)/.exec(demo.output())![1]!;
+    const publicPage = /Its status page: (\S+)/.exec(demo.output())![1]!;
     expect(await (await fetch(publicPage)).text()).to.include('Major outage');
     const link = told(TOLD['its link'])![1]!;
     expect((await fetch(link, { method: 'POST' })).status).to.equal(200);
