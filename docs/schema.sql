@@ -870,12 +870,24 @@ CREATE TABLE status_page_notice (
   body text NOT NULL,
   post_id uuid,
   created timestamp(3) with time zone NOT NULL,
-  told_through uuid,
+  sent_through uuid,
   done boolean DEFAULT false NOT NULL,
   CONSTRAINT status_page_notice_pkey PRIMARY KEY (id),
   CONSTRAINT status_page_notice_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
 );
 CREATE INDEX status_page_notice_open_idx ON status_page_notice USING btree (created, id) WHERE NOT done;
+
+CREATE TABLE status_page_notified_outage (
+  page_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  notified_at timestamp(3) with time zone NOT NULL,
+  end_notified boolean DEFAULT false NOT NULL,
+  CONSTRAINT status_page_notified_outage_pkey PRIMARY KEY (page_id, incident_id),
+  CONSTRAINT status_page_notified_outage_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT status_page_notified_outage_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_notified_outage_incident_idx ON status_page_notified_outage USING btree (incident_id);
+CREATE INDEX status_page_notified_outage_open_idx ON status_page_notified_outage USING btree (page_id) WHERE NOT end_notified;
 
 CREATE TABLE status_page_post (
   id uuid NOT NULL,
@@ -953,18 +965,6 @@ CREATE TABLE status_page_system (
 CREATE INDEX status_page_system_monitor_idx ON status_page_system USING btree (monitor_id) WHERE monitor_id IS NOT NULL;
 CREATE INDEX status_page_system_page_idx ON status_page_system USING btree (page_id, group_index, place);
 CREATE INDEX status_page_system_service_group_idx ON status_page_system USING btree (service_group_id) WHERE service_group_id IS NOT NULL;
-
-CREATE TABLE status_page_told_outage (
-  page_id uuid NOT NULL,
-  incident_id uuid NOT NULL,
-  told_at timestamp(3) with time zone NOT NULL,
-  told_over boolean DEFAULT false NOT NULL,
-  CONSTRAINT status_page_told_outage_pkey PRIMARY KEY (page_id, incident_id),
-  CONSTRAINT status_page_told_outage_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
-  CONSTRAINT status_page_told_outage_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE
-);
-CREATE INDEX status_page_told_outage_incident_idx ON status_page_told_outage USING btree (incident_id);
-CREATE INDEX status_page_told_outage_open_idx ON status_page_told_outage USING btree (page_id) WHERE NOT told_over;
 
 CREATE TABLE suspect_period (
   id uuid NOT NULL,

@@ -29,6 +29,8 @@ const STEPS = [
         'control-plane/src/capabilities/incidents',
         'control-plane/src/capabilities/on-call',
         'control-plane/src/capabilities/plans',
+        'control-plane/src/capabilities/status-pages',
+        'control-plane/src/capabilities/reports',
         'control-plane/src/capabilities/monitors',
         'control-plane/src/capabilities/users',
         'control-plane/src/capabilities/audit',

@@ -148,7 +148,7 @@ describe('what was deleted', () => {
       'second_opinion',
       'service_group',
       'status_page_system',
-      'status_page_told_outage',
+      'status_page_notified_outage',
       'team_service_group',
       'notified_change',
     ]);

@@ -14,10 +14,10 @@ import {
   publicPageRoutes,
   purgeUnconfirmed,
   siteRoutes,
-  spreadNotices,
+  sendNotices,
   statusPageRoutes,
   subscriberRoutes,
-  tellOutages,
+  notifyOutages,
   VisitorLimit,
 } from '../capabilities/status-pages/index.js';
 
@@ -54,8 +54,8 @@ export function composeStatusPages(deps: {
       ...subscriberRoutes({ ...deps, limit: new VisitorLimit(clock, subscribing, shareLimits) }),
     ],
     periodicTasks: [
-      { name: 'notify_subscribers_of_outages', everyMs: 5_000, run: async () => void (await tellOutages(deps)) },
-      { name: 'notify_subscribers_of_posts', everyMs: 2_000, run: async () => void (await spreadNotices(deps)) },
+      { name: 'notify_subscribers_of_outages', everyMs: 5_000, run: async () => void (await notifyOutages(deps)) },
+      { name: 'notify_subscribers_of_posts', everyMs: 2_000, run: async () => void (await sendNotices(deps)) },
     ],
     jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeUnconfirmed(deps) }],
   };

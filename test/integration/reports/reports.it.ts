@@ -57,7 +57,7 @@ describe('performance reports', () => {
     }
   }
 
-  it('tell what happened, by region and in all, beside the period before', async () => {
+  it('contain the figures by region and in total, beside the preceding period', async () => {
     await seedDay(MIDNIGHT - 2 * DAY_MS, 80_000);
     await seedDay(MIDNIGHT - DAY_MS, 120_000);
     const incidentId = await seedIncident(world, monitorId);
@@ -101,7 +101,7 @@ describe('performance reports', () => {
     expect(report.comparison.average).to.be.closeTo(80, 0.8);
   });
 
-  it('say so where nobody has checked yet', async () => {
+  it('state that there are no checks yet', async () => {
     const report = await generate();
     expect(report.periodEnd).to.equal(iso(NOW));
     expect(report.availability).to.deep.include({ totalChecks: 0, uptimePercentage: null });
@@ -115,7 +115,7 @@ describe('performance reports', () => {
     expect(page.body).to.include('awaiting its first checks').and.include('there is no latency to draw');
   });
 
-  it('do not call a region awaited that reported before the period, or could not tell in all of it', async () => {
+  it('do not show a region as awaited that reported before the period, or was inconclusive in all of it', async () => {
     await seedDay(MIDNIGHT - DAY_MS);
     const body = { startDate: iso(MIDNIGHT - 3 * DAY_MS), endDate: iso(MIDNIGHT - 2 * DAY_MS) };
     const { regions } = (await world.api('POST', path(), body)).body;
@@ -210,7 +210,7 @@ describe('performance reports', () => {
       expect(await mails()).to.have.length(4);
     });
 
-    it('tell each reader of the monitors whose groups name that reader, in one mail; the owner where no group does', async () => {
+    it('go to each recipient of a monitor’s groups in one mail, and to the owner where no group has recipients', async () => {
       const other = (await seedMonitor(world, { name: 'Blog' })).id;
       const lonely = (await seedMonitor(world, { name: 'Lonely' })).id;
       for (const id of [monitorId, other, lonely]) await report({ weeklyReport: true }, id);

@@ -92,7 +92,7 @@ describe('a public status page', () => {
     expect((await read()).status).to.equal(404);
   });
 
-  it('shows each system as its checks say, and everything together', async () => {
+  it('shows the state of each system and of all together', async () => {
     expect((await systems()).map(({ status }: { status: string }) => status)).to.deep.equal(['unknown', 'unknown']);
     await check(monitorId, MINUTE_MS, UP);
     await check(memberId, MINUTE_MS, UP);
@@ -287,7 +287,7 @@ describe('a public status page', () => {
     expect(await packed.json()).to.deep.equal(await plain.json());
   });
 
-  it('tells nothing that is private: no workspace, monitor, address or reason, whatever happens', async () => {
+  it('contains nothing private: no workspace, monitor, address or reason', async () => {
     await seedIncident(world, monitorId);
     await check(monitorId, MINUTE_MS, DOWN);
     await check(memberId, MINUTE_MS, DOWN);
@@ -357,7 +357,7 @@ describe('a public status page', () => {
 });
 
 describe('visitors', () => {
-  it('who ask too often are told when to go on', async () => {
+  it('who make too many requests get the time of the next one', async () => {
     const app = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } });
     try {
       await create(app.api, '/api/v1/status-page', { name: 'Acme', slug: 'acme', isPublished: true });

@@ -28,7 +28,7 @@ describe('the site of a status page', () => {
   const get = (path = '', headers: Record<string, string> = {}) =>
     fetch(`${app.baseUrl}/status/${slug}${path}`, { headers: { accept: 'text/html', ...headers } });
 
-  it('reads well without scripts, says nothing that is not escaped, and loads from nowhere else', async () => {
+  it('is complete without scripts, escapes all text, and loads nothing from other sites', async () => {
     await publish();
     const post = { title: 'Slow <i>', body: 'We **look**. <script>alert(1)</script>' };
     const { id } = await create(world.api, `/api/v1/status-page/${pageId}/incidents`, post);
@@ -107,7 +107,7 @@ describe('the site of a status page', () => {
       }
   });
 
-  it('says that there is nothing where there is nothing, as a page or as data', async () => {
+  it('answers 404 for unknown pages, as a document or as data', async () => {
     await publish({ isPublished: false });
     const page = await get();
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
@@ -152,7 +152,7 @@ describe('the site of a status page', () => {
     const answer = await get('/badge.svg', { accept: 'image/*' });
     expect(answer.headers.get('content-type')).to.equal('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
-    expect(await answer.text()).to.include('aria-label="status: not known"');
+    expect(await answer.text()).to.include('aria-label="status: unknown"');
   });
 
   it('takes its own form, and answers who sent it with a page', async () => {

@@ -208,7 +208,7 @@ describe('status pages', () => {
     expect(takes(showing(...Array.from({ length: 101 }, () => ({ monitorId: newId(NOON) }))))).to.equal(false);
   });
 
-  it('tell whoever serves them of every change, and of both addresses where that one changed', async () => {
+  it('notify the server of pages of every change, with both slugs where the slug changed', async () => {
     const page = await create({ slug: 'before-it' });
     await update(page.id, { slug: 'after-it' });
     const post = await createPost(deps, actor, page.id, postCreateSchema.parse({ title: 'Slow', body: 'We look.' }));
@@ -223,7 +223,7 @@ describe('status pages', () => {
     const patch = (pageId: string, postId: string, body: object) =>
       updatePost(deps, actor, { pageId, postId }, postPatchSchema.parse(body));
 
-    it('tell a story: each change of status and each text is added to the thread', async () => {
+    it('are threads: each change of status and each text is added', async () => {
       const page = await create(showing({ monitorId: await monitor() }));
       const systemIds = page.groups[0]!.systems.map(({ id }) => id);
       const made = await post(page.id, { systemIds, body: '<script>alert(1)</script> *hm*' });

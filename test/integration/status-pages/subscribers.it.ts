@@ -171,9 +171,9 @@ describe('subscribers of a status page', () => {
         `${who}@example.com: [Acme] Resolved: Payments are slow`,
       ]),
     );
-    const told = heard.find(({ subject }) => subject.includes('Investigating'))!;
-    expect(told.text).to.include(`/status/${slug}/posts/${id}`);
-    expect(told.html).to.include('<em>look</em> &lt;into&gt; it').and.include(told.unsubscribeUrl!);
+    const mail = heard.find(({ subject }) => subject.includes('Investigating'))!;
+    expect(mail.text).to.include(`/status/${slug}/posts/${id}`);
+    expect(mail.html).to.include('<em>look</em> &lt;into&gt; it').and.include(mail.unsubscribeUrl!);
   });
 
   it('hear when a maintenance is to be, of what, and that it was moved', async () => {
@@ -194,21 +194,21 @@ describe('subscribers of a status page', () => {
     await work();
     const heard = (await mails()).slice(before);
     expect(heard.map(({ subject }) => subject)).to.deep.equal(Array(2).fill('[Acme] Scheduled: New database'));
-    const [told, toldAgain] = ['22 Nov', '23 Nov'].map((day) => heard.find(({ text }) => text.includes(day))!);
-    expect(told!.text)
+    const [first, second] = ['22 Nov', '23 Nov'].map((day) => heard.find(({ text }) => text.includes(day))!);
+    expect(first!.text)
       .to.include('Shop\n\nplanned from 22 Nov 2026, 10:00 UTC to 22 Nov 2026, 12:00 UTC')
       .and.include('Nothing works meanwhile.');
-    expect(toldAgain!.text).to.include('planned from 23 Nov 2026, 10:00 UTC to 23 Nov 2026, 12:00 UTC');
-    expect(toldAgain!.html).to.include('planned from 23 Nov 2026');
+    expect(second!.text).to.include('planned from 23 Nov 2026, 10:00 UTC to 23 Nov 2026, 12:00 UTC');
+    expect(second!.html).to.include('planned from 23 Nov 2026');
     const site = await (await fetch(`${app.baseUrl}/status/${slug}`)).text();
     expect(site).to.include('<h2>Planned</h2>').and.not.include('What is going on');
     const feed = await (await fetch(`${app.baseUrl}/status/${slug}/feed.atom`)).text();
     expect(feed).to.include('Shop · planned from 23 Nov 2026, 10:00 UTC');
   });
 
-  it('hear of a post although another one cannot be told', async () => {
+  it('are notified of a post although the mails of another one fail', async () => {
     await subscribed('ann@example.com');
-    await post({ title: 'Stuck', body: 'Nobody can be told.' });
+    await post({ title: 'Stuck', body: 'Its mails fail.' });
     await post({ title: 'Fine', body: 'Everybody can.' });
     await app.sql(`CREATE FUNCTION refuse_mail() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF NEW.content::text LIKE '%Stuck%' THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
@@ -216,7 +216,7 @@ describe('subscribers of a status page', () => {
       'CREATE TRIGGER refuse_mail BEFORE INSERT ON outgoing_mail FOR EACH ROW EXECUTE FUNCTION refuse_mail()',
     );
     try {
-      expect(await work().then(String, String), 'and the fault is told').to.include('refused');
+      expect(await work().then(String, String), 'and the fault is reported').to.include('refused');
       expect((await mails()).at(-1)!.subject).to.equal('[Acme] Investigating: Fine');
     } finally {
       await app.sql('DROP TRIGGER refuse_mail ON outgoing_mail; DROP FUNCTION refuse_mail()');
@@ -271,7 +271,7 @@ describe('subscribers of a status page', () => {
     expect(await isSubscribed('ann@example.com')).to.equal(true);
   });
 
-  describe('where the page says so', () => {
+  describe('where the status page notifies of outages', () => {
     beforeEach(async () => {
       await create(world.api, `/api/v1/status-page/${pageId}`, { notifyIncidents: true }, 'PUT');
       await subscribed('ann@example.com');
@@ -299,7 +299,7 @@ describe('subscribers of a status page', () => {
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop', '[Acme] The outage is over']);
     });
 
-    it('hear of it however many other pages have nothing new to tell', async () => {
+    it('are notified with any number of other status pages without news', async () => {
       // of the same workspace, before this one, each with a subscriber and not with what is out
       await app.sql(
         `INSERT INTO status_page SELECT (jsonb_populate_record(page, jsonb_build_object('slug', 'other-' || n || page.slug,
@@ -318,7 +318,7 @@ describe('subscribers of a status page', () => {
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
     });
 
-    it('do not hear of what was over before it could be told, nor of what began long before', async () => {
+    it('are not notified of outages that ended before the notice or began long before', async () => {
       await seedIncident(world, monitorId);
       app.clock.advance(10_000);
       await endAll();

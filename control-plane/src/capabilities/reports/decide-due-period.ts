@@ -4,23 +4,23 @@ export const REPORT_KINDS = ['daily', 'weekly', 'monthly'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
 export interface DuePeriod {
-  /** `YYYY-MM-DD` in the zone: what names the period. */
+  /** The first day, `YYYY-MM-DD` in the zone, which identifies the period. */
   starts: string;
   /** Half-open, ms since the epoch. */
   startMs: number;
   endMs: number;
-  /** Its report should have been sent long ago. */
+  /** Whether its report is long overdue. */
   isOverdue: boolean;
 }
 
-/** On the clock of the zone: late results are in, and people find it in the morning. */
+/** In local time: late results have arrived, and people find the report in the morning. */
 const SENT_AT_HOUR = 6;
-/** After so long a report is no news: it goes only to who gets this kind of report anyway. */
+/** An older report goes only to recipients who already get this kind of report. */
 const OVERDUE_HOURS: Readonly<Record<ReportKind, number>> = { daily: 18, weekly: 3 * 24, monthly: 7 * 24 };
 
 /**
- * The last whole day, week (from Monday) or month, by the clock of a zone, whose report is to be sent by now: it stays
- * the last one until the next is to be sent. Days on which clocks change have 23 or 25 hours.
+ * The last complete day, week (from Monday) or month in local time whose report is due by now. Days on which clocks change
+ * have 23 or 25 hours.
  */
 export function decideDuePeriod(kind: ReportKind, timeZone: string, nowMs: number): DuePeriod {
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
@@ -41,13 +41,13 @@ const LENGTHS: Readonly<Record<ReportKind, Temporal.DurationLike>> = {
   monthly: { months: 1 },
 };
 
-/** The last day with which a new period began. */
+/** The last day on which a period began. */
 function lastEnd(kind: ReportKind, today: Temporal.PlainDate): Temporal.PlainDate {
   if (kind === 'daily') return today;
   return kind === 'weekly' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with({ day: 1 });
 }
 
-/** When the report of the period is to be sent that ends with the beginning of this day. */
+/** When the report of the period that ends at the beginning of this day is due. */
 function dueMs(end: Temporal.PlainDate, timeZone: string): number {
   return end.toZonedDateTime({ timeZone, plainTime: new Temporal.PlainTime(SENT_AT_HOUR) }).epochMilliseconds;
 }

@@ -12,12 +12,12 @@ import { type IncidentFigures, reportIncidentStore } from './report-incident-sto
 import type { ReportView } from './report-schemas.js';
 import { type ReportSubject, reportSubjectStore } from './report-subject-store.js';
 
-/** As many points as a chart can show. */
+/** Points per chart. */
 const POINTS = 200;
 const MAX_INCIDENTS = 100;
 
 /**
- * What happened to a monitor in a period, beside the period of the same length before it.
+ * The report of a monitor for a period, compared with the preceding period of the same length.
  * @throws Fault not_found, validation_failed
  */
 export async function generateReport(

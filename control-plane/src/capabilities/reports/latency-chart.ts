@@ -9,10 +9,10 @@ const FRAME = { left: 56, right: 12, top: 12, bottom: 28 };
 const PLOT = { width: WIDTH - FRAME.left - FRAME.right, height: HEIGHT - FRAME.top - FRAME.bottom };
 const GRID_LINES = 4;
 const TIME_MARKS = 4;
-/** Points further apart than so many of the usual distance are not joined: nobody checked between them. */
+/** Points further apart than this multiple of the usual distance are not joined: nothing was measured between them. */
 const GAP_FACTOR = 2.5;
 
-/** Told apart without colours: the pattern of dashes and its sign in the legend are the same on paper. */
+/** Distinguishable without colours, by the dash pattern that the legend repeats. */
 const LINES = [
   { color: '#0a5cad', dashes: '' },
   { color: '#b3261e', dashes: '7 3' },
@@ -30,7 +30,7 @@ export interface ChartLine {
   series: Series;
 }
 
-/** Average latency over time, a line a region, on one scale. */
+/** Average latency over time, one line per region, on one scale. */
 export function latencyChart(
   report: Pick<ReportView, 'periodStart' | 'periodEnd' | 'timezone'>,
   lines: readonly ChartLine[],
@@ -94,7 +94,7 @@ function describeLine({ name, series }: ChartLine): string {
   return `${name} from ${label(Math.min(...values))} to ${label(Math.max(...values))} ms`;
 }
 
-/** A line that is broken where nobody checked; a point alone becomes a dot. */
+/** A line with gaps where nothing was measured; a single point becomes a dot. */
 function pathOf(series: Series, xOf: (ms: number) => number, yOf: (value: number) => number): string {
   const times = series.map(({ time }) => Date.parse(time));
   const steps = times

@@ -10,19 +10,19 @@ import { REPORT_STYLE } from './report-style.js';
 const STYLE_ELEMENT = new Html(`<style>${REPORT_STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(REPORT_STYLE).digest('base64');
 
-/** For answers that are a report: it runs nothing and loads nothing. */
+/** The headers of a report, which has no scripts and no external resources. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 export interface ReportFrame {
   title: string;
-  /** What it covers, under the title. */
+  /** The subject, below the title. */
   covers: string;
   reports: readonly ReportView[];
-  /** At its end: why a reader gets it, for example. */
+  /** At the end, for example why a recipient gets it. */
   footer?: Html;
 }
 
-/** One self-contained page, to read on a screen, on paper, and by ear. */
+/** A self-contained document for screens, paper and screen readers. */
 export function reportDocument({ title, covers, reports, footer }: ReportFrame): string {
   const several = reports.length > 1;
   return html`<!doctype html>
@@ -121,12 +121,12 @@ function timelineText({ availability: { timeline }, timezone }: ReportView): Htm
     [
       ['unavailable', 'unavailable'],
       ['partial', 'partly unavailable: some regions failed, others did not'],
-      ['unknown', 'not known: nobody could tell'],
+      ['unknown', 'unknown'],
     ] as const
   ).flatMap(([status, words]) => (total(status) > 0 ? [`${lengthText(total(status))} ${words}`] : []));
   return html`<p class="soft">
-    ${parts.length === 0 ? 'Available throughout.' : `${parts.join('; ')}.`} An outage stands out above the bar, what
-    was partly available lies lower, and a line at the foot is what is not known; times are those of ${timezone}.
+    ${parts.length === 0 ? 'Available throughout.' : `${parts.join('; ')}.`} An outage reaches above the bar, a partial
+    outage is lower, and a line at the foot is unknown. Times are in ${timezone}.
   </p>`;
 }
 

@@ -13,11 +13,11 @@ export interface ReportIncidentRow {
 export interface IncidentFigures {
   total: number;
   recovered: number;
-  /** From start to recovery, over those that recovered; ms. */
+  /** Average time from start to recovery of the recovered incidents, ms. */
   recoveryMs: number;
 }
 
-/** Incidents that a report covers: those that went on at any time in its period. */
+/** The incidents of a report: those that were open at any time in its period. */
 export const reportIncidentStore = {
   /** Newest first. */
   async during(

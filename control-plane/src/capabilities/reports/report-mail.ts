@@ -11,19 +11,19 @@ export interface ReportMailInput {
   to: string;
   kind: ReportKind;
   workspaceName: string;
-  /** At least one, all of the same period. */
+  /** At least one; all have the same period. */
   reports: readonly ReportView[];
-  /** Whether the reader hears of more monitors than one mail tells of. */
+  /** Whether there are more monitors than one mail contains. */
   isCut: boolean;
   baseUrl: string;
 }
 
-/** A report as mail: the same page as on demand, and its figures as text for who reads that. */
+/** A report as mail: the same document as on demand, and its figures as plain text. */
 export function reportMail({ to, kind, workspaceName, reports, isCut, baseUrl }: ReportMailInput): OutgoingMail {
   const covers = periodText(reports[0]!);
   const title = `${KIND_WORDS[kind]} report: ${workspaceName}`;
   const why = `You get this because an email action group of these monitors names you, or because you own the workspace and no group is attached. To end it, switch the report off at the monitor.`;
-  const cut = isCut ? ' There are more monitors than one mail tells of: these are the first by name.' : '';
+  const cut = isCut ? ' There are more monitors than one mail can contain: these are the first by name.' : '';
   return {
     to,
     subject: title,

@@ -14,8 +14,8 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       operationId: 'generateReport',
       summary: 'Generate a performance report over a period',
       description:
-        'The last 24 hours, unless `startDate` and `endDate` say otherwise, within the limits of availability and latency. ' +
-        'The page is one self-contained document with its charts, made to be printed too; it tells times in the zone of the workspace.',
+        'By default the last 24 hours; `startDate` and `endDate` select another period, within the limits of availability and latency. ' +
+        'The HTML form is one self-contained document with charts, suitable for printing, with times in the zone of the workspace.',
       tag: 'Monitor reports',
       scopes: ['monitor.admin', 'monitor.read'],
       role: 'Viewer',

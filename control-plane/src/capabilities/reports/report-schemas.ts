@@ -13,7 +13,7 @@ export const reportInputSchema = z
     }),
   })
   .superRefine(({ startDate, endDate }, context) => {
-    // What is no moment was told of already.
+    // An invalid moment has a fault of its own already.
     if (typeof startDate !== 'number' || typeof endDate !== 'number' || startDate < endDate) return;
     context.addIssue({ code: 'custom', path: ['endDate'], message: 'must be later than `startDate`' });
   })
@@ -42,7 +42,7 @@ export const reportSchema = z
     monitorId: uuid,
     monitorName: z.string(),
     url: z.string(),
-    timezone: z.string().describe('Of the workspace: the one in which the page tells times'),
+    timezone: z.string().describe('The zone of the workspace, in which the document shows times'),
     generatedAt: isoTimestamp,
     periodStart: isoTimestamp,
     periodEnd: isoTimestamp,

@@ -1,4 +1,4 @@
-/** Self-contained, and made for paper as much as for a screen. */
+/** Self-contained, for screens and paper. */
 export const REPORT_STYLE = `
 :root{color-scheme:light;--ink:#17212b;--soft:#52616f;--line:#c9d2db;--good:#1a7f4b;--warn:#a35200;--bad:#b3261e;--none:#6b7884}
 *{box-sizing:border-box}

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 
-/** What a report is about, and whose clock it is read by. */
+/** The monitor of a report, and the time zone in which times are shown. */
 export interface ReportSubject {
   monitorId: string;
   monitorName: string;

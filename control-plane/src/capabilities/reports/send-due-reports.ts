@@ -16,17 +16,17 @@ export interface DueReportDeps extends ReportDeps, RecipientRules {
 }
 
 const WORKSPACES_A_PAGE = 200;
-/** In one mail: beyond these a mail is nobody's reading. */
+/** Monitors per mail. */
 const MAX_MONITORS = 50;
-/** Of a workspace, by name: what a run looks at. */
+/** Monitors of a workspace per run, by name. */
 const MAX_OF_WORKSPACE = 2_000;
-/** Most readers hear of the same monitors: what was made for one is there for the next. */
+/** Most recipients get the same monitors, so reports are cached for the next recipient. */
 const REPORTS_KEPT = 2 * MAX_MONITORS;
 
 /**
- * Sends the daily, weekly and monthly reports that are due: one mail a reader, with all the monitors that the reader
- * hears of. What is sent is written with the mails, so that nothing is sent twice, whatever restarts in between.
- * @returns how many mails were handed over
+ * Sends the daily, weekly and monthly reports that are due: one mail per recipient with all of the recipient's monitors. The
+ * sent reports are recorded in the transaction of the mails, so that none is sent twice.
+ * @returns the number of enqueued mails
  */
 export async function sendDueReports(deps: DueReportDeps): Promise<number> {
   let mails = 0;
@@ -38,7 +38,7 @@ export async function sendDueReports(deps: DueReportDeps): Promise<number> {
     for (const workspace of page) {
       for (const kind of REPORT_KINDS) {
         const period = decideDuePeriod(kind, workspace.timezone, deps.clock.now());
-        // One workspace that cannot be reported on must not keep the others from hearing.
+        // A workspace that fails must not block the others.
         mails += await sendReport(deps, workspace, kind, period).catch((error: unknown) => {
           deps.logger.error({ err: error, workspaceId: workspace.id, kind }, 'a report could not be made');
           return 0;
@@ -90,8 +90,8 @@ async function sendReport(
 }
 
 /**
- * Whether nothing is to be sent of the period, or no longer. After a downtime a report is sent however late, so that
- * none is missing among those that somebody gets; who asks for reports in the middle of a month begins with the next.
+ * Whether the period needs no report, or no longer. After a downtime overdue reports are sent, so that the series of a
+ * recipient has no gap; a recipient who subscribes within a period begins with the next one.
  */
 async function isOver(tx: Tx, workspaceId: string, kind: ReportKind, period: DuePeriod): Promise<boolean> {
   if (await sentReportStore.isSent(workspaceId, tx, kind, period.starts)) return true;
@@ -103,7 +103,7 @@ interface Reader {
   monitorIds: string[];
 }
 
-/** Who hears of what, however an address is spelled; those after each other who hear of the same. */
+/** The monitors of each recipient, independent of the spelling of the address; recipients of the same monitors are adjacent. */
 function readersOf(workspace: ReportingWorkspace, monitors: readonly ReportedMonitor[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { monitorId, readers: own } of monitors) {

@@ -10,15 +10,15 @@ export interface ReportingWorkspace {
 
 export interface ReportedMonitor {
   monitorId: string;
-  /** Addresses of the email groups of the monitor. */
+  /** The addresses in the monitor's email groups. */
   readers: string[];
 }
 
 const WANTED: Readonly<Record<ReportKind, string>> = { daily: 'daily', weekly: 'weekly', monthly: 'monthly' };
 
-/** Reports that go out by themselves: who wants which, and which have gone. */
+/** Scheduled reports: their recipients, and which were sent. */
 export const sentReportStore = {
-  /** Workspaces with any monitor that is reported on, in the order of their ids, from behind one. */
+  /** Workspaces with monitors that have reports, in the order of their ids, after the given one. */
   async workspaces(tx: Tx, afterId: string | null, limit: number): Promise<ReportingWorkspace[]> {
     return tx.query<ReportingWorkspace>(
       `SELECT workspace.id, workspace.name, workspace.timezone, account.email AS "ownerEmail"
@@ -59,7 +59,7 @@ export const sentReportStore = {
     return inserted > 0;
   },
 
-  /** By name, with who reads of them; those of most interest to nobody in particular come to the owner. */
+  /** Monitors by name with their recipients; without recipients the owner gets them. */
   async monitors(workspaceId: string, tx: Tx, kind: ReportKind, limit: number): Promise<ReportedMonitor[]> {
     return tx.query<ReportedMonitor>(
       `SELECT monitor.id AS "monitorId",

@@ -1,18 +1,18 @@
 import type { Database, Tx } from '../../platform/db/database.js';
-import type { Lane } from './lane.js';
+import type { FairLock } from './fair-lock.js';
 
-/** A build has the event loop for so long before the next build gets it. */
+/** A build uses the event loop for this long before the next build gets it. */
 const QUANTUM_MS = 4;
-/** The loop is then left to everything else for so many times as long: builds use a quarter of it, all together. */
+/** Afterwards the loop is left to other work for this multiple of that time, so that all builds together use a quarter of it. */
 const REST = 3;
 
-/** What all builds of a process share: one of them computes at a time, and one reads. */
+/** Shared by all builds of a process: one build computes at a time, and one reads. */
 export interface BuildLanes {
-  loop: Lane;
-  database: Lane;
+  loop: FairLock;
+  database: FairLock;
 }
 
-/** The steps of one build. Between them other builds, and everything else that the process does, get on. */
+/** The steps of one build. Other builds and other work of the process run between them. */
 export class BuildWork {
   #holdsLoop = false;
   #sliceMs = 0;
@@ -34,7 +34,7 @@ export class BuildWork {
     return this.#longestMs;
   }
 
-  /** Runs a part of the computation that takes a few milliseconds at most. */
+  /** Runs a part of the computation that takes at most a few milliseconds. */
   async slice<T>(compute: () => T): Promise<T> {
     if (!this.#holdsLoop) {
       await this.lanes.loop.acquire();
@@ -52,7 +52,7 @@ export class BuildWork {
     }
   }
 
-  /** Reads on a connection of its own, which it gives back. */
+  /** Reads on its own connection and releases it. */
   async query<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
     this.leaveLoop();
     await this.lanes.database.acquire();
@@ -63,7 +63,7 @@ export class BuildWork {
     }
   }
 
-  /** To be called before the build waits for anything, and at its end. */
+  /** Called before the build waits for anything, and at its end. */
   leaveLoop(): void {
     if (!this.#holdsLoop) return;
     this.#holdsLoop = false;

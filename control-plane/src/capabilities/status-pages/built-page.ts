@@ -5,16 +5,16 @@ import type { PublicPageView } from './public-page-schemas.js';
 export type MakeForm = (view: PublicPageView, work: BuildWork) => Promise<PackedText>;
 type Run = <T>(build: (work: BuildWork) => Promise<T>) => Promise<T>;
 
-/** What a span or a sample of the view takes in memory, about. */
+/** Approximate memory of a span or sample of the view, in bytes. */
 const BYTES_A_SPAN = 150;
 
-/** A page as it was at a moment, in the forms in which it is sent: each is made once for all who ask. */
+/** A status page at a moment, in the forms in which it is sent. Each form is made once for all visitors. */
 export class BuiltPage {
   readonly startedMs: number;
   readonly untilMs: number;
   readonly #making = new Map<string, Promise<PackedText>>();
   readonly #ready = new Map<string, PackedText>();
-  /** What was sent before, until this page has it in the same form. */
+  /** The forms of the former build, used until this build has made the same form. */
   readonly #former = new Map<string, { text: PackedText; startedMs: number }>();
   readonly #viewBytes: number;
 
@@ -32,13 +32,13 @@ export class BuiltPage {
     for (const [name, text] of former.#ready) this.#former.set(name, { text, startedMs: former.startedMs });
   }
 
-  /** About how much memory it takes. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     const texts = [...this.#ready.values(), ...[...this.#former.values()].map(({ text }) => text)];
     return texts.reduce((sum, { plain, packed }) => sum + plain.length + (packed?.length ?? 0), this.#viewBytes);
   }
 
-  /** What can be sent at once: this page's own, or a former one that is not older than `sinceMs`. */
+  /** A form that can be sent at once: of this build, or of a former one not older than `sinceMs`. */
   ready(name: string, sinceMs: number): PackedText | undefined {
     const own = this.#ready.get(name);
     if (own) return this.startedMs >= sinceMs ? own : undefined;
@@ -56,7 +56,7 @@ export class BuiltPage {
         this.#ready.set(name, text);
         this.#former.delete(name);
       },
-      // A post that the page does not have, or too many builds: neither is kept.
+      // Neither an unknown post nor a refused build is cached.
       () => this.#making.delete(name),
     );
     return made;

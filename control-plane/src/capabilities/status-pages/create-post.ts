@@ -11,7 +11,7 @@ import type { StatusPageDeps } from './read-status-pages.js';
 import { announcePost } from './subscribers/announce-post.js';
 import { statusPageStore, type StatusPageRow } from './status-page-store.js';
 
-/** Tells the visitors of a page something. @throws Fault not_found, validation_failed (a system of another page) */
+/** Publishes a post on a status page. @throws Fault not_found, validation_failed (a system of another page) */
 export async function createPost(
   deps: StatusPageDeps,
   actor: Actor,

@@ -8,7 +8,7 @@ import { type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import type { StatusPageCreateInput, StatusPageView } from './status-page-schemas.js';
 import { statusPageStore } from './status-page-store.js';
 
-/** Of an account, in all workspaces that it owns: what strangers can have built stays bounded. */
+/** Status pages per account, over all its workspaces. Bounds what anonymous visitors can cause to be built. */
 export const MAX_PAGES = 20;
 
 /** @throws Fault plan_limit_exceeded, feature_not_in_plan, not_found (a monitor or service group), slug_taken, validation_failed */

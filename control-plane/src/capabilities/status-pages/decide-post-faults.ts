@@ -5,7 +5,7 @@ export type PostKind = (typeof POST_KINDS)[number];
 export const POST_STATUSES = ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled'] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
 
-/** What a post says of itself that can contradict the rest. Moments in ms since the epoch. */
+/** The fields of a post that can contradict each other. Times in ms since the epoch. */
 export interface PostFrame {
   kind: PostKind;
   status?: PostStatus | undefined;
@@ -13,7 +13,7 @@ export interface PostFrame {
   scheduledEnd: number | null;
 }
 
-/** Only maintenance is scheduled, and it ends after it began. */
+/** The contradictions of a post: only maintenance is scheduled, and it ends after it begins. */
 export function decidePostFaults({ kind, status, scheduledStart, scheduledEnd }: PostFrame): FaultDetail[] {
   const faults: FaultDetail[] = [];
   if (kind !== 'maintenance') {
@@ -28,7 +28,7 @@ export function decidePostFaults({ kind, status, scheduledStart, scheduledEnd }:
   return faults;
 }
 
-/** The status of a post that was given none. */
+/** The default status of a post. */
 export function defaultStatusOf(kind: PostKind): PostStatus {
   return ({ incident: 'investigating', update: 'monitoring', maintenance: 'scheduled' } as const)[kind];
 }

@@ -1,12 +1,12 @@
 import { alignTimeline, mergeTimelines, type TimelineSpan } from '../results/index.js';
 
-/** A timeline of a day that changes more often than this is shown in steps. */
+/** A timeline of a day with more changes than this is shown in steps. */
 const MOST_SPANS = 144;
 export const STEP_MS = 10 * 60_000;
-/** Timelines that are merged at once: what one slice of work costs stays small. */
+/** Timelines merged in one slice of work. */
 const MERGED_AT_ONCE = 10;
 
-/** Exact where it changes seldom, else in steps of ten minutes that each show the worst that happened in them. */
+/** Exact where it changes seldom, otherwise in steps of ten minutes that each show their worst state. */
 export function boundTimeline(timeline: readonly TimelineSpan[]): readonly TimelineSpan[] {
   return timeline.length <= MOST_SPANS ? timeline : alignTimeline(timeline, STEP_MS);
 }

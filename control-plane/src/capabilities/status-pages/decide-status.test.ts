@@ -19,7 +19,7 @@ const FAULT = { verdict: 'partial', healthStatus: 'degraded', isEnabled: true, c
 const FINE = { ...FAULT, verdict: 'available', healthStatus: 'available' } as const;
 
 describe('the status of a system', () => {
-  it('is what its monitors say', () => {
+  it('follows the state of its monitors', () => {
     expect(decideSystemStatus([UP])).to.equal('operational');
     expect(decideSystemStatus([DOWN])).to.equal('majorOutage');
     expect(decideSystemStatus([PARTLY])).to.equal('partialOutage');
@@ -28,7 +28,7 @@ describe('the status of a system', () => {
     expect(decideSystemStatus([DOWN, DOWN])).to.equal('majorOutage');
   });
 
-  it('is unknown where nobody could tell, and never looks healthy then', () => {
+  it('is unknown without conclusive results, and never looks healthy then', () => {
     for (const members of [[], [NEW], [SILENT], [SILENT, UP], [NEW, UP]])
       expect(decideSystemStatus(members)).to.equal('unknown');
     expect(decideSystemStatus([SILENT, DOWN])).to.equal('partialOutage');
@@ -40,7 +40,7 @@ describe('the status of a system', () => {
     expect(decideSystemStatus([paused])).to.equal('unknown');
   });
 
-  it('is a major outage when all reachability members are, whatever certificate and DNS members say', () => {
+  it('is a major outage when all availability monitors are down, independent of certificate and DNS monitors', () => {
     for (const others of [[], [FINE], [FAULT], [FINE, FAULT], [{ ...SILENT, checksReachability: false }]]) {
       expect(decideSystemStatus([DOWN, ...others])).to.equal('majorOutage');
       expect(decideSystemStatus([...others, DOWN, DOWN])).to.equal('majorOutage');

@@ -1,6 +1,6 @@
 import type { HealthStatus, Verdict } from '../results/index.js';
 
-/** What visitors read. `unknown`: nobody could tell, which never looks healthy. */
+/** The status that visitors see. `unknown` never looks healthy. */
 export const PUBLIC_STATUSES = [
   'operational',
   'degraded',
@@ -11,20 +11,20 @@ export const PUBLIC_STATUSES = [
 ] as const;
 export type PublicStatus = (typeof PUBLIC_STATUSES)[number];
 
-/** Where a monitor of a system stands; null before its first result. */
+/** The state of a monitor of a system; null before its first result. */
 export interface MemberState {
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
   isEnabled: boolean;
-  /** Its checks reach the target over HTTP, TCP or UDP; a certificate or DNS monitor does not. */
+  /** Whether it checks availability over HTTP, TCP or UDP. Certificate and DNS monitors do not. */
   checksReachability: boolean;
-  /** No region's last word holds any longer, whatever was concluded from it. */
+  /** Whether the results of all regions are stale. */
   isSilent?: boolean;
 }
 
 /**
- * The status of a system by its monitors; paused ones do not count. Reachability decides: where it is checked,
- * certificates and DNS answers add at most `degraded`, whatever is wrong with them.
+ * The status of a system by its monitors, without paused ones. Where availability is checked it decides, and problems of
+ * certificates and DNS answers add at most `degraded`.
  */
 export function decideSystemStatus(members: readonly MemberState[]): PublicStatus {
   const enabled = members.filter(({ isEnabled }) => isEnabled);
@@ -48,10 +48,10 @@ function statusOf({ verdict, healthStatus, isSilent }: MemberState): PublicStatu
   return healthStatus === 'degraded' ? 'degraded' : 'operational';
 }
 
-/** From here on, each outweighs those before it. */
+/** In increasing weight. */
 const BY_WEIGHT = ['operational', 'unknown', 'maintenance', 'degraded', 'partialOutage'] as const;
 
-/** One status for several: it is a major outage only where all of them have one. */
+/** The status of several systems; a major outage only if all of them have one. */
 export function combineStatuses(statuses: readonly PublicStatus[]): PublicStatus {
   if (statuses.length === 0) return 'unknown';
   if (statuses.every((status) => status === 'majorOutage')) return 'majorOutage';

@@ -11,8 +11,8 @@ type Target = { monitorId?: string | null | undefined; serviceGroupId?: string |
 const targetOf = ({ monitorId, serviceGroupId }: Target) => monitorId ?? serviceGroupId ?? '';
 
 /**
- * The systems of a page after its groups were given. Posts name systems by their ids, so one that goes on
- * keeps its: the id that it is given with, or the id of the one that showed the same before.
+ * The systems of a status page after a change of its groups. Posts refer to systems by id, so a system keeps its id: the id
+ * in the request, or the id of the system that showed the same thing before.
  */
 export function decideSystems(groups: GroupsInput, before: readonly SystemRow[], newId: () => string): DecidedSystems {
   const known = new Set(before.map(({ id }) => id));
@@ -29,7 +29,7 @@ export function decideSystems(groups: GroupsInput, before: readonly SystemRow[],
     if (system.id !== undefined) {
       if (!known.has(system.id))
         faults.push({ path, message: 'is not a system of this page; leave it out for a new one' });
-      else if (seen.has(system.id)) faults.push({ path, message: 'stands for another system of the page already' });
+      else if (seen.has(system.id)) faults.push({ path, message: 'is already the id of another system of the page' });
       seen.add(system.id);
     }
     if (shown.has(targetOf(system))) {

@@ -28,7 +28,7 @@ describe('a window of the timeline', () => {
     ]);
   });
 
-  it('shows what the last results still say where a sample has no check', () => {
+  it('shows the state of the last results where a sample has no check', () => {
     const timeline = [
       { startMs: NOON - 60 * MINUTE_MS, endMs: NOON - 30 * MINUTE_MS, status: 'available' },
       { startMs: NOON - 30 * MINUTE_MS, endMs: NOON, status: 'unavailable' },
@@ -44,7 +44,7 @@ describe('a window of the timeline', () => {
     ]);
   });
 
-  it('tells the uptime of each UTC day, and null of a day without checks', () => {
+  it('has the uptime of each UTC day, and null for a day without checks', () => {
     const { perDay } = decideWindow(
       '7d',
       NOON,
@@ -63,7 +63,7 @@ describe('a window of the timeline', () => {
     ]);
   });
 
-  it('tells the uptime of the whole window by its checks, however they lie in days', () => {
+  it('has the uptime of the whole window by its checks, independent of days', () => {
     const midnight = at('2026-11-22T00:30');
     const counts = [
       { startMs: at('2026-11-21T12:00'), healthy: 1410, unhealthy: 0 },

@@ -2,14 +2,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
 import { decideUptime, type TimelineSpan, type Verdict } from '../results/index.js';
 
-/** How far each window goes back and how it is sampled; a sample never lies in two days. */
+/** The length of each window and its sample length. A sample never lies in two days. */
 export const WINDOWS: Readonly<Record<TimelineWindow, { lengthMs: number; sampleMs: number }>> = {
   '24h': { lengthMs: DAY_MS, sampleMs: 15 * MINUTE_MS },
   '7d': { lengthMs: 7 * DAY_MS, sampleMs: 2 * HOUR_MS },
   '30d': { lengthMs: 30 * DAY_MS, sampleMs: 6 * HOUR_MS },
 };
 
-/** Checks that were due in a stretch that lies in one sample of each window. */
+/** Checks that were due in an interval that lies within one sample of each window. */
 export interface Count {
   startMs: number;
   healthy: number;
@@ -19,13 +19,13 @@ export interface Count {
 export interface DecidedWindow {
   startMs: number;
   sampleMs: number;
-  /** Of all its checks; null without any. */
+  /** Over all checks; null without checks. */
   uptimePercentage: number | null;
   samples: { startMs: number; status: Verdict; uptimePercentage: number | null }[];
   perDay: { date: string; uptimePercentage: number | null }[];
 }
 
-/** Where a window begins: its samples begin at whole multiples of their length, the last one is going on. */
+/** The start of a window. Samples begin at whole multiples of their length; the last one is not complete. */
 export function windowStart(window: TimelineWindow, nowMs: number): number {
   const { lengthMs, sampleMs } = WINDOWS[window];
   return Math.ceil(nowMs / sampleMs) * sampleMs - lengthMs;
@@ -33,7 +33,7 @@ export function windowStart(window: TimelineWindow, nowMs: number): number {
 
 /**
  * The samples of a window and its uptime by UTC day.
- * @param timeline what the last results say until now, where a sample has no check of its own
+ * @param timeline the states until now, for samples without checks
  */
 export function decideWindow(
   window: TimelineWindow,
@@ -68,7 +68,7 @@ export function decideWindow(
   };
 }
 
-/** Counts of several monitors as those of one. */
+/** Merges the counts of several monitors. */
 export function sumCounts(counts: readonly (readonly Count[])[]): readonly Count[] {
   if (counts.length === 1) return counts[0]!;
   const sums = new Map<number, Count>();
@@ -115,8 +115,8 @@ function statusOf({ healthy, unhealthy }: Sum): Verdict {
 
 const BY_WEIGHT: readonly Verdict[] = ['unknown', 'available', 'partial', 'unavailable'];
 
-/** The worst of what is said of a stretch; `unknown` only where nothing is. */
+/** The worst state in an interval; `unknown` only where there is none. */
 function statusAt(timeline: readonly TimelineSpan[], startMs: number, endMs: number): Verdict {
-  const said = timeline.filter((span) => span.startMs < endMs && span.endMs > startMs).map(({ status }) => status);
-  return BY_WEIGHT.findLast((status) => said.includes(status)) ?? 'unknown';
+  const states = timeline.filter((span) => span.startMs < endMs && span.endMs > startMs).map(({ status }) => status);
+  return BY_WEIGHT.findLast((status) => states.includes(status)) ?? 'unknown';
 }

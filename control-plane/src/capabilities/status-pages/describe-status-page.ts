@@ -1,7 +1,7 @@
 import type { StatusPageView } from './status-page-schemas.js';
 import type { StatusPageRow, SystemRow } from './status-page-store.js';
 
-/** What its workspace sees of a status page. */
+/** The representation of a status page for its workspace. */
 export function describeStatusPage(row: StatusPageRow, systems: readonly SystemRow[]): StatusPageView {
   const { id, name, slug, description, isPublished, showIncidentHistory, notifyIncidents, banner, theme } = row;
   return {
@@ -23,7 +23,7 @@ export function describeStatusPage(row: StatusPageRow, systems: readonly SystemR
   };
 }
 
-/** Systems under their headings, both in order. */
+/** Systems by group, both in order. */
 export function groupSystems<System extends { groupIndex: number }>(
   names: readonly string[],
   systems: readonly System[],

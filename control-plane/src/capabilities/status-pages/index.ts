@@ -15,6 +15,6 @@ export { updateStatusPage } from './update-status-page.js';
 export { VisitorLimit } from './visitor-limit.js';
 export { siteRoutes } from './site/site-routes.js';
 export { purgeUnconfirmed } from './subscribers/subscribe.js';
-export { spreadNotices } from './subscribers/spread-notices.js';
+export { sendNotices } from './subscribers/send-notices.js';
 export { subscriberRoutes } from './subscribers/subscriber-routes.js';
-export { tellOutages } from './subscribers/tell-outages.js';
+export { notifyOutages } from './subscribers/notify-outages.js';

@@ -16,29 +16,29 @@ import { boundTimeline } from './decide-shown-timeline.js';
 import { type Count, WINDOWS, windowStart } from './decide-window.js';
 import type { BuildWork } from './build-work.js';
 
-/** What the results of a monitor say, bounded however often it changed. */
+/** The history of a monitor, bounded for any number of changes. */
 export interface MonitorHistory {
-  /** Of the last 24 hours, and a little before. */
+  /** The last 24 hours and a little more. */
   timeline: readonly TimelineSpan[];
-  /** Of the longest window asked for. */
+  /** The longest requested window. */
   counts: readonly Count[];
 }
 
 const FINE_MS = WINDOWS['24h'].sampleMs;
 const COARSE_MS = WINDOWS['7d'].sampleMs;
-/** Results that come later than this show when the day is read again. */
+/** Results that arrive later than this appear when the day is read again. */
 const LATE_MS = 5 * MINUTE_MS;
 const DAY_KEPT_MS = 3 * MINUTE_MS;
 const MONTH_KEPT_MS = 10 * MINUTE_MS;
 const RECENT_KEPT_MS = 2_000;
-/** The day reaches back further than a day by more than the month is kept: the two always meet. */
+/** The day reaches back beyond 24 hours by more than the cache time of the month, so that the two always meet. */
 const OVERLAP_MS = 60 * MINUTE_MS;
 const MONITORS_KEPT = 2_000;
-/** Monitors a statement: what the driver unpacks at once stays small. */
+/** Monitors per statement, which bounds what the driver decodes at once. */
 const DAYS_AT_ONCE = 10;
 const RECENT_AT_ONCE = 50;
 
-/** Something that was read, and until when it is used without reading it again. */
+/** A cached value and until when it is used. */
 interface Kept {
   readMs: number;
   untilMs: number;
@@ -49,7 +49,7 @@ interface Kept {
 
 interface KeptDay extends Kept {
   timeline: readonly TimelineSpan[];
-  /** By series: what the last result before `toMs` said, where that still holds then. */
+  /** By series: the state of the last result before `toMs`, where it is still fresh then. */
   last: ReadonlyMap<number, RegionSpan>;
 }
 
@@ -60,8 +60,8 @@ interface KeptMonitor {
 }
 
 /**
- * The history of the monitors that public pages show. Each monitor is read once, however many systems and pages show
- * it: its day every three minutes, what is older every ten, and its last minutes every two seconds.
+ * The history of the monitors on status pages. Each monitor is read once for all systems and pages that show it: its last day
+ * every three minutes, older data every ten minutes, and its last minutes every two seconds.
  */
 export class MonitorHistories {
   readonly #kept = new BoundedCache<string, KeptMonitor>(MONITORS_KEPT);
@@ -164,7 +164,7 @@ function historyOf({ day, recent, month }: KeptMonitor, isLong: boolean, startMs
   };
 }
 
-/** A clock that was set back makes nothing last longer. */
+/** Also expires entries where the clock was set back. */
 function isCurrent(kept: Kept | undefined, nowMs: number): boolean {
   return kept !== undefined && kept.readMs <= nowMs && nowMs < kept.untilMs;
 }

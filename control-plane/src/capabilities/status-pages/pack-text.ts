@@ -4,10 +4,10 @@ import { gzip } from 'node:zlib';
 import type { ApiAnswer } from '../../platform/http/route.js';
 import type { BuildWork } from './build-work.js';
 
-/** Smaller than this a text is not worth packing. */
+/** Smaller texts are not compressed. */
 const PACKED_FROM_BYTES = 1_500;
 
-/** A text as it goes out, made once for all who ask: plain and packed. */
+/** A text in the forms in which it is sent, plain and compressed, made once for all visitors. */
 export interface PackedText {
   plain: Buffer;
   packed: Buffer | null;
@@ -18,7 +18,7 @@ export interface PackedText {
 const packInPool = promisify(gzip);
 
 /**
- * @param make takes one slice
+ * @param make runs in one slice of work
  * @param policy its Content-Security-Policy
  */
 export async function packText(work: BuildWork, make: () => string, type: string, policy: string): Promise<PackedText> {
@@ -30,7 +30,7 @@ export async function packText(work: BuildWork, make: () => string, type: string
   return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : await packInPool(plain), headers, type };
 }
 
-/** @param accepts the `Accept-Encoding` of who asks */
+/** @param accepts the `Accept-Encoding` of the request */
 export function answerPacked(
   { plain, packed, headers, type }: PackedText,
   accepts: string | string[] | undefined,

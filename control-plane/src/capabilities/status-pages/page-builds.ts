@@ -3,20 +3,20 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import { type BuildLanes, BuildWork } from './build-work.js';
-import { Lane } from './lane.js';
+import { FairLock } from './fair-lock.js';
 
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_OWNER = 100;
 const RETRY_SECONDS = 5;
 
 /**
- * Where public pages wait to be built. Each owner has one build at a time, and the builds take turns step by step: the
- * page of one owner waits for at most one step of each other, however many pages these have and however costly they are.
+ * The queue of builds of status pages. Each owner has one build at a time, and the builds take turns step by step: a page
+ * waits for at most one step of each other owner, independent of their number of pages and their cost.
  */
 export class PageBuilds {
-  /** By owner, the first one of each running. */
+  /** By owner; the first build of each is running. */
   readonly #queues = new Map<string, (() => void)[]>();
-  readonly #lanes: BuildLanes = { loop: new Lane(), database: new Lane() };
+  readonly #lanes: BuildLanes = { loop: new FairLock(), database: new FairLock() };
   readonly #metrics;
 
   constructor(

@@ -8,9 +8,9 @@ import type { GroupsInput } from './status-page-schemas.js';
 import { statusPageStore, type SystemRow } from './status-page-store.js';
 
 /**
- * Gives a page its systems. What they show is held, so that it is not deleted before the page shows it.
- * @param page with the systems that it has so far
- * @returns whether they are others now
+ * Sets the systems of a status page. The monitors and groups that they show are locked against deletion.
+ * @param page with its present systems
+ * @returns whether they changed
  * @throws Fault validation_failed, not_found (a monitor or service group)
  */
 export async function placeSystems(

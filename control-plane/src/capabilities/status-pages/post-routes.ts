@@ -18,7 +18,7 @@ const idsOf = ({ id, incidentPostId }: { id: string; incidentPostId: string }) =
   postId: incidentPostId,
 });
 
-/** What operators post to a status page, over REST. */
+/** Posts of status pages over REST. */
 export function postRoutes(deps: StatusPageDeps): Route[] {
   return [
     route({

@@ -23,13 +23,13 @@ export interface PostUpdateRow {
   created: Date;
 }
 
-/** Of each post: what is older is kept, and not shown. */
+/** Updates shown per post; older ones are stored but not shown. */
 const SHOWN_UPDATES = 100;
 
 const COLUMNS = `id, title, body, kind, status, system_ids AS "systemIds", scheduled_start AS "scheduledStart",
   scheduled_end AS "scheduledEnd", created_by AS "createdBy", created, last_modified AS "lastModified"`;
 
-/** What operators tell the visitors of a page. */
+/** The posts of a status page. */
 export const postStore = {
   async insert(workspaceId: string, tx: Tx, pageId: string, row: PostRow): Promise<void> {
     await tx.query(
@@ -87,7 +87,7 @@ export const postStore = {
     return { rows, total: count!.total };
   },
 
-  /** Those that are not over, and those that are and were touched since; newest first. */
+  /** Posts that are not resolved, and resolved ones changed since a moment; newest first. */
   async current(
     workspaceId: string,
     tx: Tx,

@@ -7,7 +7,7 @@ import type { VisitorLimit } from './visitor-limit.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What anybody may read of a published page. */
+/** Published status pages as JSON, for everybody. */
 export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit }): Route[] {
   return [
     route({
@@ -16,8 +16,8 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       operationId: 'getPublicStatusPage',
       summary: 'Get a published status page, as visitors see it',
       description:
-        'A few seconds old at most, or half a minute where very many pages are looked at. It names systems as the page does, and tells nothing of monitors, ' +
-        'their addresses or what failed.',
+        'At most a few seconds old, or half a minute under high load. It contains the systems as the page names them, but no monitors, ' +
+        'addresses or failure reasons.',
       tag: 'Public status pages',
       scopes: 'anonymous',
       role: null,

@@ -4,12 +4,12 @@ import { POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
 import { PUBLIC_STATUSES } from './decide-status.js';
 import { bannerSchema, THEMES } from './status-page-schemas.js';
 
-/** Any text: an address that no page can have is simply not found. */
+/** Any text; an invalid slug is answered with 404 like an unknown one. */
 export const publicPageParams = z.strictObject({ slug: z.string() });
 
 const verdict = z
   .enum(['available', 'partial', 'unavailable', 'unknown'])
-  .describe('`partial`: some checks found it up and others did not; `unknown`: nobody could tell');
+  .describe('`partial`: some checks found it up and others did not; `unknown`: there are no conclusive results');
 const percentage = z.number().min(0).max(100).nullable().describe('null without checks');
 
 const timelineSchema = z
@@ -73,7 +73,7 @@ const historyEntrySchema = z
   .meta({ id: 'PublicHistoryEntry' });
 export type PublicHistoryEntry = z.output<typeof historyEntrySchema>;
 
-/** What anybody may know of a published page: no monitor, address, workspace or reason of a failure is in it. */
+/** The public content of a status page: no monitors, addresses, workspace or failure reasons. */
 export const publicPageSchema = z
   .strictObject({
     name: z.string(),

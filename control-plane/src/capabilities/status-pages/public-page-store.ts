@@ -11,16 +11,16 @@ export interface PublishedPage extends Omit<
   ownerId: string;
 }
 
-/** A monitor that a system consists of. */
+/** A monitor of a system. */
 export interface SystemMonitorRow {
   systemId: string;
   monitorKey: number;
   isEnabled: boolean;
   verdict: Verdict | null;
   healthStatus: HealthStatus | null;
-  /** It has a type that is checked over HTTP, TCP or UDP. */
+  /** Whether it has a type that is checked over HTTP, TCP or UDP. */
   checksReachability: boolean;
-  /** No region's last word on it holds any longer. */
+  /** Whether the results of all regions are stale. */
   isSilent: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface OutageRow {
   ended: Date | null;
 }
 
-/** What a public page is put together from: each is one query, however many systems the page has. */
+/** The parts of a public page, one query each for any number of systems. */
 export const publicPageStore = {
-  /** By the address, which is the only thing that a visitor knows. */
+  /** By the slug, the only thing that visitors know. */
   async published(tx: Tx, slug: string): Promise<PublishedPage | undefined> {
     const [row] = await tx.query<PublishedPage>(
       `SELECT page.id, workspace_id AS "workspaceId", owner_id AS "ownerId", page.name, description,
@@ -45,7 +45,7 @@ export const publicPageStore = {
     return row;
   },
 
-  /** Where availability is checked (kinds 1 and 4), those checks alone tell of it. */
+  /** Where availability is checked (kinds 1 and 4), only those checks count. */
   async monitors(workspaceId: string, tx: Tx, pageId: string, now: Date): Promise<SystemMonitorRow[]> {
     return tx.query<SystemMonitorRow>(
       `SELECT system_id AS "systemId", monitor_key AS "monitorKey", monitoring_status = 'enabled' AS "isEnabled",

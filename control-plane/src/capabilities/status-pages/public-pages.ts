@@ -8,32 +8,32 @@ import type { PackedText } from './pack-text.js';
 import type { PageBuilds } from './page-builds.js';
 import { findPublishedPage, readPublicPage } from './read-public-page.js';
 
-/** For how long a page is sent again: results change it without an event. */
+/** A built page is sent for this time. Results change pages without an event. */
 const KEPT_MS = 3_000;
-/** At least for so long after it is complete, also where building it took longer than the above. */
+/** And at least for this time after its build ended, also where the build took longer. */
 const KEPT_COMPLETE_MS = 1_000;
-/** A visitor waits for so long for the page as it is now, and then gets the former one. */
+/** A visitor waits this long for the current page and then gets the former one. */
 const PATIENCE_MS = 1_000;
-/** A page older than this is not sent, however long the new one takes. */
+/** An older page is never sent. */
 const FORMER_MS = 30_000;
 const PAGES_KEPT = 256;
 const BYTES_KEPT = 64 * 1024 * 1024;
 
 /**
- * The pages that visitors see. However many ask at once, a page is built once in a few seconds; a change by its
- * operators shows at once on the process that they used.
+ * The status pages that visitors see. A page is built at most once in a few seconds for any number of visitors. A change by
+ * its workspace is visible at once in the process that handled it.
  */
 export class PublicPages {
   readonly #kept = new BoundedCache<string, BuiltPage>(PAGES_KEPT);
-  /** Addresses that no page has are never kept: they must not displace pages. */
+  /** Unknown slugs are never cached, because they must not displace pages. */
   readonly #building = new Map<string, Promise<BuiltPage>>();
   readonly #histories = new MonitorHistories();
 
   constructor(private readonly deps: { db: Database; clock: Clock; builds: PageBuilds }) {}
 
   /**
-   * A page in one of its forms, which is made when it is asked for first.
-   * @throws Fault not_found, unavailable; and what `make` throws
+   * A page in one of its forms, which is made at the first request.
+   * @throws Fault not_found, unavailable; and the errors of `make`
    */
   async send(slug: string, form: string, make: MakeForm): Promise<PackedText> {
     const nowMs = this.deps.clock.now();
@@ -49,7 +49,7 @@ export class PublicPages {
     return former ? within(fresh, PATIENCE_MS, former) : fresh;
   }
 
-  /** To be called when what the public sees at this address has changed. */
+  /** Called when the public content of this slug has changed. */
   forget(slug: string): void {
     this.#kept.delete(slug);
     this.#building.delete(slug);
@@ -77,7 +77,7 @@ export class PublicPages {
     });
   }
 
-  /** The largest pages go first, so that they displace no small ones. */
+  /** The largest pages are evicted first, so that they do not displace small ones. */
   #trim(): void {
     const pages = [...this.#kept.entries()];
     let bytes = pages.reduce((sum, [, page]) => sum + page.bytes, 0);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import { ownerOrder } from '../workspaces/index.js';
 
-/** The published pages of an owner over all workspaces. The owner's account is held. */
+/** The published status pages of an owner over all workspaces. The owner's account must be locked. */
 export const publishedPageStore = {
   async count(ownerId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(

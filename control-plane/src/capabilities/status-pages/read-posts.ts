@@ -59,7 +59,7 @@ function describePost(row: PostRow, updates: readonly PostUpdateRow[]): PostView
   };
 }
 
-/** For the audit log: what people set, and the text of each update. */
+/** The fields that people set and the text of each update, for the audit log. */
 export function auditedPost(post: PostView): object {
   const { title, body, kind, status, systemIds, scheduledStart, scheduledEnd, updates } = post;
   const texts = Object.fromEntries(updates.map((update) => [update.id, update.body ?? update.status]));

@@ -30,7 +30,7 @@ export async function findPublishedPage(tx: Tx, slug: string): Promise<Published
   return page;
 }
 
-/** A page as anybody may see it. */
+/** The public content of a status page. */
 export async function readPublicPage(
   { clock, histories, work }: PublicPageDeps,
   page: PublishedPage,
@@ -103,7 +103,7 @@ function describeSystem(
   return { view, timeline };
 }
 
-/** What the results of all monitors of a page say together. */
+/** The history of all monitors of a page together. */
 async function describeTogether(
   histories: readonly MonitorHistory[],
   systemTimelines: readonly (readonly TimelineSpan[])[],

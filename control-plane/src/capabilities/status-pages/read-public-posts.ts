@@ -10,12 +10,12 @@ const HISTORY_MS = 30 * DAY_MS;
 const LIMIT = 50;
 
 interface Shown {
-  /** The systems that visitors see. */
+  /** The systems shown to visitors. */
   systemIds: ReadonlySet<string>;
   nowMs: number;
 }
 
-/** Posts that go on, or those that are resolved; without who wrote them. */
+/** Posts that are open, or those that are resolved, without their authors. */
 export async function readPublicPosts(
   tx: Tx,
   { workspaceId, id }: PublishedPage,
@@ -27,7 +27,7 @@ export async function readPublicPosts(
   return (await withThreads(tx, workspaceId, rows)).map((post) => publicPost(post, systemIds));
 }
 
-/** What is over, and outages that go on: newest first. */
+/** Past events and ongoing outages, newest first. */
 export async function readPublicHistory(
   tx: Tx,
   page: PublishedPage,

@@ -6,15 +6,15 @@ import { describeStatusPage } from './describe-status-page.js';
 import type { StatusPageView } from './status-page-schemas.js';
 import { statusPageStore } from './status-page-store.js';
 
-/** What reading and changing status pages takes. */
+/** The dependencies of reading and changing status pages. */
 export interface StatusPageDeps {
   db: Database;
   clock: Clock;
-  /** Told after the commit that what the public sees at this address is another now. */
+  /** Called after the commit when the public content of this slug has changed. */
   onPageChanged(slug: string): void;
 }
 
-/** Throws where the caller's copy of the page is out of date. */
+/** Throws if the caller's copy of the page is out of date. */
 export type CheckPage = (current: StatusPageView) => void;
 
 /** Status pages of the workspace, newest first. */

@@ -17,7 +17,7 @@ const WRITE = ['monitor.admin', 'statuspage.write'] as const;
 const tag = 'Status pages';
 const path = '/api/v1/status-page';
 
-/** Status pages over REST, as their workspace configures them. */
+/** The configuration of status pages over REST. */
 export function statusPageRoutes(deps: StatusPageDeps): Route[] {
   return [
     route({

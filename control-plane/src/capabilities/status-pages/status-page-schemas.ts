@@ -8,7 +8,7 @@ export const THEMES = ['light', 'dark', 'auto'] as const;
 export type Theme = (typeof THEMES)[number];
 export const SLUG = /^[a-z0-9-]{3,63}$/;
 const MAX_GROUPS = 50;
-/** Of a page, over all its groups: what a visitor's request costs stays bounded. */
+/** Systems per status page, over all groups. Bounds the cost of a visitor's request. */
 export const MAX_SYSTEMS = 100;
 
 export const slugText = z
@@ -16,7 +16,7 @@ export const slugText = z
   .regex(SLUG, { error: 'must have 3 to 63 characters out of a-z, 0-9 and the hyphen' })
   .meta({ description: 'The address of the public page, one for all workspaces.', example: 'acme' });
 
-/** Names of letters, digits and hyphens, and IPv4 addresses: all that a host source of a Content-Security-Policy can hold. */
+/** Names of letters, digits and hyphens, and IPv4 addresses: the host sources that a Content-Security-Policy permits. */
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
 
 const webAddress = z
@@ -88,7 +88,7 @@ const systemInput = z
     overrideStatus: z
       .enum(OVERRIDE_STATUSES)
       .nullish()
-      .meta({ description: 'Shown in place of what the checks say; null takes it back.' }),
+      .meta({ description: 'Replaces the status from the checks; null removes it.' }),
     overrideMessage: z.string().trim().min(1).max(1_000).nullish(),
   })
   .superRefine(({ monitorId, serviceGroupId }, context) => {

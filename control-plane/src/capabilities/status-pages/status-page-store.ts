@@ -55,9 +55,9 @@ function written(row: StatusPageRow): unknown[] {
   ];
 }
 
-/** Status pages as their workspace configures them. */
+/** The configuration of status pages, by workspace. */
 export const statusPageStore = {
-  /** Pages of an owner, in all workspaces together. */
+  /** The number of an owner's status pages over all workspaces. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
@@ -118,7 +118,7 @@ export const statusPageStore = {
     return { rows, total: count!.total };
   },
 
-  /** The systems of these pages that are there to be shown, by page, in order. */
+  /** The systems of these pages whose monitor or group exists, by page, in order. */
   async systems(workspaceId: string, tx: Tx, pageIds: readonly string[]): Promise<Map<string, SystemRow[]>> {
     const rows = await tx.query<SystemRow & { pageId: string }>(
       `SELECT page_id AS "pageId", ${SYSTEM} FROM status_page_shown_system
@@ -130,7 +130,7 @@ export const statusPageStore = {
     return byPage;
   },
 
-  /** Every system of a page, those too that are not shown. */
+  /** All systems of a page, including those that are not shown. */
   async allSystems(workspaceId: string, tx: Tx, pageId: string): Promise<SystemRow[]> {
     return tx.query<SystemRow>(
       `SELECT ${SYSTEM} FROM status_page_system WHERE workspace_id = $1 AND page_id = $2 ORDER BY group_index, place`,
@@ -150,13 +150,13 @@ export const statusPageStore = {
     );
   },
 
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
     await tx.query('DELETE FROM status_page WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
   },
 };
 
-/** The index decides between two that want the same at once. */
+/** The unique index decides between concurrent requests for the same slug. */
 async function unlessSlugTaken(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;

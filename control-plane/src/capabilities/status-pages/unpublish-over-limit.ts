@@ -5,14 +5,15 @@ import { MAX_PAGES } from './create-status-page.js';
 import { publishedPageStore } from './published-page-store.js';
 
 /**
- * Unpublishes what an owner has published over the limit since a workspace came in, the newest first. Nothing is deleted, and nothing is published
- * again by itself. The public page follows within the seconds for which it is cached. The owner's account is held.
+ * Unpublishes an owner's status pages beyond the limit after a workspace was transferred to the owner, the newest first.
+ * Nothing is deleted, and nothing is published again automatically. The public page disappears within the seconds for which
+ * it is cached. The owner's account must be locked.
  */
 export async function unpublishPagesOverLimit(deps: { clock: Clock }, tx: Tx, ownerId: string): Promise<void> {
   await publishedPageStore.unpublishNewest(ownerId, tx, MAX_PAGES, new Date(deps.clock.now()));
 }
 
-/** @throws Fault `plan_limit_exceeded` where one more published page would be too many. The owner's account is held. */
+/** The owner's account must be locked. @throws Fault `plan_limit_exceeded` if one more published page exceeds the limit */
 export async function requireRoomToPublish(tx: Tx, ownerId: string): Promise<void> {
   if ((await publishedPageStore.count(ownerId, tx)) < MAX_PAGES) return;
   const message = `An account has at most ${MAX_PAGES} published status pages, over all its workspaces; unpublish or delete one first. Accepted: false.`;

@@ -12,11 +12,11 @@ import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { announcePost } from './subscribers/announce-post.js';
 
-/** Throws where the caller's copy of the post is out of date. */
+/** Throws if the caller's copy of the post is out of date. */
 export type CheckPost = (current: PostView) => void;
 
 /**
- * Adds to a post's thread what `body` says and what `status` becomes, and changes what else is named.
+ * Adds an update with `body` and `status` to a post, and changes the other fields that are named.
  * @throws Fault not_found, precondition_failed, validation_failed
  */
 export async function updatePost(
@@ -42,12 +42,12 @@ export async function updatePost(
     if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
     if (patch.systemIds) await requireSystems(tx, workspaceId, ids.pageId, patch.systemIds);
     const isMoved = !isDeepStrictEqual(planOf(changed), planOf(row));
-    const tells = patch.body !== undefined || changed.status !== row.status || isMoved;
-    if (tells || !isDeepStrictEqual(changed, row)) {
+    const hasUpdate = patch.body !== undefined || changed.status !== row.status || isMoved;
+    if (hasUpdate || !isDeepStrictEqual(changed, row)) {
       const nowMs = laterThan(row.lastModified, deps.clock.now()).getTime();
       const now = new Date(nowMs);
       await postStore.update(workspaceId, tx, { ...changed, lastModified: now });
-      if (tells) {
+      if (hasUpdate) {
         await postStore.addUpdate(workspaceId, tx, row.id, {
           id: newId(nowMs),
           status: changed.status,

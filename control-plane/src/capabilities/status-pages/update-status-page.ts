@@ -11,8 +11,7 @@ import { statusPageStore, type StatusPageRow } from './status-page-store.js';
 import { requireRoomToPublish } from './unpublish-over-limit.js';
 
 /**
- * Changes the fields that `input` names. A banner that is there already is not held against a plan that has
- * become smaller.
+ * Changes the fields that `input` names. An existing banner is accepted also where a smaller plan has no banners.
  * @throws Fault not_found (a monitor or service group too), precondition_failed, feature_not_in_plan,
  * plan_limit_exceeded, slug_taken, validation_failed
  */
@@ -25,7 +24,7 @@ export async function updateStatusPage(
 ): Promise<StatusPageView> {
   const { workspaceId } = actor.workspace;
   const { before, after } = await deps.db.transaction(async (tx) => {
-    // What is published may be one too many: whoever else publishes something of the owner's waits.
+    // Publishing may exceed the limit, so concurrent publications of the owner wait.
     const owner = input.isPublished === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
     if (!row) throw notFound('status page');

@@ -4,25 +4,25 @@ import { Fault } from '@watchpost/shared/fault';
 import type { CreateLimiter, LimiterPolicy, RateLimiter } from '../../platform/http/rate-limiter.js';
 import { addressBlock } from '../../platform/http/remote-address.js';
 
-/** Addresses that are remembered at a time; the one that asked longest ago is forgotten first. */
+/** Addresses counted at a time; the least recently used one is evicted first. */
 const CAPACITY = 10_000;
-/** Of what an address may ask, one in so many is counted in this process alone: an ordinary visitor waits for nobody. */
+/** The first tenth of an address's limit is counted in this process alone, so that ordinary visitors do not wait for other processes. */
 const UNSHARED = 10;
 
 interface Visits {
   endsMs: number;
   count: number;
-  /** By the counts of all processes, which are not asked again before the window ends: a flood stays here. */
+  /** Blocked by the shared count, which is not read again before the window ends, so that a flood stays in this process. */
   isRefused: boolean;
 }
 
-/** Counts what strangers ask, by address, in windows that begin with the first call. */
+/** Limits anonymous requests by address, in windows that begin with the first request. */
 export class VisitorLimit {
   readonly #visits = new BoundedCache<string, Visits>(CAPACITY);
   readonly #mostHere: number;
   readonly #shared: RateLimiter | null;
 
-  /** @param share makes counts that all processes share; null where this process is the only one */
+  /** @param share creates a count that all processes share; null where this process is the only one */
   constructor(
     private readonly clock: Clock,
     private readonly policy: LimiterPolicy,
@@ -39,7 +39,7 @@ export class VisitorLimit {
     const address = addressBlock(remoteAddress);
     const known = this.#visits.get(address);
     const windowMs = this.policy.windowSeconds * 1_000;
-    // A clock that was set back makes no window longer: nobody is kept out for as far as it went.
+    // A clock that was set back must not extend a window.
     const isOpen = known !== undefined && known.endsMs > nowMs && known.endsMs <= nowMs + windowMs;
     const visits = isOpen ? known : { endsMs: nowMs + windowMs, count: 0, isRefused: false };
     if (visits !== known) this.#visits.set(address, visits);

@@ -18,7 +18,7 @@ interface Entry {
   html: string;
 }
 
-/** The posts of a page, and its outages where it shows them (Atom, RFC 4287), newest first. */
+/** The posts of a status page, and its outages where it shows them, as Atom (RFC 4287), newest first. */
 export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): string {
   const home = `${baseUrl}/status/${slug}`;
   const entries = [
@@ -27,7 +27,7 @@ export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): s
       if (entry.post) return postEntry(home, page, entry.post);
       const text = outageText(page, entry, momentText);
       return {
-        // An outage has no page of its own; what names it for ever is when it began, and where.
+        // An outage has no document of its own; its start and system identify it.
         id: `${home}#outage-${entry.started}-${entry.systemIds.join('-')}`,
         title: text,
         link: home,
@@ -49,7 +49,7 @@ ${entries.map(entryXml).join('\n')}
 `;
 }
 
-/** For a feed without entries: it has changed no more often than this, and readers need not load it again. */
+/** The date of a feed without entries. It changes rarely, so that readers need not load it again. */
 function startOfDay(time: string): string {
   return `${time.slice(0, 10)}T00:00:00.000Z`;
 }
@@ -77,7 +77,7 @@ function entryXml({ id, title, link, published, updated, html }: Entry): string 
   return `<entry><id>${xml(id)}</id><title>${xml(title)}</title><published>${published}</published><updated>${updated}</updated><link rel="alternate" href="${xml(link)}"/><content type="html">${xml(html)}</content></entry>`;
 }
 
-/** XML 1.0 §2.2 has no place for most control characters, not even escaped. */
+/** XML 1.0 §2.2 forbids most control characters, also escaped. */
 function xml(text: string): string {
   return escapeHtml(text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''));
 }

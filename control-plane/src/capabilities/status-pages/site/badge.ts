@@ -12,11 +12,11 @@ const COLORS: Readonly<Record<PublicStatus, string>> = {
   maintenance: '#5a5f9e',
   unknown: '#5d6873',
 };
-/** Of 11 px Verdana, on average; `textLength` then makes the text as long as its place. */
+/** Average width of a character of 11 px Verdana; `textLength` then fits the text to its space. */
 const CHARACTER_PX = 6.6;
 const PADDING_PX = 6;
 
-/** The overall status as a small picture for other pages. */
+/** The overall status as a small picture for other sites. */
 export function badge(status: PublicStatus): string {
   const text = STATUS_WORDS[status].toLowerCase();
   const [left, right] = [widthOf(LABEL), widthOf(text)];

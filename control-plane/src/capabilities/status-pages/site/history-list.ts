@@ -7,7 +7,7 @@ import { POST_STATUS_WORDS } from './words.js';
 
 const SHOWN = 30;
 
-/** What happened in the last 30 days, by the day on which it began. */
+/** The events of the last 30 days, by the day on which they began. */
 export function historyList(slug: string, page: PublicPageView): Html {
   const entries = (page.history ?? []).slice(0, SHOWN);
   const days = groupBy(entries, ({ started }) => dayText(Date.parse(started)));
@@ -34,7 +34,7 @@ function historyItem(slug: string, page: PublicPageView, entry: PublicHistoryEnt
   return html`<li>${outageText(page, { started, ended, systemIds, severity: entry.severity })}</li>`;
 }
 
-/** An outage in a sentence: `Shop: outage from 10:05 UTC, 15 min`; with its day where no heading tells it. */
+/** An outage as a sentence: `Shop: outage from 10:05 UTC, 15 min`; with its day where no heading shows it. */
 export function outageText(
   page: PublicPageView,
   outage: Omit<PublicHistoryEntry, 'type' | 'post'>,

@@ -1,11 +1,10 @@
 /**
- * Keeps an open page current: asks for it again every ten seconds while somebody looks, and puts what changed in
- * place, section by section. What was unfolded stays unfolded, who is at a link stays at it, and a change of the overall
- * status is said to screen readers.
+ * Keeps an open page current: loads it again every ten seconds while it is visible, and replaces changed sections. Unfolded
+ * parts and the focus stay, and a change of the overall status is announced to screen readers.
  */
 export const LIVE_SCRIPT = `
 (()=>{
-const live=document.getElementById("live"),said=document.getElementById("said");
+const live=document.getElementById("live"),announcement=document.getElementById("announcement");
 let busy=false;
 async function look(){
 if(busy||document.hidden)return;
@@ -23,7 +22,7 @@ else now.forEach((one,i)=>{if(one.outerHTML!==then[i].outerHTML)one.replaceWith(
 if(at>=0&&!live.contains(focused))stops()[at]?.focus({preventScroll:true});
 live.dataset.overall=next.dataset.overall;
 document.title=page.title;
-if(changed)said.textContent=live.querySelector("h2").textContent;
+if(changed)announcement.textContent=live.querySelector("h2").textContent;
 }catch{}finally{busy=false}
 }
 setInterval(look,10000);

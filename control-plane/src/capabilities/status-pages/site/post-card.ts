@@ -4,11 +4,11 @@ import { renderMarkdown } from './render-markdown.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
 import { POST_STATUS_WORDS } from './words.js';
 
-/** On the page itself; the post's own page has all of it. */
+/** Characters shown on the status page; the document of the post has the full text. */
 const SHOWN_TEXT = 1_500;
 const SHOWN_UPDATES = 3;
 
-/** A post on the status page: cut where it is long, with the way to the whole of it. */
+/** A post on the status page, shortened with a link to the full text. */
 export function postCard(slug: string, page: PublicPageView, post: PublicPost): Html {
   const isCut = post.body.length > SHOWN_TEXT || post.updates.length > SHOWN_UPDATES;
   return html`<article class="card">
@@ -44,7 +44,7 @@ function update(status: PublicPost['status'] | null, body: string | null, at: st
     ${body !== null && renderMarkdown(body)}`;
 }
 
-/** The systems that something is about, by the names that the page gives them. */
+/** The names of the affected systems. */
 export function systemNames({ groups }: PublicPageView, ids: readonly string[]): string {
   return groups
     .flatMap(({ systems }) => systems)

@@ -17,31 +17,31 @@ inert.renderer.rules['link_close'] = (tokens, index) => {
   return tokens[index - 1]?.content === url ? '' : ` (${escapeHtml(url)})`;
 };
 
-/** Markdown (CommonMark) of an operator as HTML that is safe on a public page. */
+/** Renders a member's Markdown (CommonMark) as HTML that is safe on a public page. */
 export function renderMarkdown(source: string): Html {
   return new Html(markdown.render(source));
 }
 
-/** The same for mail, whose only links are our own: those of the author are shown as text. */
+/** The same for mail, where links of the author are shown as text. */
 export function renderWithoutLinks(source: string): Html {
   return new Html(inert.render(source));
 }
 
-/** Text that is no Markdown, to stand in Markdown as it is. */
+/** Escapes plain text for use in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }
 
-/** Markdown as its author wrote it, for who reads the source: what `escapeMarkdown` added is taken away. */
+/** Removes what `escapeMarkdown` added, for readers of the source. */
 export function unescapeMarkdown(source: string): string {
   return source.replace(/\\([\\`*_[\]<>#|~])/g, '$1');
 }
 
 function createMarkdown() {
-  // HTML in the source is shown as text, pictures would tell their host who reads the page.
+  // HTML in the source is shown as text. Pictures are left out, because their host would see the readers.
   const made = new MarkdownIt({ html: false, breaks: true }).disable(['image']);
   made.validateLink = (url) => LINKS.test(url);
-  // The page's headings say how it is built; an author's only stand out.
+  // Headings structure the page, so an author's headings become bold text.
   made.renderer.rules['heading_open'] = () => '<p><strong>';
   made.renderer.rules['heading_close'] = () => '</strong></p>\n';
   return made;

@@ -22,14 +22,14 @@ export interface SiteDeps {
   baseUrl: string;
 }
 
-/** What visitors of a status page look at. */
+/** The documents, feed and badge of a status page. */
 export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
   const shared = {
     method: 'get',
     tag: 'Public status pages',
     scopes: 'anonymous',
     role: null,
-    // Links in mails and chats come with parameters of others.
+    // Mail programs and chats append parameters to links.
     query: z.looseObject({}),
     faults: ['rate_limited', 'unavailable'],
   } as const;
@@ -96,7 +96,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
         const answer = await send(request, 'badge', (view, work) =>
           packText(work, () => badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
         );
-        // It is made for the pages of others.
+        // The badge is embedded in other sites.
         return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
       },
     }),

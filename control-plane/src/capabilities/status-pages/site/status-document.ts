@@ -19,21 +19,21 @@ const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${has
 
 export interface StatusDocument {
   html: string;
-  /** For the `Content-Security-Policy` that the document needs. */
+  /** The `Content-Security-Policy` of the document. */
   policy: string;
 }
 
-/** What is shown under the page's own head: the status, or one post. */
+/** The content below the heading: the status, or one post. */
 export interface DocumentFrame {
   slug: string;
   page: Pick<PublicPageView, 'name' | 'description' | 'theme' | 'banner'>;
   title: string;
   content: Html;
-  /** Whether the page asks for itself again and again. */
+  /** Whether the document keeps itself current. */
   isLive: boolean;
 }
 
-/** A public page as HTML: complete without scripts; with them it keeps itself current. */
+/** A status page as HTML: complete without scripts; with scripts it keeps itself current. */
 export async function statusDocument(slug: string, page: PublicPageView, work: BuildWork): Promise<StatusDocument> {
   const groups: Html[] = [];
   for (const group of page.groups) groups.push(await systemGroup(group, work));
@@ -45,12 +45,12 @@ export async function statusDocument(slug: string, page: PublicPageView, work: B
       ${activePosts(slug, page)} ${groups} ${uptime(page)} ${page.history && historyList(slug, page)}
       <p class="soft">As of ${momentText(Date.parse(page.updatedAt))}.</p>
     </div>
-    <p id="said" role="status" class="soft"></p>
+    <p id="announcement" role="status" class="soft"></p>
     ${subscribeForm(slug)}`;
   return work.slice(() => frameDocument({ slug, page, title: `${page.name}: ${overall}`, content, isLive: true }));
 }
 
-/** The frame that every page of a status page has. */
+/** The frame of all documents of a status page. */
 export function frameDocument({ slug, page, title, content, isLive }: DocumentFrame): StatusDocument {
   const document = html`<!doctype html>
     <html lang="en" data-theme="${page.theme}">
@@ -179,7 +179,7 @@ function subscribeForm(slug: string): Html {
   </section>`;
 }
 
-/** Indentation is for who reads the source, not for who loads the page. Nothing here keeps blanks but `pre`, which has no tags at line starts. */
+/** Removes the template's indentation. Only `pre` preserves blanks, and it has no tags at line starts. */
 function squeeze(text: string): string {
   return text.replace(/>\s*\n\s+</g, '><').replace(/\n {2,}/g, ' ');
 }

@@ -1,6 +1,5 @@
 /**
- * Colours pass WCAG 2.2 AA on both grounds; what a bar says is in its shape too. The names of the statuses are
- * those of the data.
+ * Colours pass WCAG 2.2 AA in both themes; bars differ in shape, too. The class names of statuses are those of the data.
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#17212b;--soft:#52616f;--line:#d3dbe3;--ground:#f4f6f9;--paper:#fff;--accent:#0a5cad;--good:#1a7f4b;--warn:#a35200;--bad:#b3261e;--calm:#5a5f9e;--none:#6b7884}

@@ -13,7 +13,7 @@ describe('Uptime by day on a status page', () => {
     expect(failed.match(/M/g)).to.have.length(2);
   });
 
-  it('draws days that go on alike as one line, and tells which have no data', () => {
+  it('draws equal adjacent days as one line, and marks days without data', () => {
     const days = [null, null, 100, 50, 100].map((uptimePercentage, index) => ({
       date: `2026-11-1${index}`,
       uptimePercentage,

@@ -7,16 +7,16 @@ type Window = PublicPageView['timelines'][number];
 
 const DAY_WIDTH = 10;
 const GAP = 2;
-/** A day with any failure shows it, however short it was. */
+/** The smallest visible failure of a day, so that short ones show. */
 const LEAST_NOTCH = 4;
-/** Where the lines run whose width the style makes the height of a bar. */
+/** The vertical position of the lines; the style makes their width the height of a bar. */
 const MIDDLES = { available: BAR_HEIGHT / 2, unknown: BAR_HEIGHT - LEAST_NOTCH / 2 } as const;
-/** What failed lies above. */
+/** The position of the failed share, above the rest. */
 const DRAWN = ['available', 'unknown', 'unavailable'] as const;
 
 /**
- * Uptime by day: a full bar is a day without failure, what is missing from the top is what failed. Days that go on alike
- * are one line, which the style (`days`) dashes into a bar for each.
+ * Uptime by day: a full bar is a day without failure, and the gap at its top is the failed share. Equal adjacent days are one
+ * line, which the style (`days`) dashes into a bar for each.
  */
 export function dailyBars({ window, perDay }: Window): Html {
   const paths = new Map<string, string>();
@@ -42,7 +42,7 @@ export function dailyBars({ window, perDay }: Window): Html {
   );
 }
 
-/** How many days from this one on have checks as it has, or none as it. */
+/** The number of adjacent days from this one on that equally have checks or have none. */
 function daysAlike(perDay: Window['perDay'], from: number): number {
   const isUnknown = perDay[from]!.uptimePercentage === null;
   const end = perDay.findIndex(

@@ -2,24 +2,24 @@ import type { PostStatus } from '../decide-post-faults.js';
 import type { PublicStatus } from '../decide-status.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
 
-/** What a system's status is called. */
+/** The names of a system's statuses. */
 export const STATUS_WORDS: Readonly<Record<PublicStatus, string>> = {
   operational: 'Operational',
   degraded: 'Degraded performance',
   partialOutage: 'Partial outage',
   majorOutage: 'Major outage',
   maintenance: 'Maintenance',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 };
 
-/** What the page as a whole says. */
+/** The names of the overall status. */
 export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
   operational: 'All systems operational',
   degraded: 'Degraded performance',
   partialOutage: 'Partial outage',
   majorOutage: 'Major outage',
   maintenance: 'Maintenance under way',
-  unknown: 'Some systems cannot be judged right now',
+  unknown: 'The status of some systems is unknown',
 };
 
 export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
@@ -30,7 +30,7 @@ export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
   scheduled: 'Scheduled',
 };
 
-/** When a maintenance is to be: `planned from 21 Nov 2026, 10:00 UTC to 21 Nov 2026, 12:00 UTC`. */
+/** The time of a planned maintenance: `planned from 21 Nov 2026, 10:00 UTC to 21 Nov 2026, 12:00 UTC`. */
 export function plannedText(startMs: number, endMs: number | null): string {
   return `planned from ${momentText(startMs)}${endMs === null ? '' : ` to ${momentText(endMs)}`}`;
 }

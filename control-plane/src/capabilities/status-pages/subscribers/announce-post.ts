@@ -11,14 +11,14 @@ export interface AnnouncedPost {
   id: string;
   title: string;
   status: PostStatus;
-  /** What was written just now, in Markdown; null where only the status or the plan changed. */
+  /** The new text in Markdown; null where only status or times changed. */
   body: string | null;
   systemIds: readonly string[];
   scheduledStart: Date | null;
   scheduledEnd: Date | null;
 }
 
-/** Hands what an operator just told visitors to those who subscribe, in the transaction in which it was told. */
+/** Writes a notice about a new or changed post for the subscribers, in the transaction of the post. */
 export async function announcePost(
   tx: Tx,
   workspaceId: string,

@@ -1,18 +1,18 @@
 import { domainToASCII } from 'node:url';
 
 const MOST = 254;
-// RFC 5321 §4.1.2 without quoted local parts and address literals, which no subscriber has; characters beyond ASCII by RFC 6531.
+// RFC 5321 §4.1.2 without quoted local parts and address literals; non-ASCII characters by RFC 6531.
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Surrogate}.](?:\.?[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Surrogate}.])*$/u;
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 export interface EmailAddress {
-  /** As it is written to. */
+  /** The address to which mail is sent. */
   address: string;
-  /** The same for all spellings of it. */
+  /** The key, equal for all spellings. */
   key: string;
 }
 
-/** @returns undefined for what is no address that mail can be sent to */
+/** @returns undefined if mail cannot be sent to the text */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');

@@ -2,7 +2,7 @@ import { Html, html } from '../../../platform/http/html.js';
 
 const MOST = 80;
 
-/** A whole document for a mail: no styles that readers strip, nothing that is loaded. */
+/** The HTML document of a mail, without external resources and without styles that mail programs remove. */
 export function mailDocument(body: Html | string, footer: Html | null = null): string {
   const content = typeof body === 'string' ? new Html(body) : body;
   return html`<!doctype html>
@@ -21,8 +21,8 @@ export function mailDocument(body: Html | string, footer: Html | null = null): s
 }
 
 /**
- * A page's name in mail to somebody who has not asked for any yet: one line, short, and with nothing that a mail
- * program would turn into a link, because a stranger chose it.
+ * The name of a status page in mail to a person who has not confirmed: one short line without text that mail programs turn
+ * into links, because a third party chose it.
  */
 export function plainName(name: string): string {
   return name

@@ -4,11 +4,11 @@ import type { Notice } from './subscription-mails.js';
 
 export interface NoticeRow extends Notice {
   id: string;
-  toldThrough: string | null;
+  sentThrough: string | null;
   page: SubscribedPage;
 }
 
-/** What the subscribers of pages are to hear. */
+/** Notices for the subscribers of status pages. */
 export const noticeStore = {
   async insert(
     workspaceId: string,
@@ -23,10 +23,10 @@ export const noticeStore = {
     );
   },
 
-  /** The oldest that is not told to the end and that no other worker is at; none of these. */
+  /** Locks the oldest notice that is not completely sent and not locked by another worker, except these. */
   async holdNext(tx: Tx, except: readonly string[]): Promise<NoticeRow | undefined> {
     const [row] = await tx.query<Omit<NoticeRow, 'page'> & Omit<SubscribedPage, 'id'> & { pageId: string }>(
-      `SELECT notice.id, notice.subject, notice.body, notice.post_id AS "postId", notice.told_through AS "toldThrough",
+      `SELECT notice.id, notice.subject, notice.body, notice.post_id AS "postId", notice.sent_through AS "sentThrough",
          page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_notice notice JOIN status_page page ON page.id = notice.page_id
        WHERE NOT notice.done AND notice.id <> ALL ($1::uuid[])
@@ -38,8 +38,8 @@ export const noticeStore = {
     return { ...notice, page: { id: pageId, workspaceId, slug, name } };
   },
 
-  async note(tx: Tx, id: string, toldThrough: string | null, done: boolean): Promise<void> {
-    await tx.query('UPDATE status_page_notice SET told_through = $2, done = $3 WHERE id = $1', [id, toldThrough, done]);
+  async recordProgress(tx: Tx, id: string, sentThrough: string | null, done: boolean): Promise<void> {
+    await tx.query('UPDATE status_page_notice SET sent_through = $2, done = $3 WHERE id = $1', [id, sentThrough, done]);
   },
 
   async purge(tx: Tx, before: Date): Promise<void> {

@@ -21,17 +21,17 @@ export interface SubscriberDeps {
 }
 
 export const CONFIRM_WITHIN_MS = 48 * 3_600_000;
-/** Mails a day that strangers can have sent to one address by asking for it on one page. */
+/** Confirmation mails per day to one address from one status page. */
 const MAILS_A_DAY = 3;
-/** The same over all pages: anybody can make pages, too. */
+/** The same over all status pages, because anybody can create one. */
 const MAILS_A_DAY_OF_ALL = 10;
-/** Of a page, those included who have not confirmed yet. */
+/** Subscribers per status page, including unconfirmed ones. */
 const MAX_SUBSCRIBERS = 20_000;
 
 /**
- * Sends whoever owns this address the link that confirms a subscription. What comes of it is told to that address
- * alone: the caller learns nothing about who subscribes.
- * @throws Fault not_found, unavailable where the page has all the subscribers that it can have
+ * Sends the link that confirms a subscription to the address. The answer is the same for all addresses, so that callers
+ * learn nothing about subscribers.
+ * @throws Fault not_found, unavailable where the page has its maximum of subscribers
  */
 export async function subscribe(deps: SubscriberDeps, slug: string, { address, key }: EmailAddress): Promise<void> {
   await deps.db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function subscribe(deps: SubscriberDeps, slug: string, { address, k
   });
 }
 
-/** The page that a confirmation link belongs to. @throws Fault not_found as `confirmSubscription` does */
+/** The status page of a confirmation link. @throws Fault not_found as `confirmSubscription` does */
 export async function readConfirmation(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
   const now = new Date(deps.clock.now());
   return orExpired(
@@ -71,7 +71,7 @@ export async function readConfirmation(deps: SubscriberDeps, slug: string, token
   );
 }
 
-/** @throws Fault not_found where the link was used, replaced by a newer one, or is older than 48 h */
+/** Confirms a subscription. @throws Fault not_found where the link was used, replaced by a newer one, or is older than 48 h */
 export async function confirmSubscription(deps: SubscriberDeps, slug: string, token: string): Promise<SubscribedPage> {
   const now = new Date(deps.clock.now());
   return orExpired(await deps.db.transaction((tx) => subscriberStore.confirm(tx, hashConfirmation(slug, token), now)));
@@ -86,8 +86,8 @@ function orExpired(page: SubscribedPage | undefined): SubscribedPage {
 }
 
 /**
- * The page that a link in a mail ends the news of; null where that has happened already.
- * @throws Fault not_found for a link that no mail of ours had
+ * The status page of an unsubscribe link; null where the subscription has already ended.
+ * @throws Fault not_found for an invalid link
  */
 export async function readSubscription(
   deps: SubscriberDeps,
@@ -104,7 +104,7 @@ export async function unsubscribe(deps: SubscriberDeps, slug: string, token: str
   await deps.db.transaction((tx) => subscriberStore.remove(tx, id));
 }
 
-/** Forgets those who never confirmed. */
+/** Deletes subscribers that never confirmed. */
 export async function purgeUnconfirmed(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<void> {
   const nowMs = deps.clock.now();
   await deps.db.transaction((tx) =>

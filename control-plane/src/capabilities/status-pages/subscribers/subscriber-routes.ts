@@ -17,17 +17,17 @@ import {
 import { subscribersPath } from './subscription-links.js';
 
 export interface SubscriberRouteDeps extends SubscriberDeps {
-  /** Of those who ask for mail to be sent, by their address. */
+  /** Limits requests that cause mail, by remote address. */
   limit: VisitorLimit;
 }
 
 const tokenQuery = z.looseObject({ token: z.string().min(1).max(500) });
-const said = z.strictObject({ message: z.string() }).meta({ id: 'SubscriptionAnswer' });
+const answerSchema = z.strictObject({ message: z.string() }).meta({ id: 'SubscriptionAnswer' });
 const ASKED =
   'A mail with a link to confirm the subscription is on its way, where this address can be written to. The link works for 48 hours.';
 const GONE = 'You get no more mail from this status page.';
 
-/** How visitors begin and end to hear of a page. Each link answers people with a page and programs with JSON. */
+/** Subscribing to and unsubscribing from a status page. Each link answers browsers with a document and programs with JSON. */
 export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
   const path = subscribersPath('{slug}');
   const shared = {
@@ -50,7 +50,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
         .strictObject({ email: z.string().max(500).meta({ example: 'visitor@example.com' }) })
         .meta({ id: 'StatusPageSubscribe' }),
       forms: true,
-      answers: { 202: { description: 'Asked', schema: said } },
+      answers: { 202: { description: 'Asked', schema: answerSchema } },
       faults: ['rate_limited'],
       async handle({ params, body, remoteAddress, wantsPage }) {
         const address = parseEmailAddress(body.email);
@@ -72,7 +72,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       summary: 'What a confirmation link would confirm; it confirms nothing, since mail scanners follow links',
       description: 'A browser gets a page with a button. `POST` to the same address confirms.',
       query: tokenQuery,
-      answers: { 200: { description: 'The page with a button that confirms', schema: said } },
+      answers: { 200: { description: 'The page with a button that confirms', schema: answerSchema } },
       async handle({ params, query, wantsPage }) {
         const page = await readConfirmation(deps, params.slug, query.token);
         const button = postButton(params.slug, 'confirm', query.token, 'Confirm the subscription');
@@ -87,7 +87,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       operationId: 'confirmSubscription',
       summary: 'Confirm a subscription with the token from the mail',
       query: tokenQuery,
-      answers: { 200: { description: 'Confirmed; each link works once', schema: said } },
+      answers: { 200: { description: 'Confirmed; each link works once', schema: answerSchema } },
       async handle({ params, query, wantsPage }) {
         const page = await confirmSubscription(deps, params.slug, query.token);
         const back = html`<p><a href="/status/${page.slug}">To the status page</a></p>`;
@@ -101,7 +101,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       operationId: 'askToUnsubscribe',
       summary: 'What a link to unsubscribe would end; it ends nothing, since mail scanners follow links',
       query: tokenQuery,
-      answers: { 200: { description: 'The page with a button that ends it', schema: said } },
+      answers: { 200: { description: 'The page with a button that ends it', schema: answerSchema } },
       async handle({ params, query, wantsPage }) {
         const page = await readSubscription(deps, params.slug, query.token);
         if (!page) return answer(wantsPage, 200, 'Unsubscribed', GONE, null);
@@ -123,7 +123,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       operationId: 'unsubscribe',
       summary: 'End a subscription, in one step (RFC 8058)',
       query: tokenQuery,
-      answers: { 200: { description: 'Ended, now or before', schema: said } },
+      answers: { 200: { description: 'Ended, now or before', schema: answerSchema } },
       async handle({ params, query, wantsPage }) {
         await unsubscribe(deps, params.slug, query.token);
         return answer(wantsPage, 200, 'Unsubscribed', GONE, null);
@@ -144,7 +144,7 @@ function answer(
   title: string,
   message: string,
   more: Html | null,
-  /** What a program needs to be told in place of what a page has beside the message. */
+  /** Added to the message in JSON, where the document has a button. */
   hint?: string,
 ): ApiAnswer {
   if (!wantsPage) return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };

@@ -5,7 +5,7 @@ export interface SubscriberRow {
   email: string;
 }
 
-/** The page that a subscription is of. */
+/** The status page of a subscription. */
 export interface SubscribedPage {
   id: string;
   workspaceId: string;
@@ -15,11 +15,11 @@ export interface SubscribedPage {
 
 export interface AskedSubscriber extends SubscriberRow {
   isConfirmed: boolean;
-  /** How often somebody asked for this address in the last 24 hours, this time included. */
+  /** Requests for this address in the last 24 hours, this one included. */
   asked: number;
 }
 
-/** Who hears of a page. */
+/** The subscribers of status pages. */
 export const subscriberStore = {
   async count(workspaceId: string, tx: Tx, pageId: string): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
@@ -29,7 +29,7 @@ export const subscriberStore = {
     return row!.count;
   },
 
-  /** Notes that somebody asked for this address, for the first time or again. */
+  /** Records a request for this address, the first or a repeated one. */
   async ask(
     workspaceId: string,
     tx: Tx,
@@ -47,7 +47,7 @@ export const subscriberStore = {
     return row!;
   },
 
-  /** How often strangers asked for an address since then, on all pages, whoever's they are; `most` counts of each page. */
+  /** Requests for an address since a moment, on the status pages of all owners; at most `most` count of each page. */
   async askedOfAll(tx: Tx, emailKey: string, since: Date, most: number): Promise<number> {
     const [row] = await tx.query<{ asked: number }>(
       `SELECT coalesce(sum(least(asked, $3)), 0)::integer AS asked FROM status_page_subscriber
@@ -57,7 +57,7 @@ export const subscriberStore = {
     return row!.asked;
   },
 
-  /** The link that was sent before works no more. */
+  /** Replaces the link; the former one becomes invalid. */
   async offer(workspaceId: string, tx: Tx, id: string, hash: Buffer, until: Date): Promise<void> {
     await tx.query(
       'UPDATE status_page_subscriber SET confirm_hash = $3, confirm_until = $4 WHERE workspace_id = $1 AND id = $2',
@@ -65,7 +65,7 @@ export const subscriberStore = {
     );
   },
 
-  /** By the token alone: it is all that the visitor has. @returns undefined where it was used, replaced, or is too old */
+  /** By the token alone, the visitor's only credential. @returns undefined where it was used, replaced, or is too old */
   async confirm(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
     const [row] = await tx.query<SubscribedPage>(
       `WITH confirmed AS (
@@ -79,7 +79,7 @@ export const subscriberStore = {
     return row;
   },
 
-  /** The page whose subscription this token would confirm. @returns undefined as `confirm` does */
+  /** The status page of the subscription that this token confirms. @returns undefined as `confirm` does */
   async awaitingConfirmation(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
     const [row] = await tx.query<SubscribedPage>(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
@@ -94,7 +94,7 @@ export const subscriberStore = {
     await tx.query('DELETE FROM status_page_subscriber WHERE id = $1', [id]);
   },
 
-  /** The page that this subscriber hears of. */
+  /** The status page of this subscriber. */
   async pageOf(tx: Tx, id: string): Promise<SubscribedPage | undefined> {
     const [row] = await tx.query<SubscribedPage>(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
@@ -112,7 +112,7 @@ export const subscriberStore = {
     return rows.length > 0;
   },
 
-  /** Confirmed ones in the order of their ids, from behind one of them. */
+  /** Confirmed subscribers in the order of their ids, after the given one. */
   async confirmedAfter(
     workspaceId: string,
     tx: Tx,
@@ -128,7 +128,7 @@ export const subscriberStore = {
     );
   },
 
-  /** Those who never confirmed, once their link is too old, or, where none was sent, once nobody asked for as long. */
+  /** Deletes unconfirmed subscribers whose link has expired, or, where none was sent, whose last request is as old. */
   async purgeUnconfirmed(tx: Tx, now: Date, askedBefore: Date): Promise<void> {
     await tx.query(
       `DELETE FROM status_page_subscriber

@@ -5,26 +5,26 @@ import type { SecretBox } from '../../../platform/db/secret-box.js';
 const TOKEN_BYTES = 32;
 const UNSUBSCRIBE = 'status-page-unsubscribe';
 
-/** A new token for a confirmation link, and what is kept of it. */
+/** A new token for a confirmation link, and the digest that is stored. */
 export function makeConfirmation(slug: string): { token: string; hash: Buffer } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, hash: hashConfirmation(slug, token) };
 }
 
-/** A plain digest is enough: nobody guesses 256 random bits. A token works under the address that it was sent for. */
+/** A plain digest is enough for 256 random bits. A token is valid only for the slug for which it was sent. */
 export function hashConfirmation(slug: string, token: string): Buffer {
   return createHash('sha256').update(`${slug} ${token}`).digest();
 }
 
 /**
- * In every mail: it names the subscriber, sealed, so that nothing need be kept and nobody can make one. It belongs to
- * the address that the page had then, and goes on working when the page has moved.
+ * The token of the unsubscribe link in every mail: the encrypted id of the subscriber, so that nothing is stored and nobody
+ * can forge one. It contains the slug of that time and stays valid when the slug changes.
  */
 export function unsubscribeToken(secretBox: SecretBox, slug: string, subscriberId: string): string {
   return secretBox.seal(subscriberId, `${UNSUBSCRIBE} ${slug}`).toString('base64url');
 }
 
-/** @returns undefined for a token that was not made here, for this address */
+/** @returns undefined for a token that was not made by this installation for this slug */
 export function subscriberOfToken(secretBox: SecretBox, slug: string, token: string): string | undefined {
   try {
     const id = secretBox.open(Buffer.from(token, 'base64url'), `${UNSUBSCRIBE} ${slug}`).toString();
@@ -34,7 +34,7 @@ export function subscriberOfToken(secretBox: SecretBox, slug: string, token: str
   }
 }
 
-/** Where the links of a page lead. */
+/** The addresses of the links of a status page. */
 export function subscribersPath(slug: string): string {
   return `/api/v1/public/status-page/${slug}/subscribers`;
 }

@@ -13,7 +13,7 @@ export interface MailFrame {
   pageName: string;
 }
 
-/** Asks for the proof that the owner of an address wants the news. */
+/** The mail that asks the owner of an address to confirm. */
 export function confirmationMail(frame: MailFrame, { email }: SubscriberRow, token: string): OutgoingMail {
   const name = plainName(frame.pageName);
   const link = `${frame.baseUrl}${subscribersPath(frame.slug)}/confirm?token=${token}`;
@@ -31,7 +31,7 @@ export function confirmationMail(frame: MailFrame, { email }: SubscriberRow, tok
   };
 }
 
-/** For who asks again: nothing needs to be done. */
+/** The mail for a repeated request of a confirmed subscriber: nothing needs to be done. */
 export function alreadySubscribedMail(frame: MailFrame, subscriber: SubscriberRow): OutgoingMail {
   const name = plainName(frame.pageName);
   const what = `You asked for news of the status page "${name}", and get it already: nothing needs to be done.`;
@@ -49,7 +49,7 @@ export interface Notice {
   postId: string | null;
 }
 
-/** Something that happened, for one subscriber. */
+/** The mail with a notice for one subscriber. */
 export function noticeMail(frame: MailFrame, subscriber: SubscriberRow, notice: Notice): OutgoingMail {
   const home = `${frame.baseUrl}/status/${frame.slug}`;
   const link = notice.postId === null ? home : `${home}/posts/${notice.postId}`;

@@ -112,22 +112,22 @@ export const statusPageTables = `
     post_id uuid,
     created timestamptz(3) NOT NULL,
     -- The cursor: the last subscriber that has been notified.
-    told_through uuid,
+    sent_through uuid,
     done boolean NOT NULL DEFAULT false
   );
   CREATE INDEX status_page_notice_open_idx ON status_page_notice (created, id) WHERE NOT done;
 
   -- Outages of which the subscribers of a page were notified, and whether they were notified of the end.
-  CREATE TABLE status_page_told_outage (
-    page_id uuid NOT NULL CONSTRAINT status_page_told_outage_page_fk REFERENCES status_page (id) ON DELETE CASCADE,
+  CREATE TABLE status_page_notified_outage (
+    page_id uuid NOT NULL CONSTRAINT status_page_notified_outage_page_fk REFERENCES status_page (id) ON DELETE CASCADE,
     incident_id uuid NOT NULL
-      CONSTRAINT status_page_told_outage_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
-    told_at timestamptz(3) NOT NULL,
-    told_over boolean NOT NULL DEFAULT false,
-    CONSTRAINT status_page_told_outage_pkey PRIMARY KEY (page_id, incident_id)
+      CONSTRAINT status_page_notified_outage_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
+    notified_at timestamptz(3) NOT NULL,
+    end_notified boolean NOT NULL DEFAULT false,
+    CONSTRAINT status_page_notified_outage_pkey PRIMARY KEY (page_id, incident_id)
   );
-  CREATE INDEX status_page_told_outage_open_idx ON status_page_told_outage (page_id) WHERE NOT told_over;
-  CREATE INDEX status_page_told_outage_incident_idx ON status_page_told_outage (incident_id);
+  CREATE INDEX status_page_notified_outage_open_idx ON status_page_notified_outage (page_id) WHERE NOT end_notified;
+  CREATE INDEX status_page_notified_outage_incident_idx ON status_page_notified_outage (incident_id);
 `;
 
 export const statusPageViews = `

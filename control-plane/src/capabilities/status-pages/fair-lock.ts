@@ -1,5 +1,5 @@
-/** Something that one holder has at a time. Those who wait for it get it in the order in which they asked. */
-export class Lane {
+/** A lock that waiting callers get in the order of their requests. */
+export class FairLock {
   readonly #waiting: (() => void)[] = [];
   #isFree = true;
 
@@ -11,7 +11,7 @@ export class Lane {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** @param restMs nobody has it for so long */
+  /** @param restMs the lock stays taken for this time */
   release(restMs = 0): void {
     if (restMs > 0) setTimeout(() => this.release(), restMs);
     else if (this.#waiting.length > 0) this.#waiting.shift()!();

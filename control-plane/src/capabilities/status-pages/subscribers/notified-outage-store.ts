@@ -1,0 +1,86 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+/** An outage on a status page, with the names of the systems there. */
+export interface ShownOutage {
+  pageId: string;
+  incidentId: string;
+  severity: 'down' | 'partial' | 'warning';
+  started: Date;
+  ended: Date | null;
+  systems: string[];
+}
+
+export interface NotifyingStatusPage {
+  id: string;
+  workspaceId: string;
+  name: string;
+  /** When its subscribers were last notified of an outage; null if never. */
+  lastNotified: Date | null;
+}
+
+/** The outages of which the subscribers of status pages were notified. */
+export const notifiedOutageStore = {
+  /**
+   * Locks status pages that notify subscribers of outages and may have a new outage or an ended one, in the order of their
+   * ids, after the given one. Skips pages locked by other workers.
+   */
+  async lockStatusPages(tx: Tx, since: Date, afterId: string | null, limit: number): Promise<NotifyingStatusPage[]> {
+    return tx.query<NotifyingStatusPage>(
+      `SELECT page.id, page.workspace_id AS "workspaceId", page.name,
+         (SELECT max(notified_at) FROM status_page_notified_outage notified WHERE notified.page_id = page.id) AS "lastNotified"
+       FROM status_page page
+       WHERE page.notify_incidents AND page.is_published AND ($3::uuid IS NULL OR page.id > $3)
+         AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = page.workspace_id)
+         AND EXISTS (SELECT FROM status_page_subscriber s WHERE s.page_id = page.id AND s.confirmed_at IS NOT NULL)
+         AND (EXISTS (SELECT FROM status_page_notified_outage notified WHERE notified.page_id = page.id AND NOT notified.end_notified)
+           OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id AND outage.started > $1))
+       ORDER BY page.id LIMIT $2 FOR NO KEY UPDATE OF page SKIP LOCKED`,
+      [since, limit, afterId],
+    );
+  },
+
+  /** Ongoing outages of a status page that began between the moments and were not notified. */
+  async notNotified(workspaceId: string, tx: Tx, pageId: string, since: Date, until: Date): Promise<ShownOutage[]> {
+    return tx.query<ShownOutage>(
+      `SELECT shown.page_id AS "pageId", outage.id AS "incidentId", outage.severity, outage.started, outage.ended,
+         array_agg(system.name ORDER BY system.group_index, system.place) AS systems
+       FROM status_page_monitor shown
+       JOIN status_page_shown_system system ON system.id = shown.system_id
+       JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.monitor_key = shown.monitor_key
+       WHERE shown.page_id = $2 AND outage.started > $3 AND outage.started <= $4 AND outage.ended IS NULL
+         AND NOT EXISTS (SELECT FROM status_page_notified_outage notified
+           WHERE notified.page_id = shown.page_id AND notified.incident_id = outage.id)
+       GROUP BY shown.page_id, outage.id, outage.severity, outage.started, outage.ended
+       ORDER BY outage.started, outage.id LIMIT 100`,
+      [workspaceId, pageId, since, until],
+    );
+  },
+
+  async record(tx: Tx, outages: readonly ShownOutage[], at: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO status_page_notified_outage (page_id, incident_id, notified_at)
+       SELECT page_id, incident_id, $3 FROM unnest($1::uuid[], $2::uuid[]) AS notified (page_id, incident_id)
+       ON CONFLICT DO NOTHING`,
+      [outages.map(({ pageId }) => pageId), outages.map(({ incidentId }) => incidentId), at],
+    );
+  },
+
+  /** Whether any notified outage is ongoing; null without notified outages. */
+  async knownAreOngoing(workspaceId: string, tx: Tx, pageId: string): Promise<boolean | null> {
+    const [row] = await tx.query<{ open: number; known: number }>(
+      `SELECT count(*) AS known, count(*) FILTER (WHERE outage.id IS NOT NULL AND outage.ended IS NULL) AS open
+       FROM status_page_notified_outage notified
+       LEFT JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.id = notified.incident_id
+       WHERE notified.page_id = $2 AND NOT notified.end_notified`,
+      [workspaceId, pageId],
+    );
+    return row!.known === 0 ? null : row!.open > 0;
+  },
+
+  async recordEnd(tx: Tx, pageId: string): Promise<void> {
+    await tx.query(
+      'UPDATE status_page_notified_outage SET end_notified = true WHERE page_id = $1 AND NOT end_notified',
+      [pageId],
+    );
+  },
+};
