@@ -71,28 +71,28 @@ export class StatusPageNoticeEntity {
   created!: Date;
 
   @Column('uuid', { nullable: true })
-  toldThrough!: string | null;
+  sentThrough!: string | null;
 
   @Column('boolean', { default: false })
   done!: boolean;
 }
 
 /** An outage of which the subscribers of a page were notified. */
-@Entity('status_page_told_outage')
-@Index('status_page_told_outage_incident_idx', ['incidentId'])
-@Index('status_page_told_outage_open_idx', ['pageId'], { where: 'NOT told_over' })
+@Entity('status_page_notified_outage')
+@Index('status_page_notified_outage_incident_idx', ['incidentId'])
+@Index('status_page_notified_outage_open_idx', ['pageId'], { where: 'NOT end_notified' })
 export class NotifiedOutageEntity {
   @PrimaryColumn('uuid')
-  @ForeignKey('status_page', { name: 'status_page_told_outage_page_fk', onDelete: 'CASCADE' })
+  @ForeignKey('status_page', { name: 'status_page_notified_outage_page_fk', onDelete: 'CASCADE' })
   pageId!: string;
 
   @PrimaryColumn('uuid')
-  @ForeignKey('incident', { name: 'status_page_told_outage_incident_fk', onDelete: 'CASCADE' })
+  @ForeignKey('incident', { name: 'status_page_notified_outage_incident_fk', onDelete: 'CASCADE' })
   incidentId!: string;
 
   @TimeColumn()
-  toldAt!: Date;
+  notifiedAt!: Date;
 
   @Column('boolean', { default: false })
-  toldOver!: boolean;
+  endNotified!: boolean;
 }
