@@ -30,7 +30,7 @@ const YEAR_DAYS = 365;
 const MONITORS = 50;
 const ASKED = 40;
 const ASKED_OF_ROWS = 3;
-/** What the endpoint answers with unless told otherwise. */
+/** The default of the endpoint. */
 const POINTS = 300;
 
 /**

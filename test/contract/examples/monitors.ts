@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { answer, certificate, sightOf, type Sight } from '../../integration/results/detail-seed.js';
+import { answer, certificate, observedResult, type Observation } from '../../integration/results/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
@@ -9,11 +9,11 @@ import { seedServiceGroup } from './service-groups.js';
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
 
 /** A monitor whose certificate and name were checked once, just now. */
-async function checkedMonitor(world: World, sight: Sight) {
+async function checkedMonitor(world: World, observation: Observation) {
   const { app, workspaceId } = world;
   const { id } = await seedMonitor(world, { monitorTypes: ['SslCertificate', 'Dns'] });
   const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-  const result = sightOf({ id, key: row!.key, workspaceId }, 0, sight);
+  const result = observedResult({ id, key: row!.key, workspaceId }, 0, observation);
   const deps = { ...resultsDeps(app.db), clock: app.clock };
   const due = { scheduledAtMs: app.clock.now(), startedAtMs: app.clock.now() };
   await ingestBatch(deps, agentIn('northeurope'), [{ ...result, ...due }]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { answer, certificate, down, sightOf, type Sight } from './detail-seed.js';
+import { answer, certificate, down, observedResult, type Observation } from './detail-seed.js';
 import { agentIn, NOON, resultsDeps, type MonitorSeed } from './seed.js';
 
 interface Status {
@@ -20,7 +20,7 @@ interface DnsHistory {
   history: { checkedAt: string; changed: boolean; changes: unknown[]; records: object; failureReason: string | null }[];
 }
 
-describe('What SSL and DNS checks saw', () => {
+describe('The SSL status and the histories over REST', () => {
   let app: TestApp;
   let monitor: MonitorSeed;
   let path: string;
@@ -43,14 +43,16 @@ describe('What SSL and DNS checks saw', () => {
 
   after(() => app.stop());
 
-  const see = async (minute: number, sight: Sight) => {
+  const observe = async (minute: number, observation: Observation) => {
     app.clock.set(NOON + minute * MINUTE_MS + 500);
     const deps = { ...resultsDeps(app.db), clock: app.clock };
-    await ingestBatch(deps, agentIn(sight.region ?? 'northeurope'), [sightOf(monitor, minute, sight)]);
+    await ingestBatch(deps, agentIn(observation.region ?? 'northeurope'), [
+      observedResult(monitor, minute, observation),
+    ]);
   };
   const get = async <Body>(url: string) => (await app.api<Body>('GET', url)).body;
 
-  it('is nothing before the first check: every field is there and null', async () => {
+  it('contain every field, with null, before the first check', async () => {
     const status = await get<Status>(`${path}/ssl-status`);
     expect(status.monitorId).to.equal(monitor.id);
     const { monitorId: _, ...fields } = status;
@@ -71,9 +73,9 @@ describe('What SSL and DNS checks saw', () => {
     expect(schedule.nextCheck).to.be.a('string');
   });
 
-  it('is the certificate as it was seen last, on the monitor too', async () => {
-    await see(0, { detail: certificate(30) });
-    await see(1, { detail: certificate(29, { fingerprint256: 'CC:03' }) });
+  it('show the certificate of the latest check, as the monitor does', async () => {
+    await observe(0, { detail: certificate(30) });
+    await observe(1, { detail: certificate(29, { fingerprint256: 'CC:03' }) });
     const status = await get<Status>(`${path}/ssl-status`);
     expect(status).to.deep.include({
       checkedAt: new Date(NOON + MINUTE_MS + 3).toISOString(),
@@ -89,9 +91,9 @@ describe('What SSL and DNS checks saw', () => {
     expect(listed.find(({ id }) => id === monitor.id)!.sslStatus).to.deep.include({ daysUntilExpiry: 29 });
   });
 
-  it('is no certificate where the host did not answer, and says so', async () => {
-    await see(0, { detail: certificate(30) });
-    await see(1, { kind: 'ssl', outcome: down('connection_refused', 'The server refused the connection.') });
+  it('show no certificate and the reason where the host did not answer', async () => {
+    await observe(0, { detail: certificate(30) });
+    await observe(1, { kind: 'ssl', outcome: down('connection_refused', 'The server refused the connection.') });
     const status = await get<Status>(`${path}/ssl-status`);
     expect(status).to.deep.include({
       daysUntilExpiry: null,
@@ -103,8 +105,8 @@ describe('What SSL and DNS checks saw', () => {
     expect(history.map((entry) => entry.daysUntilExpiry)).to.deep.equal([null, 30]);
   });
 
-  it('is listed newest first, in pages, between two moments', async () => {
-    for (let minute = 0; minute < 5; minute++) await see(minute, { detail: certificate(30) });
+  it('are listed newest first, in list pages, between two times', async () => {
+    for (let minute = 0; minute < 5; minute++) await observe(minute, { detail: certificate(30) });
     const page = await app.api<Status[]>('GET', `${path}/ssl-history?page=2&pageSize=2`);
     expect(page.headers.get('x-total-count')).to.equal('5');
     expect(page.body.map(({ checkedAt }) => checkedAt)).to.deep.equal(
@@ -114,10 +116,10 @@ describe('What SSL and DNS checks saw', () => {
     expect(await get(`${path}/ssl-history?startDate=${startDate}&endDate=${endDate}`)).to.have.length(2);
   });
 
-  it('is the answers of a name, what changed, and when it is looked up again', async () => {
-    await see(0, { detail: answer({ A: ['203.0.113.7'] }) });
-    await see(1, { detail: answer({ A: ['203.0.113.9'] }) });
-    await see(2, { kind: 'dns', outcome: down('dns_not_found', 'The name does not exist (NXDOMAIN).') });
+  it('show the answers of a name, the changes, and the time of the next check', async () => {
+    await observe(0, { detail: answer({ A: ['203.0.113.7'] }) });
+    await observe(1, { detail: answer({ A: ['203.0.113.9'] }) });
+    await observe(2, { kind: 'dns', outcome: down('dns_not_found', 'The name does not exist (NXDOMAIN).') });
     const { schedule, history } = await get<DnsHistory>(`${path}/dns-history`);
     expect(schedule.lastChecked).to.equal(new Date(NOON + 2 * MINUTE_MS + 3).toISOString());
     expect(Date.parse(schedule.nextCheck!)).to.be.within(NOON + 2 * MINUTE_MS, NOON + 4 * MINUTE_MS);
@@ -136,10 +138,10 @@ describe('What SSL and DNS checks saw', () => {
     });
   });
 
-  it('of two things at fault is two incidents, which close when the monitor is paused', async () => {
+  it('belong to two incidents for two faults, which close when the monitor is paused', async () => {
     for (const minute of [0, 1]) {
-      await see(minute, { kind: 'dns', outcome: down('dns_not_found', 'The name does not exist (NXDOMAIN).') });
-      await see(minute, { detail: certificate(60), outcome: down('certificate_invalid', 'It is self-signed.') });
+      await observe(minute, { kind: 'dns', outcome: down('dns_not_found', 'The name does not exist (NXDOMAIN).') });
+      await observe(minute, { detail: certificate(60), outcome: down('certificate_invalid', 'It is self-signed.') });
     }
     const open = () => get<{ incidentType: string }[]>(`/api/v1/incident?monitorId=${monitor.id}&isClosed=false`);
     expect((await open()).map(({ incidentType }) => incidentType).toSorted()).to.deep.equal(['Dns', 'SslExpiry']);
@@ -150,7 +152,7 @@ describe('What SSL and DNS checks saw', () => {
     expect((await get<DnsHistory>(`${path}/dns-history`)).schedule.nextCheck).to.equal(null);
   });
 
-  it('is not shown of a monitor of another workspace', async () => {
+  it('are not shown for a monitor of another workspace', async () => {
     const stranger = app.as('stranger');
     for (const what of ['ssl-status', 'ssl-history', 'dns-history'])
       expect((await stranger('GET', `${path}/${what}`)).status).to.equal(404);

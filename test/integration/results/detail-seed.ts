@@ -54,35 +54,40 @@ export const down = (reason: Extract<Outcome, { kind: 'down' }>['reason'], messa
   message,
 });
 
-export interface Sight {
+export interface Observation {
   kind?: CheckKind;
   outcome?: Outcome;
   detail?: SslDetail | DnsDetail;
   region?: Region;
-  /** How much later than on time it comes, minutes. */
+  /** How late it arrives, minutes. */
   lateMinutes?: number;
   totalMs?: number;
 }
 
-/** The result of a check that is due in the given minute after noon. */
-export function sightOf(monitor: MonitorSeed, minute: number, sight: Sight): CheckResult {
-  const kind = sight.kind ?? sight.detail?.kind ?? 'http';
+/** The result of a check scheduled in the given minute after noon. */
+export function observedResult(monitor: MonitorSeed, minute: number, observation: Observation): CheckResult {
+  const kind = observation.kind ?? observation.detail?.kind ?? 'http';
   return {
-    ...resultOf(monitor.key, NOON + minute * MINUTE_MS, sight.outcome, kind),
-    ...(sight.detail ? { detail: sight.detail } : {}),
-    ...(sight.totalMs === undefined ? {} : { totalUs: sight.totalMs * 1_000 }),
+    ...resultOf(monitor.key, NOON + minute * MINUTE_MS, observation.outcome, kind),
+    ...(observation.detail ? { detail: observation.detail } : {}),
+    ...(observation.totalMs === undefined ? {} : { totalUs: observation.totalMs * 1_000 }),
   };
 }
 
-/** Takes such a result in, half a second after it was due unless it is late. */
-export async function see(deps: TestDeps, monitor: MonitorSeed, minute: number, sight: Sight): Promise<CheckResult> {
-  const result = sightOf(monitor, minute, sight);
-  deps.clock.set(NOON + (minute + (sight.lateMinutes ?? 0)) * MINUTE_MS + 500);
-  await ingestBatch(deps, agentIn(sight.region ?? 'northeurope'), [result]);
+/** Ingests such a result half a second after its scheduled time, or later if it is late. */
+export async function observe(
+  deps: TestDeps,
+  monitor: MonitorSeed,
+  minute: number,
+  observation: Observation,
+): Promise<CheckResult> {
+  const result = observedResult(monitor, minute, observation);
+  deps.clock.set(NOON + (minute + (observation.lateMinutes ?? 0)) * MINUTE_MS + 500);
+  await ingestBatch(deps, agentIn(observation.region ?? 'northeurope'), [result]);
   return result;
 }
 
-export interface IncidentSeen {
+export interface StoredIncident {
   type: string;
   isClosed: boolean;
   severity: string;
@@ -91,12 +96,12 @@ export interface IncidentSeen {
   context: Record<string, unknown>;
 }
 
-/** What tests look at of one monitor. */
-export function sightsOf(test: () => TestDatabase, monitor: () => MonitorSeed) {
+/** Reads the stored state of one monitor. */
+export function monitorState(test: () => TestDatabase, monitor: () => MonitorSeed) {
   const query = <Row extends object>(sql: string) => test().database.read((tx) => tx.query<Row>(sql, [monitor().key]));
   return {
     incidents: () =>
-      query<IncidentSeen>(
+      query<StoredIncident>(
         `SELECT incident_type AS type, is_closed AS "isClosed", severity, regions, failure_reason AS reason, context
          FROM incident WHERE monitor_key = $1 ORDER BY started, incident_type`,
       ),

@@ -57,7 +57,7 @@ describe('Failures of unrelated sites', () => {
   };
   const networkOf = (key: number) => `203.0.${key % 256}.7:443`;
   /** One check of each, a second after the other. */
-  const see = async (
+  const observe = async (
     monitors: readonly MonitorSeed[],
     minute: number,
     outcome: Outcome,
@@ -77,58 +77,58 @@ describe('Failures of unrelated sites', () => {
   const incidentsOf = async (monitors: readonly MonitorSeed[]) =>
     (await query('SELECT id FROM incident WHERE monitor_key = ANY ($1)', [monitors.map(({ key }) => key)])).length;
 
-  it('of three owners make no region suspect, however many they are: everybody else’s outage opens its incident', async () => {
+  it('of three owners make no region suspect, however many they are: the outages of others open incidents', async () => {
     const dead = [...(await seed(200)), ...(await seed(200)), ...(await seed(200))];
     const [victim] = await seed(1, { checksBeforeAlert: 1 });
-    await see([...dead, victim!], 0, UP);
-    for (const minute of [1, 2]) await see(dead, minute, DOWN);
-    await see([victim!], 2.5, BROKEN);
+    await observe([...dead, victim!], 0, UP);
+    for (const minute of [1, 2]) await observe(dead, minute, DOWN);
+    await observe([victim!], 2.5, BROKEN);
     expect(await incidentsOf([victim!])).to.equal(1);
     expect(await incidentsOf(dead)).to.equal(600);
     expect(notices).to.deep.equal([]);
   });
 
-  it('of one owner that another region sees up are the owner’s own matter: the quorum decides', async () => {
+  it('of one owner that are up in another region do not make the region suspect: the quorum decides', async () => {
     const monitors = await seed(12, { regions: [AWAY] });
     await query(`UPDATE workspace SET incident_quorum = 'all'`);
     for (const minute of [0, 1, 2]) {
-      await see(monitors, minute, minute === 0 ? UP : DOWN, { region: AWAY });
-      await see(monitors, minute, UP);
+      await observe(monitors, minute, minute === 0 ? UP : DOWN, { region: AWAY });
+      await observe(monitors, minute, UP);
     }
     expect(notices).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(0);
     expect(await query('SELECT DISTINCT verdict FROM monitor_state')).to.deep.equal([{ verdict: 'partial' }]);
   });
 
-  it('of one data centre are its outage, whoever has sites there, and seen up elsewhere or not', async () => {
+  it('of one data centre are its outage, for all owners of sites there, and whether up elsewhere or not', async () => {
     const monitors = await seedOwners(12, { regions: [AWAY] });
     for (const minute of [0, 1, 2]) {
-      await see(monitors, minute, UP, { region: AWAY });
-      await see(monitors, minute, minute === 0 ? UP : DOWN, { address: '198.51.100.9:443' });
+      await observe(monitors, minute, UP, { region: AWAY });
+      await observe(monitors, minute, minute === 0 ? UP : DOWN, { address: '198.51.100.9:443' });
     }
     expect(notices).to.deep.equal([]);
   });
 
-  it('of one domain are its outage, whoever has monitors of it', async () => {
+  it('of one domain are its outage, for all owners of monitors of it', async () => {
     const monitors = await seedOwners(12, {}, 'shop.test');
-    for (const minute of [0, 1, 2]) await see(monitors, minute, minute === 0 ? UP : DOWN);
+    for (const minute of [0, 1, 2]) await observe(monitors, minute, minute === 0 ? UP : DOWN);
     expect(notices).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(12);
   });
 
   it('whose names do not resolve have no network in common', async () => {
     const monitors = await seedOwners(12);
-    for (const minute of [0, 1, 2]) await see(monitors, minute, minute === 0 ? UP : DOWN, { address: null });
+    for (const minute of [0, 1, 2]) await observe(monitors, minute, minute === 0 ? UP : DOWN, { address: null });
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await incidentsOf(monitors)).to.equal(0);
   });
 
-  it('are noticed as a lost network though one owner has ten times as many healthy sites', async () => {
+  it('are recognised as a lost network although one owner has ten times as many healthy sites', async () => {
     const monitors = await seedOwners(12);
     const healthy = await seed(120);
     for (const minute of [0, 1]) {
-      await see(healthy, minute, UP);
-      await see(monitors, minute, minute === 0 ? UP : DOWN);
+      await observe(healthy, minute, UP);
+      await observe(monitors, minute, minute === 0 ? UP : DOWN);
     }
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
   });
@@ -136,26 +136,26 @@ describe('Failures of unrelated sites', () => {
   it('that the sites themselves report over verified TLS show that the network is there', async () => {
     const monitors = await seedOwners(12);
     for (const minute of [0, 1, 2])
-      await see(monitors, minute, minute === 0 ? UP : BROKEN, minute === 0 ? {} : { answer: 'verified' });
+      await observe(monitors, minute, minute === 0 ? UP : BROKEN, minute === 0 ? {} : { answer: 'verified' });
     expect(notices).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(12);
   });
 
-  it('wait for others in a suspect region, unless the site itself reported them over verified TLS', async () => {
+  it('in a suspect region do not count, unless the site itself reported them over verified TLS', async () => {
     const others = await seedOwners(12);
     const [proven, early, plain] = (await seedOwners(3, { checksBeforeAlert: 1 })) as [
       MonitorSeed,
       MonitorSeed,
       MonitorSeed,
     ];
-    await see([...others, proven, early, plain], 0, UP);
-    // Stored before anybody can know that the region is to be doubted.
-    await see([...others, early], 1, BROKEN, { answer: 'verified' });
-    await see(others, 2, UP);
-    await see(others, 3, DOWN);
+    await observe([...others, proven, early, plain], 0, UP);
+    // Stored before the region can be known to be suspect.
+    await observe([...others, early], 1, BROKEN, { answer: 'verified' });
+    await observe(others, 2, UP);
+    await observe(others, 3, DOWN);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
-    await see([proven, early], 3.5, BROKEN, { answer: 'verified' });
-    await see([plain], 3.5, BROKEN);
+    await observe([proven, early], 3.5, BROKEN, { answer: 'verified' });
+    await observe([plain], 3.5, BROKEN);
     expect([await incidentsOf([early]), await incidentsOf([proven]), await incidentsOf([plain])]).to.deep.equal([
       1, 1, 0,
     ]);
@@ -167,10 +167,10 @@ describe('Failures of unrelated sites', () => {
     ).to.deep.equal([{ outcome: 2 }, { outcome: 3 }]);
   });
 
-  it('that are beyond doubt stay when what failed beside them is taken back', async () => {
+  it('that the site itself reported stay when the failures beside them are retracted', async () => {
     const others = await seedOwners(12);
     const [proven] = (await seedOwners(1, { checksBeforeAlert: 1 })) as [MonitorSeed];
-    await see([...others, proven], 0, UP);
+    await observe([...others, proven], 0, UP);
     const startMs = NOON + MINUTE_MS;
     deps.clock.set(startMs + 20 * SECOND_MS);
     // Of one moment, and before the first look at it.
@@ -181,25 +181,25 @@ describe('Failures of unrelated sites', () => {
     await sweepSilence(deps);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await incidentsOf([proven])).to.equal(1);
-    await see([proven], 2, BROKEN, { answer: 'verified' });
+    await observe([proven], 2, BROKEN, { answer: 'verified' });
     const outcomes = `SELECT outcome FROM check_result WHERE monitor_key = $1 AND scheduled_at > $2 ORDER BY scheduled_at`;
     expect(await query(outcomes, [proven.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 2 }, { outcome: 2 }]);
     expect(await query(outcomes, [others[0]!.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 3 }]);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
   });
 
-  it('open their incident at once where they are beyond doubt, also the very first of a region that others use', async () => {
+  it('that the site itself reported open their incident at once, even the first one of a shared region', async () => {
     await seedOwners(12);
     const [proven, plain] = (await seedOwners(2, { checksBeforeAlert: 1 })) as [MonitorSeed, MonitorSeed];
-    await see([proven, plain], 0, UP);
-    await see([proven], 1, BROKEN, { answer: 'verified' });
-    await see([plain], 1, BROKEN);
+    await observe([proven, plain], 0, UP);
+    await observe([proven], 1, BROKEN, { answer: 'verified' });
+    await observe([plain], 1, BROKEN);
     expect([await incidentsOf([proven]), await incidentsOf([plain])]).to.deep.equal([1, 0]);
   });
 
-  it('that cannot be judged do not stop the search for silence', async () => {
+  it('that cannot be judged do not stop the sweep for silence', async () => {
     const [silent] = await seed(1);
-    await see([silent!], 0, UP);
+    await observe([silent!], 0, UP);
     await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
@@ -207,7 +207,7 @@ describe('Failures of unrelated sites', () => {
     expect(await deps.registry.metrics()).to.include('watchpost_region_judgement_failures_total 1');
   });
 
-  it('are counted for the regions that check for enough owners, exactly, after any change', async () => {
+  it('are judged in regions with enough owners, which are counted exactly after any change', async () => {
     const workspaces = await Promise.all([1, 2, 3].map(() => seedWorkspace(test.database)));
     const users = workspaces.map(({ userId }) => userId);
     const change = fc.oneof(

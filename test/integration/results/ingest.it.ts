@@ -20,7 +20,7 @@ import {
   type TestDeps,
 } from './seed.js';
 
-describe('Results that arrive', () => {
+describe('Ingested results', () => {
   let test: TestDatabase;
   let deps: TestDeps;
   let workspaceId: string;
@@ -79,7 +79,7 @@ describe('Results that arrive', () => {
     expect(await readSeries(monitors[7]!.key)).to.include({ streak: 1, streak_outcome: 1, failing: false });
   });
 
-  it('come out the same in whatever batches they come', async () => {
+  it('have the same effect in any division into batches', async () => {
     const mark = fc.constantFrom(UP, DOWN, BLIND);
     const chunk = fc.array(mark, { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -117,7 +117,7 @@ describe('Results that arrive', () => {
     );
   });
 
-  it('out of order or late fill the history, and change nothing that is newer', async () => {
+  it('that are out of order or late complete the history, and change nothing newer', async () => {
     const { key } = await monitor();
     await ingestAt(NOON + 5 * MINUTE_MS, [resultOf(key, NOON + 5 * MINUTE_MS)]);
     const series = await readSeries(key);
@@ -129,7 +129,7 @@ describe('Results that arrive', () => {
     expect(await readSeries(key)).to.deep.equal(series);
   });
 
-  it('late from an agent that was cut off never open an incident in the past', async () => {
+  it('of an agent that was cut off never open an incident in the past', async () => {
     const { key } = await monitor();
     await ingestAt(NOON, [resultOf(key, NOON)]);
     await ingestAt(
@@ -144,10 +144,10 @@ describe('Results that arrive', () => {
     });
   });
 
-  it('late of a region that is known to be silent are decided once, and leave what deciding again would leave', async () => {
+  it('that are late in a stale series are decided once, and deciding again changes nothing', async () => {
     const stateOf = async (key: number) =>
       (await query('SELECT verdict, health_status, memory FROM monitor_state WHERE monitor_key = $1', [key]))[0];
-    // When a verdict was last looked at: whoever does locks its row.
+    // When a verdict was last decided: a decision locks its row.
     const looksAt = async (key: number) =>
       (await query<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.by;
     const late = NOON + 120 * MINUTE_MS;
@@ -181,7 +181,7 @@ describe('Results that arrive', () => {
     );
   });
 
-  it('that nobody can use are dropped and counted, and hold up none of the others', async () => {
+  it('that cannot be stored are dropped and counted, and do not block the others', async () => {
     const { key } = await monitor();
     const deleted = await monitor();
     const abroad = await monitor({ regions: ['eastus2'] });
@@ -212,7 +212,7 @@ describe('Results that arrive', () => {
     }
   });
 
-  it('with absurd numbers in them are stored at the bounds of what can be', async () => {
+  it('with absurd numbers are stored with the nearest possible values', async () => {
     const { key } = await monitor();
     const absurd: CheckResult = {
       ...resultOf(key, NOON, DOWN),
@@ -240,7 +240,7 @@ describe('Results that arrive', () => {
     });
   });
 
-  it('speak for no longer than the settings of their monitor say, and only of kinds that it has', async () => {
+  it('are fresh no longer than the settings of their monitor allow, and only of kinds that it has', async () => {
     const { key } = await monitor();
     const day = 86_400_000;
     // the first of its series goes the general way, the second the common one
@@ -261,7 +261,7 @@ describe('Results that arrive', () => {
     expect(await deps.registry.metrics()).to.include('reason="foreign_kind"} 1');
   });
 
-  it('of a monitor paused a moment ago are history, and move no verdict', async () => {
+  it('of a monitor that was just paused are history, and change no verdict', async () => {
     const { key } = await monitor();
     await test.database.transaction((tx) =>
       tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]),
@@ -271,7 +271,7 @@ describe('Results that arrive', () => {
     expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1', [key])).to.have.length(0);
   });
 
-  it('are all kept or none, when the database goes away in the middle', async () => {
+  it('are all stored or none if the database fails in the middle', async () => {
     const { key } = await monitor({ checksBeforeAlert: 1 });
     await ingestAt(NOON, [resultOf(key, NOON)]);
     const batch = [1, 2, 3].map((minute) => resultOf(key, NOON + minute * MINUTE_MS, DOWN));
@@ -303,7 +303,7 @@ describe('Results that arrive', () => {
     expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed', [key])).to.have.length(1);
   });
 
-  it('never wait for each other in a circle, however many write about the same monitors', async () => {
+  it('never deadlock, however many batches write about the same monitors', async () => {
     const monitors = await seedMonitors(test.database, workspaceId, 60, { regions: ['eastus2'], checksBeforeAlert: 1 });
     const shuffled = <Item>(items: Item[]) =>
       items

@@ -22,7 +22,7 @@ import {
   type TestDeps,
 } from './seed.js';
 
-describe('What results say when the monitor changes', () => {
+describe('Series and verdict of a monitor that changes', () => {
   let test: TestDatabase;
   let deps: TestDeps;
   let monitor: MonitorSeed;
@@ -32,7 +32,7 @@ describe('What results say when the monitor changes', () => {
     deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { createdMs: NOON })) as [MonitorSeed];
-    await tell('created');
+    await notify('created');
   });
 
   afterEach(() => test.drop());
@@ -44,8 +44,8 @@ describe('What results say when the monitor changes', () => {
         'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
       )
     )[0];
-  /** Changes the monitor's row as its slice does, and tells the listener in the same transaction. */
-  const tell = (kind: MonitorChange['kind'], set = 'name = name', checksChanged = false) =>
+  /** Changes the monitor's row as its slice does, and calls the listener in the same transaction. */
+  const notify = (kind: MonitorChange['kind'], set = 'name = name', checksChanged = false) =>
     test.database.transaction(async (tx) => {
       await tx.query(
         `UPDATE monitor SET ${set}, checks_changed = CASE WHEN $2 THEN $3 ELSE checks_changed END WHERE key = $1`,
@@ -54,27 +54,27 @@ describe('What results say when the monitor changes', () => {
       const { id, key, workspaceId } = monitor;
       await resultsMonitorListener(deps)(tx, { kind, monitorId: id, monitorKey: key, workspaceId, checksChanged });
     });
-  const see = (minute: number, outcome = UP) => {
+  const observe = (minute: number, outcome = UP) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);
     return ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
   };
 
-  it('is nothing for a new one, and that nobody reports on it is noticed', async () => {
+  it('are empty for a new one, and missing results are detected', async () => {
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     deps.clock.set(NOON + 2.9 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
     deps.clock.set(NOON + 3 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
     expect((await query('SELECT stale FROM series WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
-    await see(4);
+    await observe(4);
     expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
   });
 
-  it('is unknown from the moment it is paused, on its timeline too, and nothing is overdue', async () => {
-    await see(0);
-    await see(1);
+  it('are unknown as soon as it is paused, in the timeline too, and nothing is overdue', async () => {
+    await observe(0);
+    await observe(1);
     deps.clock.set(NOON + 1.5 * MINUTE_MS);
-    await tell('stopped', `monitoring_status = 'paused'`);
+    await notify('stopped', `monitoring_status = 'paused'`);
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
@@ -87,57 +87,57 @@ describe('What results say when the monitor changes', () => {
     ]);
   });
 
-  it('begins anew when it is enabled again', async () => {
-    await see(0, DOWN);
-    await see(1, DOWN);
+  it('start again when it is enabled again', async () => {
+    await observe(0, DOWN);
+    await observe(1, DOWN);
     expect(await verdict()).to.include({ verdict: 'unavailable' });
-    await tell('stopped', `monitoring_status = 'paused'`);
+    await notify('stopped', `monitoring_status = 'paused'`);
     deps.clock.set(NOON + 20 * MINUTE_MS);
-    await tell('resumed', `monitoring_status = 'enabled'`, true);
-    await see(20.5, DOWN);
+    await notify('resumed', `monitoring_status = 'enabled'`, true);
+    await observe(20.5, DOWN);
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
-    await see(21, UP);
+    await observe(21, UP);
     expect(await verdict()).to.include({ verdict: 'available' });
   });
 
-  it('counts no failure of the settings before: so many in a row means so many of the new ones', async () => {
-    await see(0);
-    await see(1, DOWN);
+  it('count no failure of the former settings in a new streak', async () => {
+    await observe(0);
+    await observe(1, DOWN);
     deps.clock.set(NOON + 1.5 * MINUTE_MS);
-    await tell('updated', `url = 'https://other.test/'`, true);
+    await notify('updated', `url = 'https://other.test/'`, true);
     await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 1.2 * MINUTE_MS, DOWN)]);
-    await see(2, DOWN);
+    await observe(2, DOWN);
     expect(await verdict()).to.include({ verdict: 'available' });
-    await see(3, DOWN);
+    await observe(3, DOWN);
     expect(await verdict()).to.include({ verdict: 'unavailable' });
   });
 
-  it('neither ends an incident nor opens another by being edited', async () => {
-    await see(0, DOWN);
-    await see(1, DOWN);
-    await tell('updated', `url = 'https://other.test/'`, true);
+  it('neither end an incident nor open another because of an edit', async () => {
+    await observe(0, DOWN);
+    await observe(1, DOWN);
+    await notify('updated', `url = 'https://other.test/'`, true);
     await sweepSilence(deps);
-    await see(2, DOWN);
+    await observe(2, DOWN);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(1);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed')).to.have.length(1);
-    await see(3);
+    await observe(3);
     expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed')).to.have.length(0);
   });
 
-  it('follows new thresholds from the next result on', async () => {
-    await see(0);
-    await see(1, DOWN);
-    await tell('updated', 'checks_before_alert = 3');
-    await see(2, DOWN);
+  it('follow new thresholds from the next result on', async () => {
+    await observe(0);
+    await observe(1, DOWN);
+    await notify('updated', 'checks_before_alert = 3');
+    await observe(2, DOWN);
     expect(await verdict()).to.include({ verdict: 'available' });
-    await see(3, DOWN);
+    await observe(3, DOWN);
     expect(await verdict()).to.include({ verdict: 'unavailable' });
   });
 
-  it('follows a new quorum within a sweep', async () => {
-    await tell('updated', `enabled_regions = '{eastus2}'`, true);
+  it('follow a new quorum within a sweep', async () => {
+    await notify('updated', `enabled_regions = '{eastus2}'`, true);
     for (const minute of [0, 1]) {
-      await see(minute, DOWN);
+      await observe(minute, DOWN);
       await ingestBatch(deps, agentIn('eastus2'), [resultOf(monitor.key, NOON + minute * MINUTE_MS)]);
     }
     expect(await query('SELECT FROM incident WHERE monitor_key = $1')).to.have.length(0);
@@ -151,10 +151,10 @@ describe('What results say when the monitor changes', () => {
     });
   });
 
-  it('is gone with it, and results that still come are dropped', async () => {
-    await see(0);
-    await tell('deleted', 'deleted_at = now()');
-    expect(await see(1)).to.include({ stored: 0, dropped: 1 });
+  it('are deleted with it, and results that still arrive are dropped', async () => {
+    await observe(0);
+    await notify('deleted', 'deleted_at = now()');
+    expect(await observe(1)).to.include({ stored: 0, dropped: 1 });
     expect(await query('SELECT FROM series WHERE monitor_key = $1')).to.have.length(0);
     expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1')).to.have.length(0);
   });

@@ -3,7 +3,7 @@ import type { DnsRecords } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { answer, down, see, sightOf, sightsOf } from './detail-seed.js';
+import { answer, down, observe, observedResult, monitorState } from './detail-seed.js';
 import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed, type TestDeps } from './seed.js';
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
@@ -19,7 +19,7 @@ describe('A name', () => {
   let test: TestDatabase;
   let deps: TestDeps;
   let monitor: MonitorSeed;
-  const { incidents, events, health } = sightsOf(
+  const { incidents, events, health } = monitorState(
     () => test,
     () => monitor,
   );
@@ -45,11 +45,11 @@ describe('A name', () => {
 
   afterEach(() => test.drop());
 
-  it('that changes is told of once, with what came and what went, and is no incident', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    const result = await see(deps, monitor, 1, { detail: answer(NEW) });
+  it('that changes causes one notice with the added and removed records, and no incident', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    const result = await observe(deps, monitor, 1, { detail: answer(NEW) });
     await ingestBatch(deps, agentIn('northeurope'), [result]);
-    await see(deps, monitor, 2, { detail: answer(NEW) });
+    await observe(deps, monitor, 2, { detail: answer(NEW) });
     expect(await events()).to.deep.equal([
       { type: 'monitor.dns_changed', region: 'northeurope', changes: CHANGES, records: NEW, resolver: '192.0.2.53:53' },
     ]);
@@ -58,22 +58,24 @@ describe('A name', () => {
     expect([await changesAt(0), await changesAt(1), await changesAt(2)]).to.deep.equal([[null], [CHANGES], [null]]);
   });
 
-  it('is the same in another order, from another resolver, and asked for another type of record', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    await see(deps, monitor, 1, { detail: answer({ ...OLD, A: OLD.A!.toReversed() }, { resolver: '192.0.2.54:53' }) });
-    await see(deps, monitor, 2, { detail: answer({ ...OLD, TXT: ['v=spf1 -all'] }) });
-    await see(deps, monitor, 3, { detail: answer({ A: OLD.A! }) });
+  it('is unchanged in another order, from another resolver, or with another record type queried', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    await observe(deps, monitor, 1, {
+      detail: answer({ ...OLD, A: OLD.A!.toReversed() }, { resolver: '192.0.2.54:53' }),
+    });
+    await observe(deps, monitor, 2, { detail: answer({ ...OLD, TXT: ['v=spf1 -all'] }) });
+    await observe(deps, monitor, 3, { detail: answer({ A: OLD.A! }) });
     expect(await events()).to.have.length(0);
   });
 
-  it('that every region sees change is told of once, and once more when it changes back', async () => {
+  it('that changes in every region causes one notice, and another when it changes back', async () => {
     await make(['Dns'], ['eastus2', 'westus3']);
     const regions = ['northeurope', 'eastus2', 'westus3'] as const;
     for (const [minute, records] of [OLD, NEW, NEW, OLD, NEW].entries()) {
       deps.clock.set(NOON + minute * MINUTE_MS + 500);
       await Promise.all(
         regions.map((region) =>
-          ingestBatch(deps, agentIn(region), [sightOf(monitor, minute, { detail: answer(records) })]),
+          ingestBatch(deps, agentIn(region), [observedResult(monitor, minute, { detail: answer(records) })]),
         ),
       );
     }
@@ -83,40 +85,41 @@ describe('A name', () => {
     expect(await changesAt(1)).to.deep.equal([CHANGES, CHANGES, CHANGES]);
   });
 
-  it('that changed while the agent was cut off is told of when it is back, not by what comes late', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    for (const minute of [1, 2, 3]) await see(deps, monitor, minute, { detail: answer(NEW), lateMinutes: 60 - minute });
+  it('that changed while the agent was cut off causes a notice after its return, not by late results', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2, 3])
+      await observe(deps, monitor, minute, { detail: answer(NEW), lateMinutes: 60 - minute });
     expect(await events()).to.have.length(0);
-    await see(deps, monitor, 61, { detail: answer(NEW) });
+    await observe(deps, monitor, 61, { detail: answer(NEW) });
     expect(await events()).to.have.length(1);
     expect(await changesAt(61)).to.deep.equal([CHANGES]);
   });
 
-  it('that could not be resolved in between is held against the last good answer', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    await see(deps, monitor, 1, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
-    await see(deps, monitor, 2, { detail: answer(OLD) });
+  it('that could not be resolved in between is compared with the last good answer', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    await observe(deps, monitor, 1, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
+    await observe(deps, monitor, 2, { detail: answer(OLD) });
     expect(await events()).to.have.length(0);
-    await see(deps, monitor, 3, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
-    await see(deps, monitor, 4, { detail: answer(NEW) });
+    await observe(deps, monitor, 3, { kind: 'dns', outcome: NXDOMAIN, detail: answer({}) });
+    await observe(deps, monitor, 4, { detail: answer(NEW) });
     expect(await events()).to.have.length(1);
   });
 
-  it('of another target is not held against the one before', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
+  it('of another target is not compared with the former one', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
     await test.database.transaction((tx) =>
       tx.query(`UPDATE monitor SET url = 'https://other.test/', checks_changed = $2 WHERE key = $1`, [
         monitor.key,
         new Date(NOON + 30_000),
       ]),
     );
-    await see(deps, monitor, 1, { detail: answer(NEW) });
+    await observe(deps, monitor, 1, { detail: answer(NEW) });
     expect(await events()).to.have.length(0);
   });
 
-  it('that is not what was expected opens a Dns incident with the answer before and after, and heals', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    for (const minute of [1, 2]) await see(deps, monitor, minute, { outcome: MISMATCH, detail: answer(NEW) });
+  it('that differs from the expected records opens a Dns incident with both answers, which closes when it is correct again', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2]) await observe(deps, monitor, minute, { outcome: MISMATCH, detail: answer(NEW) });
     const [incident, ...others] = await incidents();
     expect(others).to.have.length(0);
     expect(incident).to.include({ type: 'Dns', severity: 'warning', isClosed: false });
@@ -125,14 +128,14 @@ describe('A name', () => {
     expect(incident!.context).to.have.nested.property('dns[0].after.records').that.deep.equals(NEW);
     expect(incident!.context).to.have.nested.property('dns[0].changes').that.deep.equals(CHANGES);
     expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
-    await see(deps, monitor, 3, { detail: answer(OLD) });
+    await observe(deps, monitor, 3, { detail: answer(OLD) });
     expect((await incidents())[0]).to.include({ isClosed: true });
     expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
   });
 
-  it('that no longer exists opens a Dns incident that shows what it was', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
-    for (const minute of [1, 2]) await see(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
+  it('that no longer exists opens a Dns incident that shows the former answer', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    for (const minute of [1, 2]) await observe(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
     const [incident] = await incidents();
     expect(incident).to.include({ type: 'Dns', isClosed: false });
     expect(incident!.reason).to.contain('NXDOMAIN');
@@ -140,20 +143,20 @@ describe('A name', () => {
     expect((await health())?.health).to.equal('degraded');
   });
 
-  it('of which nothing is heard any more is unknown, and neither well nor an incident', async () => {
-    await see(deps, monitor, 0, { detail: answer(OLD) });
+  it('without fresh results is unknown, and neither healthy nor an incident', async () => {
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
     deps.clock.set(NOON + 5 * MINUTE_MS);
     await sweepSilence(deps);
     expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
     expect(await incidents()).to.have.length(0);
   });
 
-  it('and certificate both at fault are two incidents, and nothing is claimed while the monitor is paused', async () => {
+  it('and a certificate that are both at fault are two incidents, and both are unknown while the monitor is paused', async () => {
     await make(['Dns', 'SslCertificate']);
     const invalid = down('certificate_invalid', 'The certificate is self-signed.');
     for (const minute of [0, 1]) {
-      await see(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
-      await see(deps, monitor, minute, { kind: 'ssl', outcome: invalid });
+      await observe(deps, monitor, minute, { outcome: NXDOMAIN, detail: answer({}) });
+      await observe(deps, monitor, minute, { kind: 'ssl', outcome: invalid });
     }
     expect((await incidents()).map(({ type }) => type).toSorted()).to.deep.equal(['Dns', 'SslExpiry']);
     await test.database.transaction(async (tx) => {

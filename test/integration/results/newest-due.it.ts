@@ -4,12 +4,12 @@ import { ingestBatch, readNewestScheduledTimes } from '@watchpost/control-plane/
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 
-describe('the newest due time that has a result', () => {
+describe('the newest scheduled time with a result', () => {
   let test: TestDatabase;
   beforeEach(async () => (test = await createTestDatabase()));
   afterEach(() => test.drop());
 
-  it('is told of each region by itself, whatever the outcome, and not of what was never checked', async () => {
+  it('is read for each region, with any outcome, and not for checks without results', async () => {
     const deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     const [first, second, third] = await seedMonitors(test.database, workspace.id, 3, { regions: ['eastus2'] });
@@ -21,14 +21,14 @@ describe('the newest due time that has a result', () => {
     ]);
     await ingestBatch(deps, agentIn('eastus2'), [resultOf(first!.key, NOON, UP)]);
     const keys = [first!.key, second!.key, third!.key];
-    const told = async (region: 'northeurope' | 'eastus2') =>
+    const newest = async (region: 'northeurope' | 'eastus2') =>
       (await test.database.read((tx) => readNewestScheduledTimes(tx, region, keys)))
         .map(({ key, completedThroughMs }) => [key.monitorKey, key.kind, completedThroughMs - NOON])
         .toSorted((a, b) => Number(a[0]) - Number(b[0]));
-    expect(await told('northeurope')).to.deep.equal([
+    expect(await newest('northeurope')).to.deep.equal([
       [first!.key, 'http', 2 * MINUTE_MS],
       [second!.key, 'http', MINUTE_MS + 7],
     ]);
-    expect(await told('eastus2')).to.deep.equal([[first!.key, 'http', 0]]);
+    expect(await newest('eastus2')).to.deep.equal([[first!.key, 'http', 0]]);
   });
 });

@@ -52,20 +52,20 @@ describe('An outage', () => {
         'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
       )
     )[0];
-  const see = (minute: number, outcome: Outcome, region: Region) => {
+  const observe = (minute: number, outcome: Outcome, region: Region) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);
     return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
   };
   const seeFromBoth = async (minute: number, outcome: Outcome) => {
-    await see(minute, outcome, 'northeurope');
-    await see(minute, outcome, 'eastus2');
+    await observe(minute, outcome, 'northeurope');
+    await observe(minute, outcome, 'eastus2');
   };
 
-  it('that only a region reported which the plan no longer covers ends with the plan', async () => {
+  it('that was reported only by a region that the plan no longer covers ends with the plan', async () => {
     await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
     await seeFromBoth(0, UP);
-    for (const minute of [1, 2]) await see(minute, DOWN, 'eastus2');
-    await see(2, UP, 'northeurope');
+    for (const minute of [1, 2]) await observe(minute, DOWN, 'eastus2');
+    await observe(2, UP, 'northeurope');
     expect(await incidents()).to.have.length(1);
     await test.database.transaction(async (tx) => {
       await tx.query(`UPDATE user_account SET plan = 'Starter'`);
@@ -77,11 +77,11 @@ describe('An outage', () => {
     expect((await incidents())[0]).to.include({ is_closed: true });
   });
 
-  it('seen from one of two regions is partial and no incident, from both it is one, with evidence of the first failures', async () => {
+  it('in one of two regions is partial and no incident; in both it is one, with evidence of the first failures', async () => {
     await seeFromBoth(0, UP);
     expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
-    for (const minute of [1, 2]) await see(minute, DOWN, 'eastus2');
-    await see(2, UP, 'northeurope');
+    for (const minute of [1, 2]) await observe(minute, DOWN, 'eastus2');
+    await observe(2, UP, 'northeurope');
     expect(await verdict()).to.deep.equal({ verdict: 'partial', health_status: 'degraded' });
     expect(await incidents()).to.have.length(0);
 
@@ -104,7 +104,7 @@ describe('An outage', () => {
     expect(incident!.context.failures[0]!.evidence).to.deep.equal({ resolved: ['203.0.113.7'] });
   });
 
-  it('that goes on stays one incident, and ends with the first success', async () => {
+  it('that continues is one incident, and ends with the first success', async () => {
     for (let minute = 0; minute < 10; minute++) await seeFromBoth(minute, DOWN);
     expect(await incidents()).to.have.length(1);
     await seeFromBoth(10, UP);
@@ -136,7 +136,7 @@ describe('An outage', () => {
     expect(await incidents()).to.have.length(1);
   });
 
-  it('is neither begun nor ended by silence, which is told for what it is', async () => {
+  it('neither begins nor ends because of silence, which appears as unknown', async () => {
     await seeFromBoth(0, UP);
     deps.clock.set(NOON + 2 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 0, decided: 0 });
@@ -148,7 +148,7 @@ describe('An outage', () => {
     expect(await incidents()).to.have.length(0);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 0, decided: 0 });
 
-    await see(10, UP, 'northeurope');
+    await observe(10, UP, 'northeurope');
     expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
     await sweepSilence(deps);
     expect(await deps.registry.metrics()).to.include('watchpost_results_stale_series{region="northeurope"} 0');
@@ -163,14 +163,14 @@ describe('An outage', () => {
     expect((await incidents())[0]).to.include({ is_closed: true });
   });
 
-  it('is noticed in time when results come between the sweeps', async () => {
+  it('is detected in time when results arrive between the sweeps', async () => {
     await seeFromBoth(0, UP);
     // eastus2 is overdue, and no sweep has come by yet when northeurope reports …
-    await see(4, DOWN, 'northeurope');
-    await see(5, DOWN, 'northeurope');
+    await observe(4, DOWN, 'northeurope');
+    await observe(5, DOWN, 'northeurope');
     expect((await incidents())[0]).to.deep.include({ regions: ['northeurope'] });
     // … and when it reports itself, it counts at once.
-    await see(5, UP, 'eastus2');
+    await observe(5, UP, 'eastus2');
     expect(await verdict()).to.deep.equal({ verdict: 'partial', health_status: 'degraded' });
   });
 });

@@ -28,7 +28,7 @@ describe('The daily partitions of results', () => {
       await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { createdMs: NOON - 30 * DAY_MS })
     )[0]!;
 
-  it('are there for today and a week ahead, however many processes make them at once', async () => {
+  it('exist for today and a week ahead, however many processes create them at once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => resultsDeps(test.database).partitions.makeAhead()));
     const names = await tables();
     expect(names).to.have.length(32);
@@ -41,14 +41,14 @@ describe('The daily partitions of results', () => {
     ]);
   });
 
-  it('are made on demand for what comes late', async () => {
+  it('are created on demand for late results', async () => {
     const { key } = await monitor();
     const batch = [0, 1, 2].map((days) => resultOf(key, NOON - days * DAY_MS, DOWN));
     expect(await ingestBatch(deps, home, batch)).to.include({ stored: 3 });
     expect(await tables()).to.include('check_failure_p20261119');
   });
 
-  it('go when their time is over, with what is in them, and results from then are no longer taken', async () => {
+  it('are dropped with their contents after retention, and results from then are no longer accepted', async () => {
     const { key } = await monitor();
     await ingestBatch(deps, home, [resultOf(key, NOON)]);
     deps.clock.set(NOON + 6 * DAY_MS);
@@ -59,7 +59,7 @@ describe('The daily partitions of results', () => {
     expect(await deps.partitions.dropExpired()).to.equal(0);
   });
 
-  it('are made while others are in the middle of writing, and make nobody wait', async () => {
+  it('are created while others are writing, without blocking them', async () => {
     const { key } = await monitor();
     await ingestBatch(deps, home, [resultOf(key, NOON)]);
     await test.database.transaction(async (tx) => {

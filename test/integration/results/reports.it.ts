@@ -55,7 +55,7 @@ describe('The reports on a monitor', () => {
   const latency = (query: { startDate?: number; endDate?: number; points?: number } = {}) =>
     readLatency(deps, workspaceId, monitor.id, { points: 300, ...query });
 
-  it('count checks by region, leave out what nobody could tell, and tell the time in spans that cover the period', async () => {
+  it('count conclusive checks by region, and divide the period into spans without gaps', async () => {
     const home = [UP, UP, DOWN, BLIND, UP, UP].map((outcome, minute) =>
       resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome),
     );
@@ -95,7 +95,7 @@ describe('The reports on a monitor', () => {
     ]);
   });
 
-  it('let the last result before the period speak into it', async () => {
+  it('include the last result before the period while it is fresh', async () => {
     deps.clock.set(NOON + MINUTE_MS);
     await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON - MINUTE_MS)]);
     const report = await availability(NOON, NOON + MINUTE_MS);
@@ -103,7 +103,7 @@ describe('The reports on a monitor', () => {
     expect(report.timeline.map(({ status }) => status)).to.deep.equal(['available']);
   });
 
-  it('are empty, and say unknown, where nothing was checked', async () => {
+  it('are empty, and unknown, where nothing was checked', async () => {
     const report = await availability();
     expect(report).to.include({ totalChecks: 0, uptimePercentage: null });
     expect(report.timeline).to.have.length(1);
@@ -116,7 +116,7 @@ describe('The reports on a monitor', () => {
     });
   });
 
-  it('measure latency over successful checks alone, in milliseconds, by region and over time', async () => {
+  it('measure the latency of successful checks in milliseconds, by region and over time', async () => {
     const timed = (minute: number, ms: number, outcome = UP) => ({
       ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome),
       totalUs: ms * 1_000,
@@ -142,7 +142,7 @@ describe('The reports on a monitor', () => {
     ]);
   });
 
-  it('never have more points than asked for', async () => {
+  it('never have more points than requested', async () => {
     deps.clock.set(NOON + 100 * MINUTE_MS);
     await ingestBatch(
       deps,
@@ -156,14 +156,14 @@ describe('The reports on a monitor', () => {
     }
   });
 
-  it('are for those alone whose monitor it is', async () => {
+  it('are not available to other workspaces', async () => {
     const other = await seedWorkspace(test.database);
     expect((await faultOf(availability(undefined, undefined, monitor.id, other.id))).code).to.equal('not_found');
     expect((await faultOf(availability(undefined, undefined, newId(NOON)))).code).to.equal('not_found');
     expect((await faultOf(readLatency(deps, other.id, monitor.id, { points: 10 }))).code).to.equal('not_found');
   });
 
-  it('refuse a period that lies in the future, is empty, or is longer than reports are', async () => {
+  it('refuse a period that lies in the future, is empty or is too long', async () => {
     for (const [start, end, path] of [
       [NOON + 1, NOON + 2, 'startDate'],
       [NOON - 5, NOON - 5, 'endDate'],
@@ -177,7 +177,7 @@ describe('The reports on a monitor', () => {
     }
   });
 
-  it('take their time in moderation over 30 days of minute checks from three regions', async function () {
+  it('are fast over 30 days of minute checks from three regions', async function () {
     this.timeout(120_000);
     const start = NOON - 30 * DAY_MS;
     await deps.partitions.ensureFor(Array.from({ length: 31 }, (_, day) => start + day * DAY_MS));

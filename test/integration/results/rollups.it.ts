@@ -192,18 +192,18 @@ describe('Rollups', function () {
     expect(latency.average).to.be.closeTo(totals.reduce((sum, ms) => sum + ms, 0) / totals.length, 0.011);
     expect(latency.min).to.be.closeTo(totals[0]!, 0.011);
     expect(latency.max).to.be.closeTo(totals.at(-1)!, 0.011);
-    for (const [share, told] of [
+    for (const [share, actual] of [
       [0.5, latency.p50],
       [0.9, latency.p90],
       [0.95, latency.p95],
       [0.99, latency.p99],
     ] as const) {
       const right = percentile(totals, share);
-      expect(told).to.be.within(right * 0.99 - 0.011, right * 1.01 + 0.011);
+      expect(actual).to.be.within(right * 0.99 - 0.011, right * 1.01 + 0.011);
     }
   }
 
-  it('answer at every moment what a count by hand says: with late results, open hours, and bounds anywhere', async () => {
+  it('yield what counting the rows yields: with late results, open hours, and any bounds', async () => {
     const arrivals = arrivalsOf(monitor.key, 20_261_121);
     const hours = (NOON + 6 * HOUR_MS - START) / HOUR_MS;
     let [seen, atMs] = [0, START];
@@ -234,7 +234,7 @@ describe('Rollups', function () {
     expect(kept!.days).to.equal(2 * 3);
   });
 
-  it('are made by as many processes as there are at once, while late results come in, and none is lost', async () => {
+  it('are computed by several processes at once while late results arrive, and none is lost', async () => {
     const arrivals = arrivalsOf(monitor.key, 7);
     await letCome(arrivals, START, NOON);
     const late = arrivals.filter(({ atMs }) => atMs >= NOON);
@@ -258,7 +258,7 @@ describe('Rollups', function () {
     await expectByHand(arrivals, NOON - 2 * DAY_MS, NOON - DAY_MS);
   });
 
-  it('go on saying all that the results said when those are gone, and by days when the hours are gone too', async () => {
+  it('contain all figures after the results are dropped, and by days after the hours are dropped too', async () => {
     deps = { ...deps, ...resultsDeps(test.database, 2), retentionDays: 2 };
     deps.clock.set(START);
     const arrivals = arrivalsOf(monitor.key, 99).filter(({ atMs, result }) => atMs - result.scheduledAtMs < DAY_MS);
@@ -273,7 +273,7 @@ describe('Rollups', function () {
     const [from, to] = [Math.ceil(START / HOUR_MS) * HOUR_MS, NOON];
     await expectByHand(stored, from, to);
     await expectByHand(stored, from + 5 * HOUR_MS, to - 7 * HOUR_MS);
-    // what is asked for between hours is answered by whole ones, and says so
+    // bounds between hours are moved to whole hours, which the answer contains
     const { periodStart, periodEnd } = await availability(from + 1, to - 1);
     expect([periodStart, periodEnd]).to.deep.equal([new Date(from).toISOString(), new Date(to).toISOString()]);
 
@@ -286,7 +286,7 @@ describe('Rollups', function () {
     expect(old.periodEnd).to.equal(new Date(midnight).toISOString());
   });
 
-  it('catch up with whatever is there when they begin, and are not asked about what they do not know', async () => {
+  it('catch up with existing results when they begin, and are not read before that', async () => {
     const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
     await letCome(arrivals, NOON - 6 * HOUR_MS, NOON);
     await query('DELETE FROM dirty_bucket');
@@ -299,7 +299,7 @@ describe('Rollups', function () {
     expect(await rollUpResults(deps)).to.equal(0);
   });
 
-  it('close an hour a few minutes after its end, and a result in time costs no mark', async () => {
+  it('close an hour a few minutes after its end, and a result in time makes no bucket dirty', async () => {
     deps.clock.set(NOON);
     await rollUpResults(deps);
     deps.clock.set(NOON + HOUR_MS + 30_000);
@@ -318,7 +318,7 @@ describe('Rollups', function () {
       .and.to.include('watchpost_rollup_lag_seconds 3900\n');
   });
 
-  it('forget nothing that a pause takes back of an hour that is closed', async () => {
+  it('are recomputed when a pause changes results of a closed hour', async () => {
     await query('UPDATE monitor SET check_interval_ms = $1', [HOUR_MS]);
     deps.clock.set(NOON - 2 * HOUR_MS + 1_000);
     const hourly = { ...resultOf(monitor.key, NOON - 2 * HOUR_MS), freshMs: 2 * HOUR_MS + 30_000 };
@@ -335,7 +335,7 @@ describe('Rollups', function () {
     ]);
   });
 
-  it('tell many monitors at once, and nothing of those of others', async () => {
+  it('are read for many monitors at once, and not for those of other workspaces', async () => {
     const arrivals = arrivalsOf(monitor.key, 11);
     await letCome(arrivals, START, NOON);
     await rollUpResults(deps);
@@ -373,7 +373,7 @@ describe('Rollups', function () {
     });
   });
 
-  it('sum up a period and the one before it', async () => {
+  it('summarise a period and the one before it', async () => {
     const arrivals = arrivalsOf(monitor.key, 5);
     await letCome(arrivals, START, NOON);
     await rollUpResults(deps);

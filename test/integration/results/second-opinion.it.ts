@@ -33,7 +33,7 @@ describe('A second opinion', () => {
   let opinions: SecondOpinions;
   let monitors: MonitorSeed[];
   let asked: FirstFailure[];
-  /** What whoever is asked sees; null: there is nobody. */
+  /** The answer of the agent that is asked; null: there is none. */
   let elsewhere: Outcome | null;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('A second opinion', () => {
       tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
     );
   };
-  const see = async (minute: number, outcome: Outcome, region: Region = HOME) => {
+  const observe = async (minute: number, outcome: Outcome, region: Region = HOME) => {
     const dueMs = NOON + minute * MINUTE_MS;
     deps.clock.set(dueMs + 500);
     // Each monitor's site is in a network of its own.
@@ -78,30 +78,30 @@ describe('A second opinion', () => {
       ({ context }) => context.secondOpinions,
     );
 
-  it('is asked for once a streak, and shown as evidence on the incident that follows', async () => {
+  it('is requested once per streak, and shown as evidence of the incident that follows', async () => {
     await seed(1);
-    for (const [minute, outcome] of [UP, DOWN, DOWN, DOWN].entries()) await see(minute, outcome);
+    for (const [minute, outcome] of [UP, DOWN, DOWN, DOWN].entries()) await observe(minute, outcome);
     expect(asked).to.deep.equal([
       { monitorKey: monitors[0]!.key, kind: 'http', region: HOME, sinceMs: NOON + MINUTE_MS },
     ]);
     const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
     expect(opinion).to.include({ failedIn: HOME, region: AWAY, outcome: 'up', message: null, statusCode: 200 });
-    for (const [index, outcome] of [UP, DOWN].entries()) await see(4 + index, outcome);
+    for (const [index, outcome] of [UP, DOWN].entries()) await observe(4 + index, outcome);
     expect(asked).to.have.length(2);
   });
 
   it('joins the evidence of an incident that opened before it was answered', async () => {
     await seed(1, { checksBeforeAlert: 1 });
     elsewhere = DOWN;
-    await see(0, UP);
-    await see(1, DOWN);
+    await observe(0, UP);
+    await observe(1, DOWN);
     const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
     expect(opinion).to.include({ outcome: 'down', reason: 'connection_refused', phase: 'connect' });
   });
 
-  it('counts nowhere: not as a check, not for a region', async () => {
+  it('counts neither as a check nor for a region', async () => {
     await seed(1);
-    for (const [minute, outcome] of [UP, DOWN].entries()) await see(minute, outcome);
+    for (const [minute, outcome] of [UP, DOWN].entries()) await observe(minute, outcome);
     expect(await query('SELECT outcome FROM check_result ORDER BY scheduled_at')).to.deep.equal([
       { outcome: 1 },
       { outcome: 2 },
@@ -109,10 +109,10 @@ describe('A second opinion', () => {
     expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
   });
 
-  it('is not asked for of what is up, inconclusive, or failing already; without anybody to ask it is said so', async () => {
+  it('is not requested for what is up, inconclusive or failing already; a missing agent is recorded as the reason', async () => {
     await seed(1);
     elsewhere = null;
-    for (const [minute, outcome] of [UP, BLIND, DOWN, DOWN].entries()) await see(minute, outcome);
+    for (const [minute, outcome] of [UP, BLIND, DOWN, DOWN].entries()) await observe(minute, outcome);
     expect(asked).to.have.length(1);
     expect(await contexts()).to.deep.equal([undefined]);
     expect(await query('SELECT outcome, refusal FROM second_opinion')).to.deep.equal([
@@ -121,30 +121,30 @@ describe('A second opinion', () => {
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
   });
 
-  it('is asked for of everybody’s failure beside hundreds of failures of one owner', async () => {
+  it('is requested for failures of all owners beside hundreds of failures of one', async () => {
     const { id } = await seedWorkspace(test.database);
     monitors.push(...(await seedMonitors(test.database, id, 300)));
     await seed(1);
-    await see(0, UP);
-    await see(1, DOWN);
+    await observe(0, UP);
+    await observe(1, DOWN);
     expect(asked.map(({ monitorKey }) => monitorKey)).to.include(monitors.at(-1)!.key);
     expect(asked).to.have.length(9);
   });
 
-  it('does not hold up the judgement of a region where there is nobody to ask', async () => {
+  it('does not delay the judgement of a region without another agent to ask', async () => {
     await seed(12);
     elsewhere = null;
-    await see(0, UP);
-    await see(1, DOWN);
+    await observe(0, UP);
+    await observe(1, DOWN);
     await sweepSilence(deps);
     expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
   });
 
-  it('is asked for of a few only when everything fails, and tells that the region is blind', async () => {
+  it('is requested for only a few failures when everything fails, and reveals that the region is blind', async () => {
     await seed(40);
-    await see(0, UP);
+    await observe(0, UP);
     await sweepSilence(deps);
-    await see(1, DOWN);
+    await observe(1, DOWN);
     expect(asked).to.have.length(30);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 10');
     await sweepSilence(deps);
@@ -152,7 +152,7 @@ describe('A second opinion', () => {
       '[0].facts.upElsewhere',
       30,
     );
-    await see(2, DOWN);
+    await observe(2, DOWN);
     await sweepSilence(deps);
     expect(await contexts()).to.deep.equal([]);
   });

@@ -18,7 +18,7 @@ export interface TestDeps extends ResultsDeps {
   registry: Registry;
 }
 
-/** What the verbs of this slice take, with a clock that stands at noon until it is moved. */
+/** The dependencies of the verbs of this slice, with a clock that stays at noon until it is moved. */
 export function resultsDeps(db: Database, retentionDays = 35): TestDeps {
   const clock = new ManualClock(NOON);
   const registry = new Registry();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { see, sightOf, sightsOf } from './detail-seed.js';
+import { observe, observedResult, monitorState } from './detail-seed.js';
 import {
   agentIn,
   DOWN,
@@ -18,7 +18,7 @@ describe('A slow site', () => {
   let test: TestDatabase;
   let deps: TestDeps;
   let monitor: MonitorSeed;
-  const { incidents, health } = sightsOf(
+  const { incidents, health } = monitorState(
     () => test,
     () => monitor,
   );
@@ -38,7 +38,7 @@ describe('A slow site', () => {
   /** One check a minute that takes so many ms. @returns the minute after the last */
   const run = async (from: number, totals: readonly number[], region?: 'eastus2') => {
     for (const [index, totalMs] of totals.entries())
-      await see(deps, monitor, from + index, { totalMs, ...(region ? { region } : {}) });
+      await observe(deps, monitor, from + index, { totalMs, ...(region ? { region } : {}) });
     return from + totals.length;
   };
   const settled = async () =>
@@ -99,7 +99,7 @@ describe('A slow site', () => {
     expect(await incidents()).to.have.length(1);
   });
 
-  it('that is slow once in a while is so by its 95th percentile, and not by its median', async () => {
+  it('that is slow occasionally is slow by its 95th percentile, and not by its median', async () => {
     const totals = [100, 100, 9_000, 100, 100, 100, 100];
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 5 });
     await run(0, totals);
@@ -109,7 +109,7 @@ describe('A slow site', () => {
     expect((await incidents()).map(({ type }) => type)).to.deep.equal(['Latency']);
   });
 
-  it('is one by what all regions see together', async () => {
+  it('is judged by all regions together', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 3 }, ['eastus2']);
     await run(0, [100, 100, 100, 100]);
     await run(0, [3_000, 3_000, 3_000], 'eastus2');
@@ -131,7 +131,7 @@ describe('A slow site', () => {
   it('that goes down is down, and slow again only by a full window of successes', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 3 });
     let minute = await run(0, [3_000, 3_000, 3_000]);
-    for (let failed = 0; failed < 6; failed++) await see(deps, monitor, minute++, { outcome: DOWN, kind: 'http' });
+    for (let failed = 0; failed < 6; failed++) await observe(deps, monitor, minute++, { outcome: DOWN, kind: 'http' });
     expect(await health()).to.deep.equal({ verdict: 'unavailable', health: 'unavailable' });
     expect((await incidents()).map(({ type, isClosed }) => [type, isClosed])).to.deep.equal([
       ['Latency', false],
@@ -144,13 +144,14 @@ describe('A slow site', () => {
     expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
   });
 
-  it('is not found in what comes late', async () => {
+  it('is not detected in late results', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 3 });
-    for (const minute of [0, 1, 2, 3]) await see(deps, monitor, minute, { totalMs: 3_000, lateMinutes: 120 - minute });
+    for (const minute of [0, 1, 2, 3])
+      await observe(deps, monitor, minute, { totalMs: 3_000, lateMinutes: 120 - minute });
     expect(await incidents()).to.have.length(0);
   });
 
-  it('stays as it is while nobody can tell, and deciding again changes nothing', async () => {
+  it('stays slow while its state is unknown, and deciding again changes nothing', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 3 });
     await run(0, [3_000, 3_000, 3_000]);
     deps.clock.set(NOON + 10 * MINUTE_MS);
@@ -160,10 +161,10 @@ describe('A slow site', () => {
     expect((await incidents()).map(({ isClosed }) => isClosed)).to.deep.equal([false]);
   });
 
-  it('is found in a batch of several checks at once', async () => {
+  it('is detected in a batch of several checks', async () => {
     await make({ thresholdMs: 1_000, percentile: 95, windowChecks: 3 });
     deps.clock.set(NOON + 2 * MINUTE_MS + 500);
-    const results = [0, 1, 2].map((minute) => sightOf(monitor, minute, { totalMs: 3_000 }));
+    const results = [0, 1, 2].map((minute) => observedResult(monitor, minute, { totalMs: 3_000 }));
     await ingestBatch(deps, agentIn('northeurope'), results);
     expect(await incidents()).to.have.length(1);
   });

@@ -23,7 +23,7 @@ class Place {
   }
 }
 
-describe('real agents and what they cannot see', function () {
+describe('Real agents without a network', function () {
   this.timeout(300_000);
   let product: Product;
   let site: Place;
@@ -57,7 +57,7 @@ describe('real agents and what they cannot see', function () {
     );
   const incidents = async () => (await product.api('GET', '/api/v1/incident')).body as Record<string, never>[];
 
-  it('an agent that loses its network pages nobody: nobody can tell, one notice says why, until it sees again', async () => {
+  it('an agent that loses its network opens no incident: the state is unknown, with one notice, until it sees again', async () => {
     const made = await product.api('POST', '/api/v1/monitor', {
       name: 'shop',
       url: `http://127.0.0.1:${site.port}/`,
@@ -72,16 +72,16 @@ describe('real agents and what they cannot see', function () {
     await Promise.all([site.close(), reference.close()]);
     await checkAgain(path);
     const monitor = await eventually(
-      'nobody can tell',
+      'the state is unknown',
       async () => {
         const now = await monitorOf(path);
         return now.healthStatus === null && now.regions[0].status === 'stale' ? now : undefined;
       },
       60_000,
     );
-    expect(monitor.latestTestResult.failureReason).to.match(/agent could not tell/);
+    expect(monitor.latestTestResult.failureReason).to.match(/agent could not complete the check/);
     expect(await incidents()).to.deep.equal([]);
-    // Each is told where somebody looks, one sooner than another.
+    // Each appears in another place, one sooner than another.
     const soon = (what: string, look: () => Promise<boolean>) =>
       eventually(what, async () => (await look()) || undefined, 30_000);
     await soon('the notice', async () => (await notices()).length > 0);
@@ -90,7 +90,7 @@ describe('real agents and what they cannot see', function () {
       const health = (await (await fetch(`${product.baseUrl}/health`)).json()) as Json;
       return health.checks.agents.status === 'degraded';
     });
-    await soon('the suspicion', async () =>
+    await soon('the suspect period', async () =>
       (await metrics()).includes('watchpost_region_suspect{region="northeurope"} 1'),
     );
     expect(await notices()).to.deep.equal(['region_suspect northeurope']);
@@ -116,7 +116,7 @@ describe('real agents and what they cannot see', function () {
     await product.api('DELETE', path);
   });
 
-  it('the same outage, seen by two regions that see everything else, is one incident, confirmed elsewhere', async () => {
+  it('an outage in two regions that reach everything else is one incident, confirmed by both', async () => {
     const { token } = await product.createAgent('eastus2', 'away');
     product.startAgent({ name: 'away', token, env: { REFERENCE_TARGETS: `127.0.0.1:${reference.port}` } });
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Growth');
@@ -145,7 +145,7 @@ describe('real agents and what they cannot see', function () {
       30_000,
     );
     await eventually(
-      'both regions on it, and what each said when it was asked about the other',
+      'both regions on it, and the second opinion of each on the other',
       async () => {
         const { regions, context } = (await product.api('GET', `/api/v1/incident/${incident!['id']}`)).body;
         return regions.length === 2 && context.secondOpinions?.length > 0 ? true : undefined;

@@ -57,7 +57,7 @@ describe('A region that has lost its network', () => {
     address: `203.0.${key % 256}.7:443`,
   });
   /** One check of each monitor: due one second after the other from `minute` on, as phases scatter them. */
-  const see = async (minute: number, outcome: Outcome, region: Region, of = monitors) => {
+  const observe = async (minute: number, outcome: Outcome, region: Region, of = monitors) => {
     for (const [index, monitor] of of.entries()) {
       const dueMs = NOON + minute * MINUTE_MS + index * SECOND_MS + regionCode(region) * 20;
       deps.clock.set(Math.max(deps.clock.now(), dueMs + 500));
@@ -81,12 +81,12 @@ describe('A region that has lost its network', () => {
     return { statuses: timeline.map(({ status }) => status), timeline, ...counts };
   };
 
-  it('pages nobody, is told once to the operators, and its timeline says that nobody could tell', async () => {
+  it('opens no incident, causes one notice to the operators, and is unknown in the timeline', async () => {
     await seed(12);
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
     expect(await verdicts()).to.deep.equal(['available']);
 
-    for (const minute of [2, 3, 4, 5]) await see(minute, DOWN, HOME);
+    for (const minute of [2, 3, 4, 5]) await observe(minute, DOWN, HOME);
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await verdicts()).to.deep.equal(['unknown']);
@@ -94,37 +94,37 @@ describe('A region that has lost its network', () => {
       { last_outcome: 3, stale: true },
     ]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 1`);
-    const told = await timelineOf(monitors[11]!);
-    expect(told.statuses).to.deep.equal(['unknown', 'available', 'unknown']);
-    expect(told).to.include({ healthyChecks: 2, unhealthyChecks: 0 });
-    expect(Date.parse(told.timeline[2]!.start)).to.be.within(
+    const timeline = await timelineOf(monitors[11]!);
+    expect(timeline.statuses).to.deep.equal(['unknown', 'available', 'unknown']);
+    expect(timeline).to.include({ healthyChecks: 2, unhealthyChecks: 0 });
+    expect(Date.parse(timeline.timeline[2]!.start)).to.be.within(
       NOON + 2 * MINUTE_MS,
       NOON + 2 * MINUTE_MS + 12 * SECOND_MS,
     );
   });
 
-  it('also where a monitor alerts at its first failure, before anybody could see that all of them fail', async () => {
+  it('opens none where a monitor alerts at its first failure either, before the other failures are known', async () => {
     await seed(12, { checksBeforeAlert: 1 });
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
-    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
+    for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
-  it('also where it has had its sites for seconds only', async () => {
+  it('opens none where it has checked its sites for seconds only', async () => {
     await seed(2, { checksBeforeAlert: 1 });
-    await see(0, UP, HOME);
+    await observe(0, UP, HOME);
     await seed(10, { checksBeforeAlert: 1 });
-    await see(0.1, UP, HOME);
-    await see(0.4, DOWN, HOME);
+    await observe(0.1, UP, HOME);
+    await observe(0.4, DOWN, HOME);
     expect(deps.clock.now(), 'before it would be counted again anyway').to.be.below(NOON + MINUTE_MS);
     expect(await incidents()).to.equal(0);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
-  it('is not decided upon while another process is just looking whether it is to be believed', async () => {
+  it('causes no decision while another process is determining whether it is suspect', async () => {
     await seed(12, { checksBeforeAlert: 1 });
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
     deps.clock.set(NOON + 2 * MINUTE_MS + 500);
     for (const { key } of monitors)
       await ingestBatch(deps, agentIn(HOME), [resultFrom(key, NOON + 2 * MINUTE_MS, DOWN)]);
@@ -154,18 +154,18 @@ describe('A region that has lost its network', () => {
     expect(await verdicts()).to.deep.equal(['unknown']);
   });
 
-  it('is believed again when it sees again, and what it reports late opens nothing', async () => {
+  it('is trusted again when it reaches its targets again, and its late results open nothing', async () => {
     await seed(12);
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
     const late = monitors
       .slice(6)
       .map(({ key }, index) => resultOf(key, NOON + 4 * MINUTE_MS + index * SECOND_MS, DOWN));
-    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
-    await see(5, UP, HOME);
+    for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
+    await observe(5, UP, HOME);
     expect(await verdicts(), 'what it finds up is proof').to.deep.equal(['available']);
     expect(notices).to.have.length(1);
-    await see(6, UP, HOME);
-    await see(7, UP, HOME);
+    await observe(6, UP, HOME);
+    await observe(7, UP, HOME);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 0`);
 
@@ -175,29 +175,29 @@ describe('A region that has lost its network', () => {
     expect(await verdicts()).to.deep.equal(['available']);
     expect(await timelineOf(monitors[8]!)).to.include({ unhealthyChecks: 0 });
 
-    for (const minute of [8, 9]) await see(minute, DOWN, HOME, monitors.slice(0, 1));
+    for (const minute of [8, 9]) await observe(minute, DOWN, HOME, monitors.slice(0, 1));
     expect(await incidents(), 'an outage after it is one').to.equal(1);
   });
 
-  it('has no say where another region sees that all is well, whatever the quorum', async () => {
+  it('does not count where another region finds the sites up, with any quorum', async () => {
     await seed(6, { regions: [AWAY] });
     await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
-    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
     for (const minute of [2, 3, 4]) {
-      await see(minute, DOWN, AWAY);
-      await see(minute + 0.5, UP, HOME);
+      await observe(minute, DOWN, AWAY);
+      await observe(minute + 0.5, UP, HOME);
     }
     expect(notices).to.deep.equal([`region_suspect ${AWAY}`]);
     expect(await incidents()).to.equal(0);
     expect(await verdicts()).to.deep.equal(['available']);
   });
 
-  it('is one voice: that its other agents fail as well is no second one', async () => {
+  it('is not confirmed by failures of its other agents', async () => {
     await seed(4);
     await seed(8, { regions: [AWAY] });
     const alone = monitors.slice(0, 4);
-    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
-    await see(2, DOWN, HOME, alone);
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
+    await observe(2, DOWN, HOME, alone);
     await test.database.transaction((tx) =>
       tx.query(
         `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked, asked_region, answered, outcome)
@@ -205,8 +205,8 @@ describe('A region that has lost its network', () => {
          FROM series WHERE streak_outcome = 2`,
       ),
     );
-    await see(2.2, DOWN, HOME, monitors.slice(4));
-    await see(2.5, UP, AWAY, monitors.slice(4));
+    await observe(2.2, DOWN, HOME, monitors.slice(4));
+    await observe(2.5, UP, AWAY, monitors.slice(4));
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await query('SELECT onset FROM suspect_period')).to.deep.equal([
       { onset: new Date(NOON + 2 * MINUTE_MS + 20) },
@@ -214,75 +214,75 @@ describe('A region that has lost its network', () => {
     for (const monitor of alone) expect(await timelineOf(monitor)).to.include({ unhealthyChecks: 0 });
   });
 
-  it('is no excuse for an outage that two regions see: each monitor pages once', async () => {
+  it('does not hide an outage in two regions: each monitor has one incident', async () => {
     await seed(12, { regions: [AWAY] });
-    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await see(minute, UP, region);
-    for (const minute of [2, 3, 4]) for (const region of [HOME, AWAY]) await see(minute, DOWN, region);
+    for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
+    for (const minute of [2, 3, 4]) for (const region of [HOME, AWAY]) await observe(minute, DOWN, region);
     expect(notices).to.deep.equal([]);
     expect(await incidents()).to.equal(12);
     expect(await verdicts()).to.deep.equal(['unavailable']);
   });
 
-  it('is not what a small installation has when all that it watches goes down', async () => {
+  it('is not assumed in a small installation when all of its sites go down', async () => {
     await seed(4, {}, 1);
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
-    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
+    for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
     expect(notices).to.deep.equal([]);
     expect(await incidents()).to.equal(4);
   });
 
-  it('is not what one owner’s many sites have, as long as nobody sees them elsewhere', async () => {
+  it('is not assumed because of one owner’s many sites that no other region checks', async () => {
     await seed(20, {}, 1);
-    for (const minute of [0, 1]) await see(minute, UP, HOME);
-    for (const minute of [2, 3]) await see(minute, DOWN, HOME);
+    for (const minute of [0, 1]) await observe(minute, UP, HOME);
+    for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
     expect(notices).to.deep.equal([]);
     expect(await incidents()).to.equal(20);
   });
 
-  it('keeps what was wrong before: an incident stays open until it is seen well again', async () => {
+  it('keeps former failures: an incident stays open until the site is up again', async () => {
     await seed(12);
-    await see(0, UP, HOME);
+    await observe(0, UP, HOME);
     const [broken, ...others] = monitors as [MonitorSeed, ...MonitorSeed[]];
     for (let minute = 1; minute <= 12; minute++) {
-      await see(minute, DOWN, HOME, [broken]);
-      await see(minute + 0.5, UP, HOME, others);
+      await observe(minute, DOWN, HOME, [broken]);
+      await observe(minute + 0.5, UP, HOME, others);
     }
     expect(await incidents()).to.equal(1);
-    for (const minute of [13, 14]) await see(minute, DOWN, HOME);
+    for (const minute of [13, 14]) await observe(minute, DOWN, HOME);
     expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
     for (const minute of [15, 16, 17]) {
-      await see(minute, DOWN, HOME, [broken]);
-      await see(minute + 0.5, UP, HOME, others);
+      await observe(minute, DOWN, HOME, [broken]);
+      await observe(minute + 0.5, UP, HOME, others);
     }
     expect(notices).to.have.length(2);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
-    await see(18, UP, HOME, [broken]);
+    await observe(18, UP, HOME, [broken]);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: true }]);
   });
 
-  it('is suspect at once when all its agents say that they are blind, and believed when one sees', async () => {
+  it('is suspect at once when all its agents report that they are blind, and trusted when one sees', async () => {
     await seed(1);
-    await see(0, UP, HOME);
-    const say = (sight: string) =>
+    await observe(0, UP, HOME);
+    const report = (visibility: string) =>
       test.database.transaction((tx) =>
         tx.query(
           `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, visibility)
            VALUES (gen_random_uuid(), 'a', $1, '\\x01', $2, $2, $2, $3)
            ON CONFLICT (token_hash) DO UPDATE SET visibility = excluded.visibility, last_seen = excluded.last_seen`,
-          [HOME, new Date(deps.clock.now()), sight],
+          [HOME, new Date(deps.clock.now()), visibility],
         ),
       );
-    await say('blind');
+    await report('blind');
     await sweepSilence(deps);
     expect([notices, await verdicts()]).to.deep.equal([[`region_suspect ${HOME}`], ['unknown']]);
     for (let beat = 0; beat < 4; beat++) {
       deps.clock.advance(5 * SECOND_MS);
-      await say('seeing');
+      await report('seeing');
       await sweepSilence(deps);
     }
     expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
-    await see(1, UP, HOME);
+    await observe(1, UP, HOME);
     expect(await verdicts()).to.deep.equal(['available']);
   });
 });

@@ -6,7 +6,7 @@ import { startProduct, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
-describe('Warnings, found by an agent', function () {
+describe('Warnings from a real agent', function () {
   this.timeout(120_000);
   let product: Product;
   let site: Target;
@@ -44,7 +44,7 @@ describe('Warnings, found by an agent', function () {
     return { incident: (await product.api('GET', `/api/v1/incident/${summary.id}`)).body, monitor };
   };
 
-  it('open incidents with evidence: a certificate of another host, a name that is not what it should be, a slow site', async () => {
+  it('open incidents with evidence for a certificate of another host, unexpected DNS records and a slow site', async () => {
     const url = `https://127.0.0.1:${site.port}/`;
     const [certificate, name, slow] = await Promise.all([
       incidentOf({ url, monitorTypes: ['SslCertificate'] }),

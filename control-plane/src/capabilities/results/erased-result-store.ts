@@ -2,14 +2,14 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { partitionStore } from './series/partition-store.js';
 
-/** By day, and the column that says which. */
+/** Tables by day, with the column of the time. */
 const DAILY = {
   check_result: 'scheduled_at',
   check_failure: 'scheduled_at',
   check_detail: 'scheduled_at',
   check_answer: 'day',
 } as const;
-/** Marks before rollups: without a mark no rollup is made again. */
+/** Dirty buckets before rollups, so that none is computed again. */
 const OTHERS = [
   'dirty_bucket',
   'check_rollup',
@@ -21,15 +21,15 @@ const OTHERS = [
   'second_opinion',
 ] as const;
 
-/** One portion of what is kept of some monitors. */
+/** A part of what is stored of some monitors. */
 export interface ErasedPart {
   table: keyof typeof DAILY | (typeof OTHERS)[number];
   day: number | null;
 }
 
-/** What results keep of monitors that are gone, of all workspaces: the service's own housekeeping. */
+/** Erases what results store of deleted monitors, of all workspaces. */
 export const erasedResultStore = {
-  /** Where something may be kept, in the order in which it is to be erased. */
+  /** Where something may be stored, in the order of erasure. */
   async parts(tx: Tx): Promise<ErasedPart[]> {
     const days = [...(await partitionStore.days(tx))].toSorted((a, b) => a - b);
     const daily = Object.keys(DAILY) as (keyof typeof DAILY)[];
@@ -40,9 +40,9 @@ export const erasedResultStore = {
     ];
   },
 
-  /** @returns how many rows went; fewer than `limit` where none is left */
+  /** @returns the number of deleted rows; fewer than `limit` if none is left */
   async erase(tx: Tx, { table, day }: ErasedPart, monitorKeys: readonly number[], limit: number): Promise<number> {
-    // The bounds are repeated because a row's place is one within its partition only.
+    // The bounds are repeated because a ctid identifies a row within its partition only.
     const at =
       day === null
         ? 'true'

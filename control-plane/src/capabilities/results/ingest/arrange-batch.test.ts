@@ -22,8 +22,8 @@ function result(monitorKey: number, scheduledAtMs: number, kind = 'http'): Check
   };
 }
 
-describe('A batch of results', () => {
-  it('is written in one order whatever order it came in, each series by time, one result of it a round', () => {
+describe('arrangeBatch', () => {
+  it('sorts any batch in the same order, each series by time, with one result per round', () => {
     const batches = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(1_000)), { maxLength: 40 });
     fc.assert(
       fc.property(batches, (pairs) => {
@@ -42,7 +42,7 @@ describe('A batch of results', () => {
     );
   });
 
-  it('leaves out, and counts, what can never be stored, so that it cannot hold up what can', () => {
+  it('drops and counts results that can never be stored, so that they do not block others', () => {
     const { results, dropped } = arrangeBatch(
       [
         result(1, NOW),

@@ -8,7 +8,7 @@ const BOUNDS: Record<ArrayType, number> = {
   smallint: 2 ** 15 - 1,
 };
 
-/** As `array_recv` reads it. */
+/** Decodes as `array_recv` does. */
 function decode(bytes: Buffer): number[] {
   const [dimensions, nulls, oid, length, lowest] = [0, 4, 8, 12, 16].map((at) => bytes.readInt32BE(at));
   expect([dimensions, nulls, lowest]).to.deep.equal([1, 0, 1]);
@@ -25,7 +25,7 @@ function decode(bytes: Buffer): number[] {
 
 describe('encodeArray', () => {
   for (const [type, bound] of Object.entries(BOUNDS) as [ArrayType, number][]) {
-    it(`keeps every ${type}, negative ones too`, () => {
+    it(`preserves every ${type}, negative ones too`, () => {
       fc.assert(
         fc.property(fc.array(fc.integer({ min: -bound, max: bound })), (values) => {
           expect(decode(encodeArray(values, type, (value) => value))).to.deep.equal(values);

@@ -29,33 +29,33 @@ function voteOf(fields: Partial<Series> | null, suspects = none): RegionVote {
   return decideRegionVotes(['northeurope'], own, { nowMs: NOW, awaitedUntilMs: NOW - 1, suspects }).get('northeurope')!;
 }
 
-describe('What a region has to say', () => {
-  it('is what its last conclusive result left, as long as that is fresh', () => {
+describe('The vote of a region', () => {
+  it('is that of its last conclusive result, while that is fresh', () => {
     expect(voteOf({ failing: false })).to.equal('healthy');
     expect(voteOf({ failing: true, streakOutcome: 'down' })).to.equal('failing');
   });
 
-  it('is nothing once that result is no longer fresh, to the millisecond', () => {
+  it('is silent once that result is no longer fresh, to the millisecond', () => {
     expect(voteOf({ failing: true, freshUntilMs: NOW + 1 })).to.equal('failing');
     expect(voteOf({ failing: true, freshUntilMs: NOW })).to.equal('silent');
     expect(voteOf({ failing: false, freshUntilMs: NOW })).to.equal('silent');
   });
 
-  it('is awaited before the first result, until it is overdue', () => {
+  it('is awaiting before the first result, until that is overdue', () => {
     expect(voteOf({ conclusiveAtMs: null, failing: null, freshUntilMs: NOW + 1 })).to.equal('awaiting');
     expect(voteOf({ conclusiveAtMs: null, failing: null, freshUntilMs: NOW })).to.equal('silent');
     expect(voteOf(null)).to.equal('silent');
   });
 
-  it('is not "healthy" when its only results so far were failures, too few to decide', () => {
+  it('is not healthy while its only results are failures that are too few to decide', () => {
     expect(voteOf({ failing: null, streakOutcome: 'down' })).to.equal('awaiting');
   });
 
-  it('is nothing while its agents cannot be trusted', () => {
+  it('is silent while the region is suspect', () => {
     expect(voteOf({ failing: true }, new Set(['northeurope'] as const))).to.equal('silent');
   });
 
-  it('counts all the same where the site itself reported the failure over verified TLS, as long as that is fresh', () => {
+  it('counts in a suspect region if the site itself reported the failure over verified TLS, while that is fresh', () => {
     const suspects = new Set(['northeurope'] as const);
     const proven = { failing: true, streakOutcome: 'down', answerVerified: true } as const;
     expect(voteOf(proven, suspects)).to.equal('failing');
@@ -65,11 +65,11 @@ describe('What a region has to say', () => {
   });
 });
 
-describe('The verdict of the regions that report', () => {
+describe('The verdict of the regions that count', () => {
   const verdictOf = (...votes: RegionVote[]) =>
     decideReportedVerdict(new Map(votes.map((vote, index) => [names[index]!, vote] as const)));
 
-  it('separates down, partly down, fine, and nobody can tell', () => {
+  it('distinguishes unavailable, partial, available and unknown', () => {
     expect(verdictOf('healthy', 'healthy')).to.equal('available');
     expect(verdictOf('failing', 'healthy')).to.equal('partial');
     expect(verdictOf('failing', 'failing', 'silent')).to.equal('unavailable');
@@ -77,7 +77,7 @@ describe('The verdict of the regions that report', () => {
     expect(verdictOf()).to.equal('unknown');
   });
 
-  it('is the same in whatever order the regions are named', () => {
+  it('does not depend on the order of the regions', () => {
     const votes = fc.array(fc.constantFrom<RegionVote>('failing', 'healthy', 'awaiting', 'silent'), { maxLength: 8 });
     fc.assert(fc.property(votes, (list) => verdictOf(...list) === verdictOf(...list.toReversed())));
   });
@@ -94,7 +94,7 @@ describe('The quorum', () => {
     expect(meetsQuorum('all', 8, 8)).to.equal(true);
   });
 
-  it('is never met by nobody', () => {
+  it('is never met without a failing region', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('any', 'majority', 'all'),
@@ -104,7 +104,7 @@ describe('The quorum', () => {
     );
   });
 
-  it('is met more easily the less it asks for', () => {
+  it('is met more easily the less it requires', () => {
     fc.assert(
       fc.property(counts, ({ failing, counted }) => {
         const [all, majority, any] = (['all', 'majority', 'any'] as const).map((quorum) =>
@@ -116,7 +116,7 @@ describe('The quorum', () => {
     );
   });
 
-  it('never gets further away when one more region fails', () => {
+  it('is never missed because one more region fails', () => {
     fc.assert(
       fc.property(fc.constantFrom('any', 'majority', 'all'), counts, (quorum, { failing, counted }) => {
         if (failing === counted || !meetsQuorum(quorum, failing, counted)) return;

@@ -19,7 +19,7 @@ interface Happening {
   waitMinutes: number;
 }
 
-/** A monitor of all types, its series as ingest leaves them, and its incidents. */
+/** A monitor of all types, its series as ingest writes them, and its incidents. */
 class Monitor {
   nowMs = Date.UTC(2026, 10, 21);
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
@@ -77,7 +77,7 @@ class Monitor {
     for (const series of this.series) if (series.freshUntilMs! <= this.nowMs) series.stale = true;
     const newest = new Map(this.incidents.map((incident) => [incident.incidentType, incident]));
     const { state, steps } = decideVerdict(this.state, this.series, this.settings, [...newest.values()], this.nowMs);
-    // As the database keeps it.
+    // As the database stores it.
     this.state = JSON.parse(JSON.stringify(state)) as VerdictState;
     for (const { incidentType, step } of steps) {
       const open = this.openOf(incidentType);
@@ -131,8 +131,8 @@ const types = fc.subarray(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns
 const RANK = { available: 2, degraded: 1, unavailable: 0 } as const;
 const KIND_OF = { SslExpiry: 'ssl', Dns: 'dns' } as const;
 
-describe('What warns', () => {
-  it('opens one incident a type at most, by fresh evidence only, and deciding again changes nothing', () => {
+describe('Warnings', () => {
+  it('open at most one incident per type, by fresh results only, and deciding again changes nothing', () => {
     fc.assert(
       fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
         const monitor = new Monitor(monitorTypes);
@@ -156,7 +156,7 @@ describe('What warns', () => {
     );
   });
 
-  it('makes a health that is never better than what availability says, and null exactly where that is unknown', () => {
+  it('never make the health better than availability does, and leave it null exactly where that is unknown', () => {
     fc.assert(
       fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
         const all = new Monitor(monitorTypes);
@@ -176,7 +176,7 @@ describe('What warns', () => {
     );
   });
 
-  it('of a monitor without availability: available only while all that is asked is freshly fine, never unavailable', () => {
+  it('of a monitor without availability checks make it available only while all kinds are fresh and healthy, and never unavailable', () => {
     const own = fc.subarray(['SslCertificate', 'Dns'] as MonitorType[], { minLength: 1 });
     fc.assert(
       fc.property(own, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
@@ -196,7 +196,7 @@ describe('What warns', () => {
     );
   });
 
-  it('is over when nobody asks about it any more', () => {
+  it('end when their type is no longer monitored', () => {
     const monitor = new Monitor(['HttpAvailability', 'Dns']);
     const both = (outcome: 'up' | 'down') => {
       for (const region of REGIONS) monitor.happen({ kind: 'http', region, outcome: 'up', totalMs: 1, waitMinutes: 0 });

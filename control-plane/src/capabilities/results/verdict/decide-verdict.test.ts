@@ -15,7 +15,7 @@ import type { Series } from '../series/series.js';
 
 const NAMES = REGIONS.map(({ name }) => name);
 
-/** A monitor with its regions' series and its newest incident, as the database keeps them. */
+/** A monitor with its series and its newest incident, as the database stores them. */
 class Monitor {
   nowMs = Date.UTC(2026, 10, 21);
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
@@ -41,7 +41,7 @@ class Monitor {
     Object.assign(this.settings, settings);
   }
 
-  /** What ingest makes of one result, see `seriesAfter` in ingest-store.ts. */
+  /** Applies one result as ingest does, see `seriesAfter` in ingest-store.ts. */
   result(outcome: 'up' | 'down' | 'inconclusive', region: Region = 'northeurope', lateMs = 0): VerdictDecision {
     let series = this.series.find((own) => own.region === region);
     if (!series) {
@@ -124,7 +124,7 @@ class Monitor {
     return this;
   }
 
-  /** One result a minute in the home region, `x` down, `.` up, `?` inconclusive. @returns the kinds of steps taken */
+  /** One result per minute in the home region: `x` down, `.` up, `?` inconclusive. @returns the kinds of incident steps */
   run(pattern: string, region?: Region): string[] {
     return pattern.split('').flatMap((mark) => {
       const { steps } = this.pass(MINUTE_MS).result(
@@ -137,30 +137,30 @@ class Monitor {
 }
 
 describe('An availability incident', () => {
-  it('opens after so many failures in a row as asked for, and not before', () => {
+  it('opens after the configured number of failures in a row, and not before', () => {
     expect(new Monitor({}, 3).run('.xx.xx.')).to.deep.equal([]);
     expect(new Monitor({}, 3).run('.xxx')).to.deep.equal(['open']);
     expect(new Monitor({}, 1).run('x')).to.deep.equal(['open']);
   });
 
-  it('closes after so many successes in a row as asked for', () => {
+  it('closes after the configured number of successes in a row', () => {
     expect(new Monitor({}, 2, 3).run('.xx..x..x...')).to.deep.equal(['open', 'recover']);
   });
 
-  it('takes no notice of checks that could not tell', () => {
+  it('ignores inconclusive checks', () => {
     expect(new Monitor({}, 2).run('.x?x')).to.deep.equal(['open']);
     expect(new Monitor({}, 2).run('.?????????')).to.deep.equal([]);
     expect(new Monitor({}, 2, 2).run('xx?.?.')).to.deep.equal(['open', 'recover']);
   });
 
-  it('is kept by a person where the workspace does not close by itself, and goes on when it fails again', () => {
+  it('stays open until a person closes it where the workspace does not close automatically, and continues after a relapse', () => {
     const monitor = new Monitor({ autoClose: false });
     expect(monitor.run('xx.')).to.deep.equal(['open', 'recover']);
     expect(monitor.run('.xx')).to.deep.equal(['relapse']);
     expect(monitor.opened).to.equal(1);
   });
 
-  it('that a person closed is not followed by another until it has recovered once', () => {
+  it('that a person closed is not followed by another until the monitor has recovered once', () => {
     const monitor = new Monitor();
     monitor.run('xx');
     monitor.closeByHand();
@@ -168,7 +168,7 @@ describe('An availability incident', () => {
     expect(monitor.run('.xx')).to.deep.equal(['open']);
   });
 
-  it('that relapses within five minutes of closing by itself names the one before', () => {
+  it('that opens within five minutes of an automatic close refers to the former one', () => {
     const monitor = new Monitor();
     monitor.run('xx.x');
     const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
@@ -177,7 +177,7 @@ describe('An availability incident', () => {
     expect(monitor.pass(MINUTE_MS).result('down').steps[0]!.step).to.include({ earlierIncidentId: null });
   });
 
-  it('never opens for what is over by the time it is told', () => {
+  it('never opens for failures that are over when they are reported', () => {
     const monitor = new Monitor();
     monitor.run('..');
     monitor.pass(HOUR_MS);
@@ -187,7 +187,7 @@ describe('An availability incident', () => {
     expect(monitor.result('up').steps).to.deep.equal([]);
   });
 
-  it('is not opened about a monitor that is not asked about availability', () => {
+  it('does not open for a monitor without availability checks', () => {
     const monitor = new Monitor({ monitorTypes: ['Latency'] });
     expect(monitor.run('xxxx')).to.deep.equal([]);
     expect(monitor.state.healthStatus).to.equal('unavailable');
@@ -208,18 +208,18 @@ describe('Silence', () => {
     expect(failing.run('.')).to.deep.equal(['recover']);
   });
 
-  it('of a failing region does not end what it reported, as long as others that failed have not recovered', () => {
+  it('of a failing region does not end its failure while other failed regions have not recovered', () => {
     const monitor = new Monitor({ regions: ['northeurope', 'eastus2', 'westus3'] });
     monitor.run('.', 'westus3');
     monitor.run('xx');
     expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
     monitor.pass(2 * MINUTE_MS).result('up', 'westus3');
-    // northeurope is silent by now: one of two reporting regions fails, which is no majority
+    // northeurope is silent now: one of two regions with results fails, which is no majority
     expect(monitor.result('down', 'eastus2').steps).to.deep.equal([]);
     expect(monitor.result('up', 'eastus2').steps.map(({ step }) => step.kind)).to.deep.equal(['recover']);
   });
 
-  it('of a region that was taken out does not hold an incident', () => {
+  it('of a region that was removed from the monitor does not keep an incident open', () => {
     const monitor = new Monitor({ regions: ['northeurope', 'eastus2'], quorum: 'any' });
     monitor.run('..');
     expect(monitor.run('xx', 'eastus2')).to.deep.equal(['open']);
@@ -232,7 +232,7 @@ describe('Silence', () => {
 describe('Several regions', () => {
   const THREE: Region[] = ['northeurope', 'eastus2', 'westus3'];
 
-  it('make it partial as long as some are healthy, and say so on the incident', () => {
+  it('make it partial while some are healthy, which the incident shows', () => {
     const monitor = new Monitor({ regions: THREE });
     for (const region of THREE) monitor.result('up', region);
     for (const region of ['northeurope', 'eastus2'] as const)
@@ -247,7 +247,7 @@ describe('Several regions', () => {
     ]);
   });
 
-  it('count those still awaited as healthy, for three intervals', () => {
+  it('that are still awaited count as healthy, for three intervals', () => {
     const monitor = new Monitor({ regions: THREE });
     expect(monitor.run('x')).to.deep.equal([]);
     expect(monitor.run('x')).to.deep.equal([]);
@@ -258,7 +258,7 @@ describe('Several regions', () => {
     expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
   });
 
-  it('that cannot be trusted neither page nor hide anything', () => {
+  it('that are suspect neither open nor hide an incident', () => {
     const monitor = new Monitor({ regions: THREE, quorum: 'any', suspects: new Set(['eastus2'] as const) });
     monitor.run('.');
     expect(monitor.run('xxx', 'eastus2')).to.deep.equal([]);
@@ -269,7 +269,7 @@ describe('Several regions', () => {
 describe('The very first failure of a single region that may be blind', () => {
   const watched = new Set(['northeurope', 'eastus2'] as const);
 
-  it('waits a moment before it opens an incident, and then does by itself', () => {
+  it('is held before it opens an incident, and then opens it without another result', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.');
     const { state, steps, decideAtMs } = monitor.result('down');
@@ -281,7 +281,7 @@ describe('The very first failure of a single region that may be blind', () => {
     expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
   });
 
-  it('opens none where the region turned out to be suspect', () => {
+  it('opens no incident if the region becomes suspect meanwhile', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.x');
     monitor.settings.suspects = new Set(['northeurope'] as const);
@@ -290,14 +290,14 @@ describe('The very first failure of a single region that may be blind', () => {
     expect([state.verdict, steps, decideAtMs]).to.deep.equal(['unknown', [], null]);
   });
 
-  it('does not wait where the site itself reported it over verified TLS', () => {
+  it('is not held if the site itself reported it over verified TLS', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.');
     monitor.series[0]!.answerVerified = true;
     expect(monitor.run('x')).to.deep.equal(['open']);
   });
 
-  it('waits no longer than for a second one, here or elsewhere', () => {
+  it('is held no longer after a second failure, in this region or another', () => {
     expect(new Monitor({ watched }, 2).run('xx')).to.deep.equal(['open']);
     const two = new Monitor({ watched, regions: ['northeurope', 'eastus2'] }, 1);
     two.run('.');
@@ -308,7 +308,7 @@ describe('The very first failure of a single region that may be blind', () => {
 });
 
 describe('Flapping', () => {
-  it('keeps one incident open, says so once, and lets it go when it is calm again', () => {
+  it('keeps one incident open, reports it once, and lets the incident close when it ends', () => {
     const monitor = new Monitor({}, 1);
     const steps = monitor.run('x.x.x.x.x.x.x.x.x.');
     expect(steps.filter((kind) => kind === 'open')).to.have.length(4);
@@ -320,7 +320,7 @@ describe('Flapping', () => {
     expect(monitor.decide().decideAtMs).to.equal(null);
   });
 
-  it('is told on the timeline', () => {
+  it('appears in the timeline', () => {
     const monitor = new Monitor({}, 1);
     monitor.run('x.x.x.');
     const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
@@ -328,7 +328,7 @@ describe('Flapping', () => {
   });
 });
 
-describe('Whatever happens', () => {
+describe('In any sequence of results', () => {
   const regions = NAMES.slice(0, 3);
   const region = fc.constantFrom(...regions);
   const happening = fc.oneof(
@@ -367,7 +367,7 @@ describe('Whatever happens', () => {
     recoverAfter: fc.integer({ min: 1, max: 3 }),
   });
 
-  it('there is never a second open incident, a page without fresh evidence, or health that nobody saw', () => {
+  it('there is never a second open incident, an incident without fresh failures, or health without fresh results', () => {
     fc.assert(
       fc.property(monitors, history, ({ alertAfter, recoverAfter }, happenings) => {
         const monitor = new Monitor({ regions }, alertAfter, recoverAfter);
@@ -422,7 +422,7 @@ describe('Whatever happens', () => {
     );
   });
 
-  it('deciding again about the same changes nothing', () => {
+  it('deciding again about the same state changes nothing', () => {
     fc.assert(
       fc.property(monitors, history, ({ alertAfter, recoverAfter }, happenings) => {
         const monitor = new Monitor({ regions }, alertAfter, recoverAfter);
@@ -439,7 +439,7 @@ describe('Whatever happens', () => {
     );
   });
 
-  it('no more than a handful of incidents open within an hour', () => {
+  it('only a few incidents open within an hour', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('x', '.', '?'), { maxLength: 60 }), (marks) => {
         const monitor = new Monitor({}, 1);

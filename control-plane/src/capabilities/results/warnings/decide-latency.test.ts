@@ -24,7 +24,7 @@ const window = (size: number) => fc.array(fc.integer({ min: 1, max: 4_000 }), { 
 const percentile = fc.constantFrom(50, 90, 95, 99);
 
 describe('A latency window', () => {
-  it('has the percentile that PostgreSQL makes of the same values', () => {
+  it('has the percentile that PostgreSQL computes from the same values', () => {
     expect(decideLatency(reading({ northeurope: [100, 200, 300, 400, 5_000] }), ['northeurope']).valueMs).to.equal(
       4_080,
     );
@@ -34,12 +34,12 @@ describe('A latency window', () => {
     expect(decideLatency(reading({ northeurope: [700] }, 99, 1), ['northeurope']).valueMs).to.equal(700);
   });
 
-  it('says nothing before it is full, and nothing of a region that is not up', () => {
+  it('does not count before it is full, or in a region that is not up', () => {
     expect(decideLatency(reading({ northeurope: [9_000, 9_000] }), ['northeurope']).signal).to.equal('unclear');
     expect(decideLatency(reading({ northeurope: [9_000, 9_000, 9_000, 9_000, 9_000] }), []).signal).to.equal('unclear');
   });
 
-  it('with no check above the threshold is fine, and with all of them above it is not', () => {
+  it('without a check above the threshold is fine, and with all of them above it is not', () => {
     fc.assert(
       fc.property(fc.array(window(5), { minLength: 1, maxLength: 3 }), percentile, (windows, which) => {
         const named = Object.fromEntries(windows.map((values, index) => [REGIONS[index]!, values]));
@@ -56,7 +56,7 @@ describe('A latency window', () => {
     );
   });
 
-  it('that is on one side stays there whatever else comes from that side: nobody needs to decide again', () => {
+  it('on one side of the threshold stays there with further checks on that side, so that no new decision is needed', () => {
     const side = fc.boolean().chain((isSlow) => {
       const value = isSlow ? fc.integer({ min: 1_001, max: 9_000 }) : fc.integer({ min: 1, max: 1_000 });
       return fc.record({
@@ -76,7 +76,7 @@ describe('A latency window', () => {
     );
   });
 
-  it('is told in a sentence that says what was measured', () => {
+  it('is described by a message with the measured value', () => {
     const settings = { thresholdMs: 2_000, percentile: 95, windowChecks: 5 } as const;
     expect(latencyMessage(settings, 2_345.6)).to.equal(
       'Too slow: the 95th percentile of the last 5 checks is 2,346 ms, above the threshold of 2,000 ms.',

@@ -7,28 +7,28 @@ import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe
 
 const NOW = Date.UTC(2026, 10, 21);
 
-describe('What people are told', () => {
-  it('of a certificate is each threshold once, however often it is seen and in whatever order', () => {
-    const sighting = fc.record({
+describe('Notices', () => {
+  it('of an expiring certificate are sent once per threshold, in any order of checks', () => {
+    const observation = fc.record({
       fingerprint: fc.constantFrom('AA', 'BB'),
       daysLeft: fc.integer({ min: -3, max: 40 }),
     });
     const thresholds = fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 6 });
     fc.assert(
-      fc.property(fc.array(sighting, { maxLength: 40 }), thresholds, (sightings, wanted) => {
+      fc.property(fc.array(observation, { maxLength: 40 }), thresholds, (observations, wanted) => {
         let memory: NoticeMemory = {};
-        const told: Record<string, number[]> = { AA: [], BB: [] };
+        const sent: Record<string, number[]> = { AA: [], BB: [] };
         const smallest: Record<string, number> = {};
-        for (const { fingerprint, daysLeft } of sightings) {
+        for (const { fingerprint, daysLeft } of observations) {
           const certificate = { fingerprint, daysLeft, validToMs: NOW };
           const first = dedupeExpiryNotice(memory, certificate, wanted);
           const again = dedupeExpiryNotice(first.memory, certificate, wanted);
-          expect(again, 'told twice').to.deep.equal({ memory: first.memory, thresholdDays: null });
+          expect(again, 'sent twice').to.deep.equal({ memory: first.memory, thresholdDays: null });
           memory = first.memory;
-          if (first.thresholdDays !== null) told[fingerprint]!.push(first.thresholdDays);
+          if (first.thresholdDays !== null) sent[fingerprint]!.push(first.thresholdDays);
           smallest[fingerprint] = Math.min(smallest[fingerprint] ?? Infinity, daysLeft);
         }
-        for (const [fingerprint, days] of Object.entries(told)) {
+        for (const [fingerprint, days] of Object.entries(sent)) {
           expect(days).to.deep.equal([...new Set(days)].toSorted((a, b) => b - a));
           const crossed = wanted.filter((threshold) => (smallest[fingerprint] ?? Infinity) <= threshold);
           expect(days.at(-1) ?? null).to.equal(crossed.length === 0 ? null : Math.min(...crossed));
@@ -37,7 +37,7 @@ describe('What people are told', () => {
     );
   });
 
-  it('is remembered of so many certificates, those that end last', () => {
+  it('are remembered for the certificates that expire last, up to a limit', () => {
     let memory: NoticeMemory = {};
     for (let index = 0; index < 100; index++)
       memory = dedupeExpiryNotice(
@@ -50,26 +50,26 @@ describe('What people are told', () => {
     expect(kept).to.include.members(['F99', 'F90']);
   });
 
-  it('of a name is a change as often as the region that sees it most often', () => {
+  it('of a DNS change are as many as in the region that observes it most often', () => {
     const flips = fc.array(fc.constantFrom<Region>('northeurope', 'eastus2', 'westus3'), { maxLength: 30 });
     fc.assert(
-      fc.property(flips, (seers) => {
+      fc.property(flips, (regions) => {
         const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
         let memory: NoticeMemory = {};
-        let news = 0;
+        let sent = 0;
         const seen = new Map<Region, number>();
-        for (const region of seers) {
-          const told = dedupeDnsNotice(memory, { region, changes }, NOW);
-          memory = told.memory;
-          if (told.isNew) news++;
+        for (const region of regions) {
+          const notice = dedupeDnsNotice(memory, { region, changes }, NOW);
+          memory = notice.memory;
+          if (notice.isNew) sent++;
           seen.set(region, (seen.get(region) ?? 0) + 1);
         }
-        expect(news).to.equal(Math.max(0, ...seen.values()));
+        expect(sent).to.equal(Math.max(0, ...seen.values()));
       }),
     );
   });
 
-  it('of a name is told anew where another region sees it only days later', () => {
+  it('of a DNS change are sent again if another region observes it only days later', () => {
     const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
     const { memory } = dedupeDnsNotice({}, { region: 'northeurope', changes }, NOW);
     expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNew).to.equal(false);
@@ -77,10 +77,10 @@ describe('What people are told', () => {
   });
 });
 
-describe('What changed of a name', () => {
+describe('decideDnsChanges', () => {
   const values = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e'));
 
-  it('turns the answer before into the one after, and is empty exactly where they hold the same', () => {
+  it('yields what turns the former answer into the new one, and nothing exactly if they are equal', () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
         const [change] = decideDnsChanges({ A: before }, { A: after.toReversed() });
@@ -94,7 +94,7 @@ describe('What changed of a name', () => {
     );
   });
 
-  it('leaves out what was not asked for both times', () => {
+  it('leaves out record types that were not queried both times', () => {
     expect(decideDnsChanges({ A: ['x'] }, { A: ['x'], TXT: ['y'] })).to.deep.equal([]);
     expect(decideDnsChanges({ A: ['x'], TXT: [] }, { TXT: ['y'] })).to.deep.equal([
       { type: 'TXT', added: ['y'], removed: [] },

@@ -35,7 +35,7 @@ function result(minute: number, address: string | null): CheckResult {
 
 const answers = fc.array(fc.constantFrom('a', 'b', null), { minLength: 1, maxLength: 12 });
 
-/** As ingest does, one result at a time, each on time. */
+/** Applies results one at a time, each in time, as ingest does. */
 function run(results: readonly CheckResult[], before: LastAnswer | null = null) {
   let last = before;
   const changes: unknown[] = [];
@@ -47,8 +47,8 @@ function run(results: readonly CheckResult[], before: LastAnswer | null = null) 
   return { last, changes };
 }
 
-describe('What is known of a name', () => {
-  it('is the same in whatever batches its results come, as long as they come in time', () => {
+describe('The last answer of a name', () => {
+  it('does not depend on the batches in which results arrive, if they arrive in time', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const results = seen.map((address, minute) => result(minute, address));
@@ -61,7 +61,7 @@ describe('What is known of a name', () => {
     );
   });
 
-  it('shows a change exactly where the last good answer was another', () => {
+  it('contains a change exactly where the last good answer was different', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const { changes } = run(seen.map((address, minute) => result(minute, address)));
@@ -72,7 +72,7 @@ describe('What is known of a name', () => {
     );
   });
 
-  it('is not moved by what is sent again, comes late, or is of another target', () => {
+  it('is not changed by results that are repeated, late, or of another target', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const results = seen.map((address, minute) => result(minute, address));
@@ -95,7 +95,7 @@ describe('What is known of a name', () => {
     );
   });
 
-  it('is stored under the same hash whatever the order of its fields, and under another for other content', () => {
+  it('has the same hash in any order of its fields, and a different one for different content', () => {
     const detail = result(0, 'a').detail as DnsDetail;
     const turned = Object.fromEntries(Object.entries(detail).toReversed()) as unknown as DnsDetail;
     expect(answerOf(turned).hash).to.equal(answerOf(detail).hash);
