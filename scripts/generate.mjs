@@ -8,5 +8,9 @@ await bootstrap([]);
 await generateInto(undefined);
 say(`Wrote ${GENERATED}.`);
 await bootstrap(['control-plane']);
-await writeSchemaDocument();
+const drift = await writeSchemaDocument();
 say(`Wrote ${SCHEMA_DOCUMENT}.`);
+if (drift.length > 0) {
+  say(`The entities differ from the tables:\n${drift.join('\n')}`);
+  process.exitCode = 1;
+}

@@ -1,6 +1,6 @@
 import { ActionGroupEntity, ActionGroupMonitorEntity } from '../capabilities/alerts/action-group.entity.js';
 import { EvidenceLinkEntity } from '../capabilities/alerts/evidence-link.entity.js';
-import { IncidentPageEntity, PageLinkEntity } from '../capabilities/alerts/paging/paging.entity.js';
+import { IncidentPagingEntity, AcknowledgeLinkEntity } from '../capabilities/alerts/paging/paging.entity.js';
 import { AlertRecipientEntity } from '../capabilities/alerts/recipients/recipient.entity.js';
 import { AuditEntryEntity, UserNameEntity } from '../capabilities/audit/audit-entry.entity.js';
 import { AgentEntity } from '../capabilities/fleet/agents/agent.entity.js';
@@ -58,8 +58,8 @@ export const entities = [
   ActionGroupEntity,
   ActionGroupMonitorEntity,
   EvidenceLinkEntity,
-  IncidentPageEntity,
-  PageLinkEntity,
+  IncidentPagingEntity,
+  AcknowledgeLinkEntity,
   AlertRecipientEntity,
   AuditEntryEntity,
   UserNameEntity,

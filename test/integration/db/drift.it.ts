@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 
 /** What is changed in the database, and how the drift check describes it. */
 const DIFFERENCES: readonly (readonly [kind: string, sql: string, found: RegExp])[] = [
-  ['a table that is missing', 'DROP TABLE page_link', /^The table page_link does not exist\.$/],
+  ['a table that is missing', 'DROP TABLE acknowledge_link', /^The table acknowledge_link does not exist\.$/],
   ['a column that is missing', 'ALTER TABLE team DROP description', /^team: description is missing in the database/],
   ['a column that is too many', 'ALTER TABLE team ADD mood text', /^team: mood is "text" in the database/],
   ['another type', 'ALTER TABLE agent ALTER checks TYPE bigint', /^agent: checks is "bigint DEFAULT 0 NOT NULL"/],

@@ -99,7 +99,7 @@ describe('embedded PostgreSQL', function () {
     expect((await stat(dataDir)).mode & 0o066).to.equal(0);
   });
 
-  it('says which setting is at fault where its folder cannot be made or written to', async () => {
+  it('names the wrong setting when its folder cannot be created or written to', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     for (const unusable of [file, join(file, 'below')]) {

@@ -10,7 +10,7 @@ describe('Statements that the server keeps', () => {
   before(async () => {
     // One connection: what is kept is kept on it.
     test = await createTestDatabase({ poolSize: 1 });
-    await test.database.read((tx) => tx.query('CREATE TABLE kept (id integer PRIMARY KEY, said text)'));
+    await test.database.read((tx) => tx.query('CREATE TABLE kept (id integer PRIMARY KEY, note text)'));
   });
   after(() => test.drop());
 
@@ -22,10 +22,10 @@ describe('Statements that the server keeps', () => {
     return row!.count;
   };
 
-  it('are parsed once, belong to the transaction, and answer as any other', async () => {
+  it('are parsed once, belong to the transaction, and return the rows of any other', async () => {
     const before = await countKept();
     const add = (tx: Tx, id: number) =>
-      keptStatements(tx).query<{ id: number }>('INSERT INTO kept VALUES ($1, $2) RETURNING id', [id, `says ${id}`]);
+      keptStatements(tx).query<{ id: number }>('INSERT INTO kept VALUES ($1, $2) RETURNING id', [id, `note ${id}`]);
     for (const id of [1, 2, 3]) expect(await transaction((tx) => add(tx, id))).to.deep.equal([{ id }]);
     const undone = transaction(async (tx) => {
       await add(tx, 4);
@@ -38,7 +38,7 @@ describe('Statements that the server keeps', () => {
     expect(await countKept()).to.equal(before + 2);
   });
 
-  it('have one name for one text, whatever a process sent first: behind a pooler others keep theirs on the same server', async () => {
+  it('have a name that depends only on their text, because processes may share a server behind a pooler', async () => {
     const texts = ['SELECT id FROM kept WHERE id = $1', 'SELECT id + 1 AS id FROM kept WHERE id = $1'];
     for (const text of texts) await transaction((tx) => keptStatements(tx).query(text, [1]));
     const kept = await test.database.read((tx) =>
@@ -52,11 +52,11 @@ describe('Statements that the server keeps', () => {
       expect(name).to.equal(`kept_${createHash('sha256').update(statement).digest('base64url')}`);
   });
 
-  it('whose answer a migration changed fail once, and are sent as any other from then on', async () => {
+  it('fail once when a migration changed their columns, and are sent unprepared from then on', async () => {
     const all = () => transaction((tx) => keptStatements(tx).query('SELECT * FROM kept WHERE id = $1', [1]));
-    expect(await all()).to.deep.equal([{ id: 1, said: 'says 1' }]);
+    expect(await all()).to.deep.equal([{ id: 1, note: 'note 1' }]);
     await transaction((tx) => tx.query('ALTER TABLE kept ADD COLUMN more integer'));
     expect(await all().catch(() => 'outdated')).to.equal('outdated');
-    expect(await all()).to.deep.equal([{ id: 1, said: 'says 1', more: null }]);
+    expect(await all()).to.deep.equal([{ id: 1, note: 'note 1', more: null }]);
   });
 });

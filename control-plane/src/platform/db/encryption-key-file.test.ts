@@ -11,7 +11,7 @@ describe('The encryption key of an installation', () => {
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  it('is made once, of starts at once too, and read by its owner only', async () => {
+  it('is created once by concurrent starts, and is readable only by its owner', async () => {
     const dataDir = join(parent, 'data');
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => readOrMakeEncryptionKeys(dataDir)));
     for (const keys of [...others, await readOrMakeEncryptionKeys(dataDir)]) expect(keys).to.deep.equal(first);

@@ -3,22 +3,22 @@ import { QueryFailedError, type EntityManager } from 'typeorm';
 import type pg from 'pg';
 import type { Tx } from './database.js';
 
-/** Far more than are written: what is put together anew each time is sent as it is, and never fills a server. */
+/** Far more than the code contains. Texts that differ each time are sent unprepared, so that they never fill a server. */
 const MOST_STATEMENTS = 300;
 /**
- * A migration changed what the statement answers (`cached plan must not change result type`); or behind a pooler, the
- * server at the other end is another one than before, and has lost the statement, or has it already.
+ * A migration changed the columns of the statement (`cached plan must not change result type`); or behind a pooler, the
+ * connection leads to another server, which does not have the statement, or already has it.
  */
 const OUTDATED = new Set(['0A000', '26000', '42P05']);
 
 const names = new Map<string, string>();
-/** Connections on which a statement was outdated: whatever they send later is parsed each time again. */
+/** Connections on which a statement was outdated: their later statements are parsed each time. */
 const forgetful = new WeakSet<pg.PoolClient>();
 
 /**
- * The same transaction or connection, on which the server keeps each statement parsed, and after some uses planned. Only
- * for statements that are sent over and over, and whose plan does not depend on what they are given: one that is kept
- * reckons with ten values of every array. See docs/decisions/0021-cost-of-a-result.md.
+ * The same transaction or connection, with prepared statements: the server parses each once, and after some uses keeps its
+ * plan. Only for statements that are sent often and have a plan that does not depend on their parameters: a kept plan
+ * assumes ten values for every array. See docs/decisions/0021.
  */
 export function keptStatements(tx: Tx): Tx {
   /** @returns undefined where the statement is not kept: it is sent as any other then */
@@ -48,8 +48,8 @@ async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClie
 }
 
 /**
- * One name is one text in every process and version: behind a pooler a connection may lead to a server on which another
- * process has kept its own statements, and by a number one would run where another was meant, unnoticed.
+ * The name is derived from the text, in every process and version: behind a pooler a connection may lead to a server on
+ * which another process prepared its statements, and under a number the wrong one would run unnoticed.
  */
 function nameOf(sql: string): string | undefined {
   let name = names.get(sql);

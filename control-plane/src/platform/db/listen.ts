@@ -7,7 +7,7 @@ export interface ListenOptions {
   /** A channel of NOTIFY. */
   channel: string;
   logger: Logger;
-  /** Called for every notification, and whenever the connection was made anew: some may have been missed. */
+  /** Called for every notification, and after every connection, because notifications may have been missed before it. */
   onNotify(): void;
 }
 
@@ -15,8 +15,8 @@ const BACKOFF = { initialMs: 200, maxMs: 10_000, factor: 2 };
 const HEALTHY_MS = 60_000;
 
 /**
- * Listens on a connection of its own, and makes another one when that is lost. It is a hint only: what it says may
- * be missed, so whoever listens also looks once in a while.
+ * Listens on a connection of its own, and opens another one when that is lost. Notifications are hints: some may be
+ * missed, so a listener also polls.
  */
 export function listen({ databaseUrl, channel, logger, onNotify }: ListenOptions): { stop(): Promise<void> } {
   let stopped = false;
@@ -40,7 +40,7 @@ export function listen({ databaseUrl, channel, logger, onNotify }: ListenOptions
       if (stopped || client !== own) return;
       client = undefined;
       if (Date.now() - connectedAt > HEALTHY_MS) attempt = 0;
-      if (attempt === 1) logger.warn({ err: error }, 'the connection that listens was lost; making another one');
+      if (attempt === 1) logger.warn({ err: error }, 'the listening connection was lost; opening another one');
       void own.end().catch(() => {});
       timer = setTimeout(start, backoffMs(attempt++, Math.random(), BACKOFF));
     };

@@ -83,7 +83,7 @@ describe('secret box', () => {
     expect(() => before.open(after.seal('new'))).to.throw(SecretBoxError, 'not among');
   });
 
-  it('reads a key as hex or base64, and says what it takes for anything else', () => {
+  it('reads a key as hex or base64, and names the accepted formats for anything else', () => {
     for (const text of [
       key.toString('hex'),
       key.toString('hex').toUpperCase(),

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Encrypts what is kept in the database and must not be readable from a copy of it. */
+/** Encrypts values that must not be readable from a copy of the database. */
 export interface SecretBox {
   /**
    * AES-256-GCM (NIST SP 800-38D) under the first key, with a random nonce.
@@ -16,26 +16,26 @@ export interface SecretBox {
    *   a sealed value copied into another row does not open there
    */
   seal(plain: string | Buffer, context?: string): Buffer;
-  /** What every value begins with that the first key has sealed, and no other does. */
+  /** The prefix of every value that the first key sealed, and of no other value. */
   readonly sealPrefix: Buffer;
   /** @throws SecretBoxError where the value was changed, belongs to another context, or its key is not among the keys */
   open(sealed: Buffer, context?: string): Buffer;
   /**
-   * What only this installation can say of a value, in 16 bytes and the same each time: HMAC-SHA-256 under a key that is
-   * made from the first one (RFC 5869), cut as RFC 2104 §5 allows. For links of which nothing is kept.
+   * A signature of 16 bytes, the same for equal values: HMAC-SHA-256 under a key that is derived from the first one
+   * (RFC 5869), truncated as RFC 2104 §5 allows. For links of which nothing is stored.
    */
   sign(value: Buffer, context: string): Buffer;
   /** Whether one of the keys signed it, in constant time. */
   isSigned(value: Buffer, tag: Buffer, context: string): boolean;
 }
 
-/** A key that is not one, or a sealed value that does not open. It never carries key or value. */
+/** An invalid key, or a sealed value that does not open. The message contains neither the key nor the value. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 }
 
 export const KEY_BYTES = 32;
-/** 128 bits: nobody guesses them, and they leave room in an SMS. */
+/** 128 bits: infeasible to guess, and short enough for an SMS. */
 export const SIGNATURE_BYTES = 16;
 
 // version (1) · key id (4) · nonce (12) · tag (16) · ciphertext
@@ -61,7 +61,7 @@ export function createSecretBox(keys: Buffer | string | readonly (Buffer | strin
   });
   const [first] = ring;
   if (!first) throw new SecretBoxError('There is no encryption key.');
-  // The length tells where the context ends, so that no two pairs are signed alike.
+  // The length marks the end of the context, so that no two pairs are signed alike.
   const signBy = (signing: Buffer, value: Buffer, context: string) =>
     createHmac('sha256', signing)
       .update(`${Buffer.byteLength(context)}:${context}`)
@@ -123,7 +123,7 @@ export function parseEncryptionKeys(text: string): Buffer[] {
   return text.split(',').map(parseEncryptionKey);
 }
 
-/** Which key it is, without telling anything about it that would help to find it. */
+/** Identifies a key, and reveals nothing that helps to find it. */
 function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('watchpost key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 }

@@ -11,7 +11,7 @@ export const fleetTables = `
 
   CREATE TABLE agent (
     id uuid CONSTRAINT agent_pkey PRIMARY KEY,
-    -- Stands for the agent in hot tables.
+    -- Identifies the agent in hot tables.
     key integer GENERATED ALWAYS AS IDENTITY,
     name text NOT NULL,
     region text NOT NULL,

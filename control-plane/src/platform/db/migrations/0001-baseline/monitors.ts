@@ -18,7 +18,7 @@ export const monitorTables = `
 
   CREATE TABLE monitor (
     id uuid CONSTRAINT monitor_pkey PRIMARY KEY,
-    -- Stands for the monitor in hot tables and on the wire.
+    -- Identifies the monitor in hot tables and on the wire.
     key bigint GENERATED ALWAYS AS IDENTITY,
     -- No foreign key: the tombstones of a deleted workspace's monitors outlive it.
     workspace_id uuid NOT NULL,
