@@ -66,7 +66,7 @@ describe('An owner whose sites never answer', function () {
     expect(refused.result).to.deep.include({
       outcome: OutcomeKind.OUTCOME_KIND_INCONCLUSIVE,
       message:
-        'The check was not started, because other checks of this account used up its share of the agent: pause monitors of sites that never answer, or shorten their timeouts.',
+        'The check did not start because other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.',
     });
     expect(Number(refused.result.key!.monitorKey)).to.be.at.least(1_000);
     const metrics = await (await home.ask(agent, '/metrics')).text();
