@@ -57,7 +57,7 @@ export function decideHandover(facts: HandoverFacts): (code: number) => Handover
     const owner = ownerOf(last.owners, code);
     if (owner === undefined) return 'now';
     if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newestResult';
-    // On the first update of a stream, the former owner may already have released the check.
+    // The former owner may have released the check: after the handover time, or for an earlier stream of this agent.
     return before && nowAt - last.endedAt < handoverMs - RELEASE_MARGIN_MS ? 'now' : 'epochStart';
   };
 }

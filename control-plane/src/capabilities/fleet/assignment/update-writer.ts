@@ -123,7 +123,7 @@ async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>)
   yield { checks: chunk, last: true };
 }
 
-/** Slightly more than the size of the check on the wire if its texts are mostly ASCII; at least a quarter of it otherwise. */
+/** Slightly more than the size of the check on the wire if its texts are ASCII; others stay far below the message limit. */
 function roughBytes({ target }: CheckSpec): number {
   switch (target.kind) {
     case 'http': {
