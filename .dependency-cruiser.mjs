@@ -166,14 +166,14 @@ export default {
       name: 'decisions-are-pure',
       comment: 'decide-*.ts gets all it needs as arguments: no I/O, no clock.',
       severity: 'error',
-      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      from: { path: '(^|/)(decide|dedupe|detect)-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|util|assert|buffer)$' },
     },
     {
       name: 'decisions-reach-nothing',
       comment: 'decide-*.ts gets all it needs as arguments, and a database or a clock is none of it.',
       severity: 'error',
-      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      from: { path: '(^|/)(decide|dedupe|detect)-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
       to: {
         path: [
           '^shared/src/clock\\.',
@@ -187,7 +187,7 @@ export default {
       name: 'decisions-call-no-store (types are welcome)',
       comment: 'decide-*.ts may know the shape of a row, not where it is kept.',
       severity: 'error',
-      from: { path: '(^|/)decide-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
+      from: { path: '(^|/)(decide|dedupe|detect)-[^/]*\\.ts$', pathNot: '\\.test\\.ts$' },
       to: { path: '(-store|\\.entity)\\.ts$' },
     },
     {
