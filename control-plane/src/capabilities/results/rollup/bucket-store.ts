@@ -120,7 +120,7 @@ export const bucketStore = {
          (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
           WHERE bucket.monitor_key = subject.monitor_key
             -- a result of the day before may still be fresh in the period
-            AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS dirtyBuckets
+            AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS "dirtyBuckets"
        FROM verdict_subject subject, rollup_progress
        WHERE workspace_id = $1 AND ${'monitorId' in which ? 'monitor_id = $2' : 'monitor_key = ANY ($2)'}`,
       [workspaceId, 'monitorId' in which ? which.monitorId : which.monitorKeys, new Date(startMs), new Date(endMs)],
