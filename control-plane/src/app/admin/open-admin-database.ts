@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { AdminConfig } from '../../config/config.js';
 import { Database } from '../../platform/db/database.js';
 import { readEmbeddedUrl } from '../../embedded/postgres/index.js';
+import { entities } from '../entities.js';
 
 /**
  * Connects to the database that the service runs on: DATABASE_URL, or the embedded one that runs under DATA_DIR.
@@ -17,7 +18,7 @@ export async function openAdminDatabase(config: AdminConfig): Promise<Database> 
     );
   }
   try {
-    return await Database.open({ url, poolSize: 2, entities: [], migrations: [], logger: pino({ level: 'silent' }) });
+    return await Database.open({ url, poolSize: 2, entities, migrations: [], logger: pino({ level: 'silent' }) });
   } catch (error) {
     throw new Fault('unavailable', `The database does not answer: ${(error as Error).message}`);
   }

@@ -1,27 +1,8 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { PostKind, PostStatus } from './decide-post-faults.js';
+import { StatusPagePostEntity, StatusPagePostUpdateEntity } from './status-page.entity.js';
 
-export interface PostRow {
-  id: string;
-  title: string;
-  body: string;
-  kind: PostKind;
-  status: PostStatus;
-  systemIds: string[];
-  scheduledStart: Date | null;
-  scheduledEnd: Date | null;
-  createdBy: string;
-  created: Date;
-  lastModified: Date;
-}
-
-export interface PostUpdateRow {
-  id: string;
-  status: PostStatus;
-  body: string | null;
-  createdBy: string;
-  created: Date;
-}
+export type PostRow = Omit<StatusPagePostEntity, 'workspaceId' | 'pageId'>;
+export type PostUpdateRow = Omit<StatusPagePostUpdateEntity, 'workspaceId' | 'postId'>;
 
 /** Updates shown per post; older ones are stored but not shown. */
 const SHOWN_UPDATES = 100;
@@ -32,26 +13,7 @@ const COLUMNS = `id, title, body, kind, status, system_ids AS "systemIds", sched
 /** The posts of a status page. */
 export const postStore = {
   async insert(workspaceId: string, tx: Tx, pageId: string, row: PostRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO status_page_post (workspace_id, page_id, id, title, body, kind, status, system_ids, scheduled_start,
-         scheduled_end, created_by, created, last_modified)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        workspaceId,
-        pageId,
-        row.id,
-        row.title,
-        row.body,
-        row.kind,
-        row.status,
-        row.systemIds,
-        row.scheduledStart,
-        row.scheduledEnd,
-        row.createdBy,
-        row.created,
-        row.lastModified,
-      ],
-    );
+    await tx.manager.insert(StatusPagePostEntity, { ...row, workspaceId, pageId });
   },
 
   async find(
@@ -80,11 +42,8 @@ export const postStore = {
        ORDER BY created DESC, id DESC LIMIT $3 OFFSET $4`,
       [workspaceId, pageId, page.limit, page.offset],
     );
-    const [count] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM status_page_post WHERE workspace_id = $1 AND page_id = $2',
-      [workspaceId, pageId],
-    );
-    return { rows, total: count!.total };
+    const total = await tx.manager.countBy(StatusPagePostEntity, { workspaceId, pageId });
+    return { rows, total };
   },
 
   /** Posts that are not resolved, and resolved ones changed since a moment; newest first. */
@@ -103,33 +62,17 @@ export const postStore = {
   },
 
   async update(workspaceId: string, tx: Tx, row: PostRow): Promise<void> {
-    await tx.query(
-      `UPDATE status_page_post SET title = $3, status = $4, system_ids = $5, scheduled_start = $6, scheduled_end = $7,
-         last_modified = $8
-       WHERE workspace_id = $1 AND id = $2`,
-      [
-        workspaceId,
-        row.id,
-        row.title,
-        row.status,
-        row.systemIds,
-        row.scheduledStart,
-        row.scheduledEnd,
-        row.lastModified,
-      ],
-    );
+    const { id, title, status, systemIds, scheduledStart, scheduledEnd, lastModified } = row;
+    const change = { title, status, systemIds, scheduledStart, scheduledEnd, lastModified };
+    await tx.manager.update(StatusPagePostEntity, { workspaceId, id }, change);
   },
 
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM status_page_post WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    await tx.manager.delete(StatusPagePostEntity, { workspaceId, id });
   },
 
   async addUpdate(workspaceId: string, tx: Tx, postId: string, row: PostUpdateRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO status_page_post_update (workspace_id, post_id, id, status, body, created_by, created)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [workspaceId, postId, row.id, row.status, row.body, row.createdBy, row.created],
-    );
+    await tx.manager.insert(StatusPagePostUpdateEntity, { ...row, workspaceId, postId });
   },
 
   /** The newest updates of each of these posts, newest first. */

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import type { PostKind, PostStatus } from './decide-post-faults.js';
 
 /** A public status page of a workspace. */
 @Entity('status_page')
@@ -119,10 +120,10 @@ export class StatusPagePostEntity {
   body!: string;
 
   @Column('text')
-  kind!: string;
+  kind!: PostKind;
 
   @Column('text')
-  status!: string;
+  status!: PostStatus;
 
   @Column('uuid', { array: true })
   systemIds!: string[];
@@ -158,7 +159,7 @@ export class StatusPagePostUpdateEntity {
   postId!: string;
 
   @Column('text')
-  status!: string;
+  status!: PostStatus;
 
   @Column('text', { nullable: true })
   body!: string | null;

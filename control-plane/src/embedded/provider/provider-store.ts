@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { ProviderRecordEntity } from './provider.entity.js';
 
 /** One thing that the provider library keeps; what is in `payload` is the library's matter. */
 export interface ProviderEntity {
@@ -50,19 +51,15 @@ export const providerEntityStore = {
   },
 
   async consume(tx: Tx, kind: string, id: string, nowMs: number): Promise<void> {
-    await tx.query('UPDATE provider_entity SET consumed_at = $3 WHERE kind = $1 AND id = $2', [
-      kind,
-      id,
-      new Date(nowMs),
-    ]);
+    await tx.manager.update(ProviderRecordEntity, { kind, id }, { consumedAt: new Date(nowMs) });
   },
 
   async delete(tx: Tx, kind: string, id: string): Promise<void> {
-    await tx.query('DELETE FROM provider_entity WHERE kind = $1 AND id = $2', [kind, id]);
+    await tx.manager.delete(ProviderRecordEntity, { kind, id });
   },
 
   async deleteByGrant(tx: Tx, grantId: string): Promise<void> {
-    await tx.query('DELETE FROM provider_entity WHERE grant_id = $1', [grantId]);
+    await tx.manager.delete(ProviderRecordEntity, { grantId });
   },
 
   /** Leaves at most so many of a kind, those that hold longest. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.js';
+import { EndedSessionEntity } from './ended-session.entity.js';
 
 /** Sessions that were ended before their time, which every process must know. They belong to no workspace. */
 export const endedSessionStore = {
@@ -12,8 +13,7 @@ export const endedSessionStore = {
   },
 
   async has(tx: Tx, sessionId: string): Promise<boolean> {
-    const rows = await tx.query('SELECT FROM mcp_ended_session WHERE id = $1', [sessionId]);
-    return rows.length > 0;
+    return tx.manager.existsBy(EndedSessionEntity, { id: sessionId });
   },
 
   /** Forgets those that would be over by now anyway, and of the others all but the `most` that end last. */
