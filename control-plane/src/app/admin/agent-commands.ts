@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
+import { HOUR_MS } from '@watchpost/shared/time';
 import {
   createAgent,
   drainAgent,
@@ -203,7 +204,7 @@ function row(agent: ListedAgent, nowMs: number): string[] {
 
 function certificateLeft(expires: Date | null, nowMs: number): string {
   if (expires === null) return '-';
-  const hours = Math.floor((expires.getTime() - nowMs) / 3_600_000);
+  const hours = Math.floor((expires.getTime() - nowMs) / HOUR_MS);
   if (hours < 0) return 'expired';
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }

@@ -1,17 +1,17 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Clock } from '@watchpost/shared/clock';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type Provider from 'oidc-provider';
-import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Database } from '../../platform/db/database.js';
+import { CallWindows, secondsLeft } from '../../platform/http/call-windows.js';
 import { addressBlock } from '../../platform/http/remote-address.js';
 import { providerEntityStore } from './provider-store.js';
 
 /** As long as what a user allowed it: the client of a grant outlives the grant. */
-const USED_CLIENT_MS = 90 * 86_400_000;
+const USED_CLIENT_MS = 90 * DAY_MS;
 const MOST_A_MINUTE = 60;
-const WINDOW_MS = 60_000;
-const REMEMBERED_ADDRESSES = 1_000;
+const COUNTED_ADDRESSES = 1_000;
 
 export interface RegisteredClientsDeps {
   provider: Provider;
@@ -22,7 +22,7 @@ export interface RegisteredClientsDeps {
 
 /** Clients that anybody may register: so many a minute from one address, and gone where nothing comes of them. */
 export class RegisteredClients {
-  readonly #registrations = new BoundedCache<string, { count: number; sinceMs: number }>(REMEMBERED_ADDRESSES);
+  readonly #registrations = new CallWindows(MINUTE_MS, COUNTED_ADDRESSES);
 
   constructor(private readonly deps: RegisteredClientsDeps) {
     deps.provider.on('grant.success', (ctx) => {
@@ -34,14 +34,11 @@ export class RegisteredClients {
   /** @throws Fault rate_limited */
   requireWithinRate(remoteAddress: string): void {
     const nowMs = this.deps.clock.now();
-    const address = addressBlock(remoteAddress);
-    const known = this.#registrations.get(address);
-    const window = known && nowMs - known.sinceMs < WINDOW_MS ? known : { count: 0, sinceMs: nowMs };
-    if (window.count >= MOST_A_MINUTE) {
-      const seconds = Math.ceil((window.sinceMs + WINDOW_MS - nowMs) / 1_000);
+    const window = this.#registrations.open(addressBlock(remoteAddress), nowMs);
+    if (++window.count > MOST_A_MINUTE) {
+      const seconds = secondsLeft(window, nowMs);
       throw new Fault('rate_limited', 'Too many clients were registered from this address.', [], seconds);
     }
-    this.#registrations.set(address, { ...window, count: window.count + 1 });
   }
 
   /** Those that were registered before clients had an end. */

@@ -1,25 +1,22 @@
-import { BoundedCache } from '@watchpost/shared/bounded-cache';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { CallWindows } from '../../platform/http/call-windows.js';
 
-/** Tries for one email in a minute before it has to wait: guessing must not be for free. */
-const MAX_TRIES = 10;
-const WINDOW_MS = 60_000;
-const REMEMBERED_EMAILS = 1_000;
+/** Attempts to sign in with one email in a minute. */
+const MAX_ATTEMPTS = 10;
+const COUNTED_EMAILS = 1_000;
 
-/** Counts tries to sign in, each before its password is looked at, so that tries at once count too. */
+/** Limits attempts to sign in. Each is counted before its password is checked, so that parallel ones count too. */
 export class SignInThrottle {
-  readonly #tries = new BoundedCache<string, { count: number; sinceMs: number }>(REMEMBERED_EMAILS);
+  readonly #attempts = new CallWindows(MINUTE_MS, COUNTED_EMAILS);
 
-  /** @returns whether this try may go on */
+  /** @returns whether this attempt may go on */
   admit(email: string, nowMs: number): boolean {
-    const known = this.#tries.get(email.toLowerCase());
-    const window = known && nowMs - known.sinceMs < WINDOW_MS ? known : { count: 0, sinceMs: nowMs };
-    if (window.count >= MAX_TRIES) return false;
-    this.#tries.set(email.toLowerCase(), { ...window, count: window.count + 1 });
-    return true;
+    const window = this.#attempts.open(email.toLowerCase(), nowMs);
+    return ++window.count <= MAX_ATTEMPTS;
   }
 
-  /** Somebody knew the password: their earlier mistakes no longer count. */
+  /** Forgets the attempts of an email whose password was right. */
   forget(email: string): void {
-    this.#tries.delete(email.toLowerCase());
+    this.#attempts.reset(email.toLowerCase());
   }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import { route, type Route } from './route.js';
 import { z } from 'zod';
 
 const PATH = '/.well-known/security.txt';
 /** RFC 9116 §2.5.5: less than a year; it is made anew with each request. */
-const VALID_MS = 30 * 86_400_000;
+const VALID_MS = 30 * DAY_MS;
 
 /** Where the operator wants to hear of vulnerabilities (RFC 9116). */
 export function securityTxtRoute({

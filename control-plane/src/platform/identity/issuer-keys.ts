@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { discoverIssuer, fetchKeySet, type IssuerEndpoints } from './issuer-client.js';
 
 /** At most one fetch in this long, whatever comes in: strangers' tokens must not make us hammer the issuer. */
@@ -9,7 +10,7 @@ const FETCH_PAUSE_MS = 30_000;
 /** Keys older than this are looked at again while the old ones serve on, so that a withdrawn key does not live for ever. */
 const REFRESH_AFTER_MS = 600_000;
 /** Keys that the issuer has not confirmed for so long are used no more: it may have withdrawn them. */
-const DROP_AFTER_MS = 3_600_000;
+const DROP_AFTER_MS = HOUR_MS;
 
 export interface IssuerKeys {
   /**

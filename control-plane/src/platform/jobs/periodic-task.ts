@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
+import { metricsOn } from '../telemetry/metrics-on.js';
 import { Wake } from './wake.js';
 
 /** Work that a process repeats in memory. What one process of all has to do is a `RecurringJob`. */
@@ -77,5 +78,5 @@ function countRuns(registry: Registry): Counter<'task' | 'result'> {
   const name = 'watchpost_periodic_task_runs_total';
   const registered = registry.getSingleMetric(name) as Counter<'task' | 'result'> | undefined;
   const help = 'Runs of periodic tasks, by task and result.';
-  return registered ?? new Counter({ name, help, labelNames: ['task', 'result'], registers: [registry] });
+  return registered ?? metricsOn(registry).counter(name, help, 'task', 'result');
 }

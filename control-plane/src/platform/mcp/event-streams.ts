@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import { HOUR_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import { startPeriodicTask } from '../jobs/periodic-task.js';
 
 /** Well below what proxies and this server's own socket time-out (120 s) take for a dead connection. */
 const HEARTBEAT_MS = 25_000;
 /** A client opens another one; until then it cannot hold more than its share. */
-const LIFETIME_MS = 3_600_000;
+const LIFETIME_MS = HOUR_MS;
 const MOST_STREAMS = 1_000;
 const MOST_AN_ADDRESS = 20;
 /** What a client that does not read may leave in memory here. */

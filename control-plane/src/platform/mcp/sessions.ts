@@ -1,11 +1,12 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import { z } from 'zod';
 import type { Database } from '../db/database.js';
 import { endedSessionStore } from './ended-session-store.js';
 
 const SEAL_CONTEXT = 'mcp_session';
-const LIFETIME_MS = 30 * 86_400_000;
+const LIFETIME_MS = 30 * DAY_MS;
 /** Ended sessions that are remembered; of more, the oldest come back to life, which does no harm: they are no credentials. */
 const MOST_ENDED = 100_000;
 /** No session of ours has a longer id. */

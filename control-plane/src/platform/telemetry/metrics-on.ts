@@ -11,9 +11,13 @@ export function metricsOn(registry: Registry) {
     /** @param buckets upper bounds, in the unit of the name */
     histogram: <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
       new Histogram<Label>({ name, help, buckets, labelNames, registers }),
-    /** A gauge that is read when somebody asks for the metrics. */
-    shown: (name: string, help: string, read: () => number): void => {
-      const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+    /** A gauge that is read at each scrape. @param read null keeps the former value */
+    shown: (name: string, help: string, read: () => number | null | Promise<number | null>): void => {
+      const collect = async () => {
+        const value = await read();
+        if (value !== null) gauge.set(value);
+      };
+      const gauge: Gauge = new Gauge({ name, help, registers, collect });
     },
   };
 }

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import { readRollupProgress, type RollUpDeps } from './roll-up.js';
 
 type Progress = Awaited<ReturnType<typeof readRollupProgress>>;
@@ -6,18 +7,11 @@ type Progress = Awaited<ReturnType<typeof readRollupProgress>>;
 /** Registers the metrics of the rollup progress. Each scrape reads the database: the values are the same on every process. */
 export function showRollups(registry: Registry, deps: RollUpDeps): void {
   const show = (name: string, help: string, valueOf: (progress: Progress) => number | null) => {
-    const gauge = new Gauge({
-      name,
-      help,
-      registers: [],
-      async collect() {
-        // While the database is unavailable the other metrics are still served.
-        const progress = await readRollupProgress(deps).catch(() => null);
-        const value = progress && valueOf(progress);
-        if (value !== null) gauge.set(value);
-      },
+    metricsOn(registry).shown(name, help, async () => {
+      // While the database is unavailable the other metrics are still served.
+      const progress = await readRollupProgress(deps).catch(() => null);
+      return progress && valueOf(progress);
     });
-    registry.registerMetric(gauge);
   };
   show(
     'watchpost_rollup_waiting_buckets',

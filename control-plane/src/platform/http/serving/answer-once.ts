@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import { beforeCommit, type Database, type Tx } from '../../db/database.js';
 import type { SealedColumn } from '../../db/sealed-column.js';
 import { startPeriodicTask } from '../../jobs/periodic-task.js';
@@ -22,7 +23,7 @@ import {
 import type { PreparedAnswer } from '../answering/prepared-answer.js';
 
 /** How long a first answer is given again. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 /** After a crash a key is stuck for no longer than this; a living request renews its lock. */
 const LOCK_MS = 15_000;
 const RENEW_MS = 5_000;
