@@ -3,26 +3,24 @@ import {
   alertRoutes,
   createWebhookUrlCheck,
   type DeliveryWorker,
-  forgetFormerSecrets,
   type OutgoingMail,
   requireActionGroups,
   sendInvitation,
 } from '../capabilities/alerts/index.js';
-import { auditRoutes, purgeAudit } from '../capabilities/audit/index.js';
+import { auditRoutes } from '../capabilities/audit/index.js';
 import { localCoordination } from '../platform/coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf } from '../config/config.js';
 import { composeDelivery } from './compose-delivery.js';
 import { composeLinks } from './compose-links.js';
 import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
-import { rollupJobs } from './compose-rollups.js';
+import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
 import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
-import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
 import type { Route } from '../platform/http/route.js';
 import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
@@ -33,12 +31,10 @@ import {
   monitorRoutes,
   type MonitorRules,
   type PurgeDeps,
-  purgeMonitors,
-  purgeServiceGroups,
   serviceGroupRoutes,
 } from '../capabilities/monitors/index.js';
 import { onCallRoutes } from '../capabilities/on-call/index.js';
-import { endTrials, planRoutes } from '../capabilities/plans/index.js';
+import { planRoutes } from '../capabilities/plans/index.js';
 import {
   createResultSink,
   eraseResults,
@@ -49,18 +45,17 @@ import {
   resultsRoutes,
   sweepSilence,
 } from '../capabilities/results/index.js';
-import { reportRoutes, sendDueReports } from '../capabilities/reports/index.js';
+import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
   createPersonalWorkspace,
   deleteWorkspacesOfUser,
   invitationRoutes,
   memberRoutes,
-  purgeInvitations,
   workspaceRoutes,
 } from '../capabilities/workspaces/index.js';
 
-/** The slices, joined: what the shells serve, and what runs by itself. */
+/** The composed capabilities: what HTTP, MCP and gRPC serve, and what runs in the background. */
 export interface ControlPlane {
   users: Users;
   routes: Route[];
@@ -70,12 +65,13 @@ export interface ControlPlane {
   partitions: Partitions;
   /** Sends alerts and mail. */
   delivery: DeliveryWorker;
-  /** What every worker runs over and over, beside all others. */
+  /** Each worker process runs all of them. */
   periodicTasks: readonly PeriodicTask[];
+  /** One process of all runs each of them when it is due. */
   jobs: RecurringJob[];
 }
 
-/** The only place that knows how the slices hang together. */
+/** Constructs the capabilities and connects them: what one needs of those above it is passed as a function. */
 export function composeControlPlane(platform: Platform): ControlPlane {
   const { config, db, clock, logger, registry, secretBox } = platform;
   const { recipientVerification } = config;
@@ -196,38 +192,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...statusPages.periodicTasks,
     ],
     jobs: [
-      { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
-      ...rollupJobs({ config, db, clock, registry, partitions }),
-      {
-        name: 'purge_deleted_monitors',
-        cron: '47 3 * * *',
-        run: async () => void (await purgeMonitors(purging)),
-      },
-      {
-        name: 'purge_deleted_service_groups',
-        cron: '43 3 * * *',
-        run: async () => void (await purgeServiceGroups(purging)),
-      },
-      { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+      ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions }),
       ...delivery.jobs,
       ...trust.jobs,
       ...statusPages.jobs,
-      { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
-      { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
-      {
-        name: 'purge_invitations',
-        cron: '57 3 * * *',
-        run: async () => void (await purgeInvitations({ db, clock })),
-      },
-      { name: 'purge_audit', cron: '37 3 * * *', run: async () => void (await purgeAudit({ db, clock })) },
-      { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => mcp.sessions.purge() },
-      {
-        name: 'purge_idempotency_keys',
-        cron: '17 * * * *',
-        async run() {
-          while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0);
-        },
-      },
     ],
   };
 }

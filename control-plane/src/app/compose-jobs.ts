@@ -1,0 +1,74 @@
+import { forgetFormerSecrets } from '../capabilities/alerts/index.js';
+import { purgeAudit } from '../capabilities/audit/index.js';
+import { type PurgeDeps, purgeMonitors, purgeServiceGroups } from '../capabilities/monitors/index.js';
+import { endTrials } from '../capabilities/plans/index.js';
+import { sendDueReports } from '../capabilities/reports/index.js';
+import {
+  dropExpiredHours,
+  type Partitions,
+  rolledUpUntil,
+  rollUpResults,
+  showRollups,
+} from '../capabilities/results/index.js';
+import { purgeInvitations } from '../capabilities/workspaces/index.js';
+import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
+import type { RecurringJob } from '../platform/jobs/job-runner.js';
+import type { Sessions } from '../platform/mcp/sessions.js';
+import type { Platform } from './platform.js';
+
+export interface JobDeps {
+  platform: Platform;
+  partitions: Partitions;
+  plans: Parameters<typeof endTrials>[0];
+  reports: Parameters<typeof sendDueReports>[0];
+  purging: PurgeDeps;
+  sessions: Sessions;
+}
+
+/** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
+export function composeJobs({ platform, partitions, plans, reports, purging, sessions }: JobDeps): RecurringJob[] {
+  const { config, db, clock, registry } = platform;
+  const results = { db, clock, partitions };
+  showRollups(registry, results);
+  return [
+    { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
+    { name: 'roll_up_results', cron: '* * * * *', run: async () => void (await rollUpResults(results)) },
+    {
+      name: 'drop_expired_results',
+      cron: '37 3 * * *',
+      run: async () => void (await partitions.dropExpired(await rolledUpUntil(results))),
+    },
+    {
+      name: 'drop_expired_hours',
+      cron: '39 3 * * *',
+      run: async () => void (await dropExpiredHours({ ...results, retentionDays: config.retentionRawDays })),
+    },
+    {
+      name: 'purge_deleted_monitors',
+      cron: '47 3 * * *',
+      run: async () => void (await purgeMonitors(purging)),
+    },
+    {
+      name: 'purge_deleted_service_groups',
+      cron: '43 3 * * *',
+      run: async () => void (await purgeServiceGroups(purging)),
+    },
+    { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+    { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
+    { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
+    {
+      name: 'purge_invitations',
+      cron: '57 3 * * *',
+      run: async () => void (await purgeInvitations({ db, clock })),
+    },
+    { name: 'purge_audit', cron: '37 3 * * *', run: async () => void (await purgeAudit({ db, clock })) },
+    { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => sessions.purge() },
+    {
+      name: 'purge_idempotency_keys',
+      cron: '17 * * * *',
+      async run() {
+        while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0);
+      },
+    },
+  ];
+}
