@@ -9,8 +9,7 @@ export { showRollups } from './rollup/rollup-metrics.js';
 
 // trust: suspect regions and second opinions
 export type { OperatorNotice } from './trust/operator-notice-store.js';
-export { listOperatorNotices, purgeTrustRecords } from './trust/operator-notices.js';
-export { regionTroubles } from './trust/region-health.js';
+export { listOperatorNotices, purgeTrustRecords, regionTroubles } from './trust/operator-notices.js';
 export type { FirstFailure } from './trust/second-opinion-store.js';
 export { SecondOpinions } from './trust/second-opinions.js';
 
@@ -26,7 +25,7 @@ export { sweepSilence } from './verdict/sweep-silence.js';
 
 // ingest
 export { ingestBatch, type ResultsDeps } from './ingest/ingest-batch.js';
-export { readNewestScheduledTimes } from './ingest/newest-scheduled-store.js';
+export { readNewestScheduledTimes } from './ingest/schedule-store.js';
 export { createResultSink } from './ingest/result-sink.js';
 
 // reading: timelines, availability, latency, histories

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
-import { readKnownSchedules } from './known-schedule-store.js';
+import { readKnownSchedules } from './schedule-store.js';
 
 export interface ScheduledTimesDeps {
   db: Database;

@@ -22,9 +22,9 @@ const WARNINGS: readonly { incidentType: WarningType; monitorType: MonitorType; 
   { incidentType: 'Latency', monitorType: 'Latency', kind: 'http' },
 ];
 
-/** What is remembered between decisions. */
+/** The state between decisions. */
 export interface WarningsMemory {
-  /** Of each warning, as long as it goes on. */
+  /** Of each warning, while it continues. */
   outages?: Partial<Record<WarningType, OutageMemory>>;
   /** Each incident type has a track of its own. */
   tracks?: Partial<Record<IncidentType, TrackMemory>>;
