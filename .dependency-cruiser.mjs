@@ -64,8 +64,8 @@ const resultsDownwards = RESULTS_FLOORS.flatMap((floor, height) =>
 export default {
   forbidden: [
     {
-      name: 'shared-stands-alone',
-      comment: 'What both sides share knows neither.',
+      name: 'shared-knows-neither-side',
+      comment: 'The shared package imports neither the control plane nor the agent.',
       severity: 'error',
       from: { path: '^shared/src/' },
       to: { path: '^(control-plane|agent|test)/' },

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bootstrap, ROOT, say } from './bootstrap/index.mjs';
+import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
 
 const { values: given } = parseArgs({
   options: { out: { type: 'string' }, 'bundle-only': { type: 'boolean' }, compiled: { type: 'boolean' } },
@@ -23,13 +23,13 @@ const files = [await bundleAgent(ROOT, out)];
 if (!given['bundle-only']) files.push(await makeExecutable(ROOT, out));
 
 const sums = [];
-say(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${process.version} inside.`);
+printMessage(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${process.version} inside.`);
 for (const file of files) {
   const { size } = await stat(file);
   const sum = createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
   sums.push(`${sum}  ${basename(file)}\n`);
-  say(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
+  printMessage(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
 }
 await writeFile(join(out, 'SHA256SUMS'), sums.join(''));

@@ -2,7 +2,7 @@
 import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bootstrap, ROOT, say } from './bootstrap/index.mjs';
+import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
 
 const PROGRAMS = {
   'control-plane': { projects: ['shared', 'control-plane', 'agent'], file: 'control-plane/dist/main.js' },
@@ -13,7 +13,7 @@ const PROGRAMS = {
 const [name, ...args] = process.argv.slice(2);
 const program = PROGRAMS[name];
 if (program === undefined) {
-  say(`Say which program to run: ${Object.keys(PROGRAMS).join(', ')}.`);
+  printMessage(`Name the program to run: ${Object.keys(PROGRAMS).join(', ')}.`);
   process.exit(2);
 }
 await bootstrap(program.projects);

@@ -26,6 +26,14 @@ const STEPS = [
     () =>
       checkWords([
         '.ci',
+        'scripts',
+        'deploy',
+        'test/bench',
+        'test/browser',
+        'test/contract',
+        'test/scenario',
+        'test/support',
+        'test/integration/verify',
         'control-plane/src/capabilities/incidents',
         'control-plane/src/capabilities/on-call',
         'control-plane/src/capabilities/plans',

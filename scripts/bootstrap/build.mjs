@@ -1,6 +1,6 @@
 import { access, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ROOT, say } from './root.mjs';
+import { ROOT, printMessage } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
 const SOURCES = { shared: 'src', 'control-plane': 'src', agent: 'src', test: '.' };
@@ -10,7 +10,7 @@ const COMPILED = /\.(?:js|js\.map|d\.ts)$/;
 export async function build(projects) {
   await Promise.all(Object.entries(SOURCES).map(([project, source]) => prune(project, source)));
   // From nothing it takes long enough to wonder.
-  if (!(await exists(join(ROOT, 'shared', 'dist')))) say('Compiling …');
+  if (!(await exists(join(ROOT, 'shared', 'dist')))) printMessage('Compiling …');
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   await runProgram('The TypeScript compiler', process.execPath, [tsc, '-b', ...projects]);
 }

@@ -2,9 +2,9 @@ import './node-version.mjs';
 import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { say } from './root.mjs';
+import { printMessage } from './root.mjs';
 
-export { ROOT, say } from './root.mjs';
+export { ROOT, printMessage } from './root.mjs';
 
 export const PRODUCT = ['shared', 'control-plane', 'agent'];
 export const EVERYTHING = [...PRODUCT, 'test'];
@@ -17,7 +17,7 @@ export async function bootstrap(projects) {
       if (projects.length > 0) await build(projects);
     });
   } catch (error) {
-    say(error.message);
+    printMessage(error.message);
     process.exit(error.exitCode ?? 1);
   }
 }

@@ -1,13 +1,13 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, say } from './root.mjs';
+import { ROOT, printMessage } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
 /** Installs the packages of the lock file, unless just those are there already. */
 export async function install() {
   const missing = await firstMissing();
   if (missing === undefined) return;
-  say(`Installing packages (${missing}) …`);
+  printMessage(`Installing packages (${missing}) …`);
   // Under "npm run" the same npm is used again; it is the one that surely exists.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];

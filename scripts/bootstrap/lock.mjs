@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT, say } from './root.mjs';
+import { ROOT, printMessage } from './root.mjs';
 
 const FOLDER = join(ROOT, '.tmp');
 const FILE = join(FOLDER, 'bootstrap.lock');
@@ -22,7 +22,7 @@ export async function withLock(work) {
 
 async function acquire() {
   const deadline = Date.now() + DEADLINE_MS;
-  for (let told = false; ;) {
+  for (let isReported = false; ;) {
     try {
       await mkdir(FOLDER, { recursive: true });
       const file = await open(FILE, 'wx');
@@ -39,8 +39,8 @@ async function acquire() {
       continue;
     }
     if (Date.now() > deadline) throw new Error(`Another command holds ${FILE} (process ${holder}) for too long.`);
-    if (!told) say('Waiting for another command of this checkout to finish installing and building …');
-    told = true;
+    if (!isReported) printMessage('Waiting for another command of this checkout to finish installing and building …');
+    isReported = true;
     await sleep(100);
   }
 }

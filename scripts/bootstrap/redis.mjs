@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { ROOT, say } from './root.mjs';
+import { ROOT, printMessage } from './root.mjs';
 
 /** Where test/support/redis.ts looks, too. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'redis');
@@ -25,13 +25,13 @@ export async function ensureRedis(folder = FOLDER) {
     () => 0,
   );
   if (Date.now() - failedMs < FORGET_FAILURE_MS) return false;
-  say('Unpacking redis-server from the Debian package, for tests …');
+  printMessage('Unpacking redis-server from the Debian package, for tests …');
   await mkdir(folder, { recursive: true });
   try {
     await unpack(folder, performance.now() + DEADLINE_MS);
     return true;
   } catch (error) {
-    say(`That did not work: ${error.message}`);
+    printMessage(`That did not work: ${error.message}`);
     await writeFile(failure, `${error.message}\n`);
     return false;
   }
@@ -128,7 +128,7 @@ async function works(program) {
   );
 }
 
-/** @returns what it said; throws with its last line where it fails */
+/** @returns the program's standard output @throws with its last line of standard error when it fails */
 async function run(command, args, { cwd = ROOT, env = process.env, deadline }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), Math.max(0, deadline - performance.now()));

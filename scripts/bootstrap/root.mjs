@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The top folder of this checkout. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** What the scripts say themselves: never on standard output, which belongs to the program that is run. */
-export function say(text) {
+/** Prints a message of the scripts themselves to standard error. Standard output belongs to the program that they run. */
+export function printMessage(text) {
   process.stderr.write(`${text}\n`);
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ROOT } from './root.mjs';
 
-/** A program that failed and has said why itself. */
+/** The failure of a program that has already printed the reason. */
 class ProgramFailed extends Error {
   constructor(what, status) {
     super(`${what} failed (${status}).`);

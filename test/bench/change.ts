@@ -14,8 +14,8 @@ const EVERY_MS = 50;
 const AIM_MS = 500;
 
 /**
- * From the sending of a change over REST until the agent has it, with 10,000 monitors assigned; and how long the
- * control plane takes to tell a new agent all of them.
+ * Measures the time from sending a change over REST until the agent has it, with 10,000 monitors assigned, and the time
+ * that the control plane needs to send all assignments to a new agent.
  */
 export async function benchChange(defer: Defer): Promise<BenchRow[]> {
   const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info' } });

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@watchpost/control-plane/platform/db/database
 
 const WARM_UP = 3;
 
-/** What PostgreSQL says that it took to plan and to run all statements of an answer, ms. */
+/** @returns for each question the planning and execution times of all its statements, as PostgreSQL reports them, in ms */
 export async function databaseTimes<Name extends string>(
   db: Database,
   asked: number,
@@ -16,8 +16,8 @@ export async function databaseTimes<Name extends string>(
         `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY, FORMAT JSON) ${sql}`,
         parameters,
       );
-      const [said] = plan[0]!['QUERY PLAN'];
-      tookMs += said['Planning Time'] + said['Execution Time'];
+      const [timing] = plan[0]!['QUERY PLAN'];
+      tookMs += timing['Planning Time'] + timing['Execution Time'];
       return tx.query<Row>(sql, parameters);
     },
   });

@@ -1,6 +1,6 @@
 import { ListeningAgent } from './listening-agent.js';
 
-/** What a process of many agents is told: to connect, to say what they have, or of a change to look out for. */
+/** An order to a process of many agents: connect, count the checks of each agent, or watch for a change. */
 export type FleetOrder =
   | { kind: 'connect'; port: number; tokens: readonly string[] }
   | { kind: 'count' }
@@ -8,22 +8,22 @@ export type FleetOrder =
 
 export type FleetAnswer =
   | { kind: 'counts'; checks: readonly number[] }
-  /** One of the agents has it, by the machine's clock. */
+  /** One of the agents received the watched change. `atMs` is the machine's clock, ms since the epoch. */
   | { kind: 'arrived'; url: string; atMs: number };
 
 const agents: ListeningAgent[] = [];
 const awaited = new Map<number, string>();
-const answer = (said: FleetAnswer): void => void process.send!(said);
+const sendAnswer = (answer: FleetAnswer): void => void process.send!(answer);
 
 function onCheck(monitorKey: number, url: string): void {
   if (awaited.get(monitorKey) === url)
-    answer({ kind: 'arrived', url, atMs: performance.timeOrigin + performance.now() });
+    sendAnswer({ kind: 'arrived', url, atMs: performance.timeOrigin + performance.now() });
 }
 
 process.on('message', (order: FleetOrder) => {
   if (order.kind === 'connect')
     for (const token of order.tokens) agents.push(new ListeningAgent(order.port, token, onCheck));
   else if (order.kind === 'watch') awaited.set(order.monitorKey, order.url);
-  else answer({ kind: 'counts', checks: agents.map(({ checks }) => checks.size) });
+  else sendAnswer({ kind: 'counts', checks: agents.map(({ checks }) => checks.size) });
 });
 process.once('disconnect', () => process.exit());

@@ -45,7 +45,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const idleCpuMs = cpuMs(pid);
   for (const [index, child] of crowd.entries()) {
     const own = tokens.filter((_, place) => place % PROCESSES === index);
-    tell(child, { kind: 'connect', port: product.grpcPort, tokens: own });
+    sendOrder(child, { kind: 'connect', port: product.grpcPort, tokens: own });
   }
   let counts: number[] = [];
   await eventually(
@@ -93,7 +93,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-/** As `agents create` makes them, all at once. @returns their tokens */
+/** Stores agents as `agents create` does, all in one statement. @returns their tokens */
 async function makeAgents(client: pg.Client): Promise<string[]> {
   const tokens = Array.from({ length: AGENTS }, () => `wpa_${randomBytes(32).toString('base64url')}`);
   await client.query(
@@ -109,7 +109,7 @@ async function makeAgents(client: pg.Client): Promise<string[]> {
   return tokens;
 }
 
-/** From the sending of a change until the last of the monitor's agents has it, ms. */
+/** @returns for each change the time from sending it until the last of the monitor's agents has it, in ms */
 async function changes(
   api: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>,
   client: pg.Client,
@@ -120,12 +120,12 @@ async function changes(
     [CHANGES],
   );
   const arrivals = new Map<string, { left: number; arrived: (atMs: number) => void }>();
-  const listener = (said: FleetAnswer): void => {
-    const waiting = said.kind === 'arrived' ? arrivals.get(said.url) : undefined;
-    if (said.kind === 'arrived' && waiting && --waiting.left === 0) waiting.arrived(said.atMs);
+  const listener = (answer: FleetAnswer): void => {
+    const waiting = answer.kind === 'arrived' ? arrivals.get(answer.url) : undefined;
+    if (answer.kind === 'arrived' && waiting && --waiting.left === 0) waiting.arrived(answer.atMs);
   };
   for (const child of crowd) child.on('message', listener);
-  // Signed in, and the way through the code warmed up.
+  // Signs the user in and warms up the code.
   await api('GET', `/api/v1/monitor/${rows[0]!.id}`);
   return await Promise.all(
     rows.map(async ({ id, key }, index) => {
@@ -134,8 +134,8 @@ async function changes(
       const arrived = new Promise<number>((resolve) => {
         arrivals.set(url, { left: REGIONS.length, arrived: resolve });
       });
-      for (const child of crowd) tell(child, { kind: 'watch', monitorKey: Number(key), url });
-      // So that they know what to look out for.
+      for (const child of crowd) sendOrder(child, { kind: 'watch', monitorKey: Number(key), url });
+      // The answer to a count shows that the process has read the order before it.
       await Promise.all(crowd.map(count));
       const sentMs = performance.timeOrigin + performance.now();
       const { status, body } = await api('PUT', `/api/v1/monitor/${id}`, { url });
@@ -145,14 +145,14 @@ async function changes(
   );
 }
 
-function tell(child: ChildProcess, order: FleetOrder): void {
+function sendOrder(child: ChildProcess, order: FleetOrder): void {
   child.send(order);
 }
 
 async function count(child: ChildProcess): Promise<readonly number[]> {
-  tell(child, { kind: 'count' });
+  sendOrder(child, { kind: 'count' });
   for (;;) {
-    const [said] = (await once(child, 'message')) as [FleetAnswer];
-    if (said.kind === 'counts') return said.checks;
+    const [answer] = (await once(child, 'message')) as [FleetAnswer];
+    if (answer.kind === 'counts') return answer.checks;
   }
 }

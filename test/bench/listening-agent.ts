@@ -10,7 +10,7 @@ import {
 const HEARTBEAT_MS = 5_000;
 const KINDS_A_MONITOR = 8;
 
-/** An agent as the wire sees it: applies what it is told, acknowledges it, and checks nothing. */
+/** An agent that applies and acknowledges its assignments, and runs no check. */
 export class ListeningAgent {
   /** Checks that it has, as one number each. */
   readonly checks = new Set<number>();
@@ -19,7 +19,7 @@ export class ListeningAgent {
   private readonly pull: ClientDuplexStream<PullRequest, AssignmentUpdate>;
   private readonly heartbeat: NodeJS.Timeout;
 
-  /** @param onCheck told of every HTTP check that comes, with its URL */
+  /** @param onCheck is called with the monitor key and the URL of every HTTP check that is assigned */
   constructor(
     port: number,
     token: string,

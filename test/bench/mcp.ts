@@ -191,5 +191,6 @@ async function holdAgainstRows(client: pg.Client, key: number, { uptime }: { upt
   );
   const { up, down, percentage } = rows[0]!;
   const same = uptime.healthyChecks === up && uptime.unhealthyChecks === down && uptime.uptimePercentage === percentage;
-  if (!same) throw new Error(`the tool says ${JSON.stringify(uptime)}, the rows say ${JSON.stringify(rows[0])}`);
+  if (!same)
+    throw new Error(`the tool returned ${JSON.stringify(uptime)}, the rows contain ${JSON.stringify(rows[0])}`);
 }

@@ -4,7 +4,7 @@ import { createProbes } from '@watchpost/agent/probes/index';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 
-/** What one measuring process is told: it sends checks of one kind in one way, and says what they cost. */
+/** The input of one measuring process, which sends checks of one kind in one way and reports their cost. */
 export interface Load {
   way: 'probe' | 'bare';
   url: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
 import type { Defer } from './bench.js';
 
-/** A way to ask a process for what it keeps on its heap after garbage was collected. */
+/** Reads how many bytes a process keeps on its heap after a garbage collection. */
 export interface HeapQuestion {
   /** The process must have been started with these. */
   env: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export function heapQuestion(defer: Defer): HeapQuestion {
       rmSync(file, { force: true });
       process.kill('SIGUSR2');
       const text = await eventually(
-        'the heap is told',
+        'the heap size is written',
         () => (existsSync(file) && readFileSync(file, 'utf8').endsWith('\n') ? readFileSync(file, 'utf8') : undefined),
         10_000,
         50,

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import type { BenchRow } from './bench-row.js';
 import type { Bench, Defer } from './bench.js';
 
-/** What the process of a bench says last. */
-type Said = { rows: BenchRow[] } | { error: string };
+/** The last message of the process of a bench. */
+type Outcome = { rows: BenchRow[] } | { error: string };
 
 const CLEAN_UP_MS = 20_000;
 
@@ -14,9 +14,9 @@ const CLEAN_UP_MS = 20_000;
 export function runInProcess(main: string, bench: Bench): Promise<BenchRow[] | string> {
   const child = fork(main, ['--in-process', bench.name], { env: { ...process.env, NODE_OPTIONS: '' } });
   return new Promise((resolve) => {
-    let result: BenchRow[] | string = 'its process ended without a word';
-    child.once('message', (said: Said) => {
-      result = 'rows' in said ? said.rows : said.error;
+    let result: BenchRow[] | string = 'its process ended without a result';
+    child.once('message', (outcome: Outcome) => {
+      result = 'rows' in outcome ? outcome.rows : outcome.error;
     });
     const late = setTimeout(() => {
       result = `not done within ${bench.deadlineSeconds} s`;
@@ -31,7 +31,7 @@ export function runInProcess(main: string, bench: Bench): Promise<BenchRow[] | s
   });
 }
 
-/** In that process: runs the bench, says what came out, cleans up, and ends. */
+/** Runs a bench in the process that `runInProcess` started, sends its outcome to the parent, cleans up and exits. */
 export async function runHere(bench: Bench): Promise<never> {
   const cleanUps: (() => unknown)[] = [];
   const defer: Defer = (cleanUp) => void cleanUps.push(cleanUp);
@@ -41,15 +41,15 @@ export async function runHere(bench: Bench): Promise<never> {
     process.exit(0);
   };
   process.once('disconnect', () => void end());
-  // From the terminal it comes to everybody at once; the main process ends of it, and so this one is told.
+  // A SIGINT from the terminal reaches both processes. The main process ends, and its disconnect ends this one in order.
   process.on('SIGINT', () => {});
-  const said = await bench
+  const outcome = await bench
     .load()
     .then((run) => run(defer))
     .then(
-      (rows): Said => ({ rows }),
-      (error: unknown): Said => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (rows): Outcome => ({ rows }),
+      (error: unknown): Outcome => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
-  await new Promise((resolve) => process.send!(said, resolve));
+  await new Promise((resolve) => process.send!(outcome, resolve));
   return end();
 }

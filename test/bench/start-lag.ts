@@ -33,7 +33,7 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
     const cores = (cpuMs(agent.process.pid) - before) / (Date.now() - fromMs);
     const toMs = Date.now();
     await sleep(DONE_WITHIN_MS);
-    // The first heartbeat tells of a time before the window, too.
+    // The first heartbeat also covers a time before the window.
     const p99s = heartbeats.slice(beats + 1, beats + 1 + WINDOWS).map(({ lagP99Us }) => lagP99Us / 1_000);
     const inWindow = received.filter(({ result: { scheduledAtMs: due } }) => due >= fromMs && due < toMs);
     const result = {

@@ -10,7 +10,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { quantile } from './figures.js';
 
-/** What a sending process is told: results of these monitors, minute after minute, each monitor once a minute. */
+/** The input of a sending process: it sends one result per monitor and minute. */
 export interface StreamLoad {
   port: number;
   monitorKeys: readonly number[];

@@ -97,7 +97,7 @@ const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
     await page.emulateMedia({ media: 'screen' });
   });
 
-  it('says the same without colours: lines by their dashes, an outage by its shape', async () => {
+  it('is readable without colours: lines differ by their dashes, an outage by its shape', async () => {
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setEmulatedVisionDeficiency', { type: 'achromatopsia' });
     await takePicture(page, 'report-3-grey');

@@ -106,7 +106,7 @@ describe('who is calling', () => {
     });
   }
 
-  it('is told by every scheme of the header but Bearer', async () => {
+  it('every authorization scheme but Bearer is refused with 401', async () => {
     for (const authorization of ['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer  ', 'bearer a b', 'Token x']) {
       const answer = await app.anonymous('GET', '/api/v1/user', undefined, { authorization });
       expectStatus(authorization, answer, 401);

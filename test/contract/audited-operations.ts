@@ -1,12 +1,12 @@
 /**
- * What each operation that changes something adds to the audit log when it is called as its example says: the actions,
- * one an entry, in alphabetical order; or why there is none.
+ * The actions that each changing operation adds to the audit log when its example is called, one for each entry and in
+ * alphabetical order, or the reason why it adds none.
  */
 export const AUDITED: Readonly<Record<string, readonly string[] | { none: string }>> = {
-  createUser: { none: 'the account exists since its first token, and its workspace with it' },
-  updateUser: { none: 'a profile is its owner’s alone' },
-  updatePreferences: { none: 'preferences are their owner’s alone' },
-  updateOwnMembership: { none: 'preferences are their owner’s alone' },
+  createUser: { none: 'the first token has created the account and its workspace already' },
+  updateUser: { none: 'a profile belongs to its user, not to a workspace' },
+  updatePreferences: { none: 'preferences belong to their user, not to a workspace' },
+  updateOwnMembership: { none: 'preferences belong to their user, not to a workspace' },
   // The owner of the example has two workspaces.
   deleteUser: ['workspace.deleted', 'workspace.deleted'],
   startTrial: ['workspace.trial_started', 'workspace.trial_started'],
@@ -48,7 +48,7 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   deleteOverride: ['override.deleted'],
   createCalendarLink: ['calendar_link.created'],
   deleteCalendarLink: ['calendar_link.deleted'],
-  routeServiceGroup: { none: 'the group of the example is routed already' },
+  routeServiceGroup: { none: 'the group of the example has this route already' },
   unrouteServiceGroup: ['team.group_unrouted'],
 
   updateIncident: ['incident.acknowledged'],
@@ -64,9 +64,9 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   createStatusPagePost: ['post.created'],
   updateStatusPagePost: ['post.updated'],
   deleteStatusPagePost: ['post.deleted'],
-  subscribeToStatusPage: { none: 'a visitor of a page is nobody of its workspace' },
-  confirmSubscription: { none: 'a visitor of a page is nobody of its workspace' },
-  unsubscribe: { none: 'a visitor of a page is nobody of its workspace' },
+  subscribeToStatusPage: { none: 'a visitor of a status page is not a member of the workspace' },
+  confirmSubscription: { none: 'a visitor of a status page is not a member of the workspace' },
+  unsubscribe: { none: 'a visitor of a status page is not a member of the workspace' },
 
   createEmailActionGroup: ['action_group.created'],
   createSlackActionGroup: ['action_group.created'],
@@ -93,9 +93,9 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   resendEmailConfirmation: { none: 'it sends a request and changes nothing' },
   resendSmsConfirmation: { none: 'it sends a request and changes nothing' },
   confirmSmsRecipient: ['action_group.recipient_confirmed'],
-  confirmRecipient: { none: 'whoever has the address is nobody of the workspace' },
-  refuseRecipient: { none: 'whoever has the address is nobody of the workspace' },
-  sendOwnCode: { none: 'preferences are their owner’s alone' },
-  confirmOwnNumber: { none: 'preferences are their owner’s alone' },
+  confirmRecipient: { none: 'the recipient is not a member of the workspace' },
+  refuseRecipient: { none: 'the recipient is not a member of the workspace' },
+  sendOwnCode: { none: 'preferences belong to their user, not to a workspace' },
+  confirmOwnNumber: { none: 'preferences belong to their user, not to a workspace' },
   testActionGroup: { none: 'a test changes nothing' },
 };

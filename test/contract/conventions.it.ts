@@ -121,7 +121,7 @@ describe('conventions that every route keeps', () => {
 
   const paths = new Map(SUBJECTS.map((subject) => [subject.route.path.replace(/\{\w+\}/g, '{}'), subject]));
   for (const subject of paths.values()) {
-    it(`${subject.route.path}: other methods are told which there are`, async () => {
+    it(`${subject.route.path}: a request with another method is answered with the allowed ones`, async () => {
       const params = Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()]));
       const path = pathOf(subject, nobodysId(), { params });
       const shape = shapeOf(subject.route.path);

@@ -19,19 +19,19 @@ const ajv = new Ajv2020({ strict: false, validateFormats: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(app.description, 'api');
 
-/** The operation as the description that is served has it. */
+/** The operation in the served description. */
 export function operationOf({ route }: Subject): Operation {
   const item = app.description.paths?.[route.path] as Record<string, Operation> | undefined;
   return item?.[route.method] ?? {};
 }
 
-/** What the description says of the JSON body; undefined where there is none. */
+/** The schema of the JSON body in the description; undefined where there is no body. */
 export function bodySchemaOf(subject: Subject): Schema | undefined {
   const schema = operationOf(subject).requestBody?.content['application/json']?.schema;
   return schema && resolveSchema(schema);
 }
 
-/** The schema that a reference means. */
+/** The schema that a reference points to. */
 export function resolveSchema(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split('/').at(-1)!;
@@ -40,7 +40,7 @@ export function resolveSchema(schema: Schema): Schema {
 }
 
 const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
-/** Whether a value is as a schema says. */
+/** Whether a value matches a schema. */
 export function accepts(schema: Schema, value: unknown): boolean {
   const known =
     validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);

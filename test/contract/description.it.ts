@@ -48,7 +48,7 @@ describe('the description of the whole service', () => {
     expect([...described.keys()]).to.include.members(SHELL);
   });
 
-  it('says where tokens come from, and for which scopes', () => {
+  it('names the issuer of tokens and their scopes', () => {
     const schemes: object = app.description.components?.securitySchemes ?? {};
     const { oauth2 } = schemes as Record<string, Record<string, unknown>>;
     expect(oauth2).to.have.property('type', 'oauth2');
@@ -60,7 +60,7 @@ describe('the description of the whole service', () => {
   });
 
   for (const { title, route, row } of SUBJECTS) {
-    it(`${title}: says who may call it, with what, and every refusal`, () => {
+    it(`${title}: its scopes, parameters, body and refusals are described`, () => {
       const operation = described.get(title)!;
       expect(operation.operationId).to.equal(route.operationId);
       if (row?.scopes) {

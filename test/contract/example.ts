@@ -2,17 +2,17 @@ import type { TestUser } from '../support/app.js';
 import type { ApiResponse } from '../support/product.js';
 import type { World } from '../support/seed.js';
 
-/** How one operation is called with success, and what is out of the ordinary about it. */
+/** How to call one operation successfully, and its exceptions from the common rules. */
 export interface Example {
-  /** Makes what the call is about in `world`, and says how to call. */
+  /** Creates in `world` what the call needs, and returns the parameters of the call. */
   seed?(world: World): ExampleCall | Promise<ExampleCall | void>;
   /** The status of success; default the first 2xx that the route declares. */
   status?: number;
-  /** More about the answer than its schema says. */
+  /** Asserts about the answer what its schema does not contain. */
   check?(answer: ApiResponse, world: World, call: ExampleCall): unknown;
-  /** A body, other than the example's own, that names something of another workspace: answered with 404. */
+  /** A body that names something of another workspace. The answer to it is 404. */
   foreignBody?(world: World, foreign: World): Promise<unknown>;
-  /** Why the caller may not repeat the request, so that its key is of no use. */
+  /** The reason why the caller may not repeat the request, not even with the same idempotency key. */
   notReplayed?: string;
   /** The answer when the outside world is not there, as in these tests no agent is; why. */
   succeedsElsewhere?: string;

@@ -24,8 +24,8 @@ describe('hostile input is refused, with all that is wrong with it', () => {
           ...(input.headers ? { headers: input.headers } : {}),
         });
         expectFault(input.what, answer, input.status, input.error);
-        const told = pathsIn(answer);
-        const missed = (input.names ?? []).filter((name) => !told.some((path) => isWithin(path, name)));
+        const reported = pathsIn(answer);
+        const missed = (input.names ?? []).filter((name) => !reported.some((path) => isWithin(path, name)));
         expect(missed, `${input.what}: not named in ${show(answer)}`).to.deep.equal([]);
       }
       expect(await tableDigest(app), 'nothing was changed by a refusal').to.equal(unchanged);

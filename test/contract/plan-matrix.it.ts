@@ -28,7 +28,7 @@ describe('what each plan covers', () => {
         world = await makeWorld(app, plan);
       });
 
-      it('says of itself what it has', async () => {
+      it('is listed as a product with its limits', async () => {
         const { body: products } = await world.api('GET', '/api/v1/product');
         const product = products.find(({ name }: { name: string }) => name === plan);
         expect(product.limits).to.deep.equal(limits);

@@ -11,7 +11,7 @@ import { rowKey, SPEC_ROWS, type SpecRow } from './spec-rows.js';
 export const app: TestApp = await startTestApp();
 after(() => app.stop());
 
-/** One route, with what the interface documents say of it and an example of its use. */
+/** One route with its row of the interface documents and its example. */
 export interface Subject {
   route: Route;
   /** `DELETE /api/v1/monitor/{id}` */
@@ -64,7 +64,7 @@ export async function callerOf(subject: Subject, world: World, call: ExampleCall
   return world.as(role === null ? world.owner : await world.member(role), options);
 }
 
-/** Calls the route as its example says, but for what is given. */
+/** Calls the route with the parameters of its example, except for those given. */
 export async function send(
   subject: Subject,
   world: World,

@@ -36,8 +36,8 @@ describe('every route does what it is for', () => {
     });
   }
 
-  it('and nothing of all this was a surprise to the service', () => {
-    // Where nothing of the outside world is there, that is said, in the log too.
+  it('no successful call leaves an unexpected warning in the log', () => {
+    // The log contains a warning wherever a part of the outside world is missing, as it is in these tests.
     const surprises = app.warnings.filter(({ err }) => (err as { code?: string } | undefined)?.code !== 'unavailable');
     expect(surprises).to.deep.equal([]);
   });

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { TestApp } from '../support/app.js';
 
-/** What is written on the way to a refusal, and says nothing about configuration; results come from agents only. */
+/** Tables that a refused request may write to and that contain no configuration, and those that only agents write to. */
 const LEFT_OUT = ['idempotency_key', 'schema_migration', 'check_result', 'check_failure'];
-/** The same of columns: a caller uses the workspace that a request names, and wrong codes are counted, also where the request is refused. */
+/** Columns of the same kind: a refused request also updates the last use of the workspace and the count of wrong codes. */
 const ROW_OF: Readonly<Record<string, string>> = {
   alert_recipient: "(to_jsonb(t) - 'wrong_codes')",
   workspace_member: "(to_jsonb(t) - 'last_used')",

@@ -7,9 +7,9 @@ import { type ReceivedCall, startWebhookReceiver, type WebhookReceiver } from '.
 import { breakDown, type Person, repair, type Site, type Stage, startStage } from './stage.js';
 
 const EVIL = 'evil.example';
-/** A link, a mention, a heading, a tag and an entity in the markup of each channel. */
+/** A link, a mention, a heading, a tag and an entity, in the markup of each channel. */
 const MARKUP = `<!channel> <https://${EVIL}/s|Pay> [pay](https://${EVIL}/t) *b* <b onclick=x>h</b> &lt; http://${EVIL}/x`;
-/** And the end of a header, of the headers, and of a line. */
+/** The same with the end of a header, of all headers, and of a line. */
 const nasty = (name: string) => `${name} ${MARKUP}\r\nBcc: spy@${EVIL}\r\nX-Evil: 1\r\n\r\n${name}`;
 const READER = 'reader@example.test';
 const VISITOR = 'visitor@example.com';
@@ -23,11 +23,11 @@ const HEADERS = new Set(
 const TAGS =
   /^\/?(?:!doctype|html|head|meta|title|style|body|header|main|footer|section|article|h[1-6]|p|a|br|hr|b|strong|em|small|span|div|ul|ol|li|table|caption|thead|tbody|tr|th|td|figure|figcaption|svg|g|rect|line|path|polyline|polygon|circle|text|tspan|desc|defs|pattern|code|pre|blockquote|details|summary|time|dl|dt|dd)$/;
 
-/** Everything that looks like the beginning of a URL, with its host. */
+/** Matches everything that looks like the beginning of a URL, and captures its host. */
 const hostsIn = (text: string) =>
   [...text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/([^\s/<>"'()[\]|]+)/gi)].map(([, host]) => host!);
 
-describe('what strangers and customers write', () => {
+describe('text that strangers and customers write', () => {
   let stage: Stage;
   let world: World;
   let chat: WebhookReceiver;
@@ -44,7 +44,7 @@ describe('what strangers and customers write', () => {
     await chat?.stop();
   });
 
-  /** A run in which each channel has something to say, and every name in it is hostile. */
+  /** Runs an outage in which each channel sends a message and every name is hostile. */
   async function everythingHappens(): Promise<void> {
     const { app } = stage;
     world = await stage.newWorld();
@@ -103,14 +103,14 @@ describe('what strangers and customers write', () => {
   }
   const calls = (path: string) => chat.calls.filter((call) => call.path === path);
   const json = ({ body }: ReceivedCall) => JSON.parse(body) as Record<string, unknown>;
-  /** Every object in a message, however deep. */
+  /** Every object in a message, at any depth. */
   function objectsIn(value: unknown): Record<string, unknown>[] {
     if (typeof value !== 'object' || value === null) return [];
     const own = Array.isArray(value) ? [] : [value as Record<string, unknown>];
     return [...own, ...Object.values(value).flatMap((one) => objectsIn(one))];
   }
 
-  it('was sent by every channel in this run', () => {
+  it('is sent by every channel in this run', () => {
     const subjects = (to: string) => stage.mails(to).map(({ subject }) => subject.split(' ')[0]);
     expect(subjects(READER)).to.include.members(['Test:', 'Down:', 'Note:', 'Acknowledged:', 'Recovered:', 'Daily']);
     expect(stage.mails(VISITOR), 'to confirm, two posts, an outage and its end at most').to.have.length.within(4, 5);
@@ -119,7 +119,7 @@ describe('what strangers and customers write', () => {
     for (const path of ['/webhook', '/slack', '/teams']) expect(calls(path).length, path).to.be.at.least(4);
   });
 
-  it('is in no header of a mail but as words of the subject, and reaches nobody else', () => {
+  it('appears in the subject of a mail only, in no other header, and adds no recipient', () => {
     const everybody = [READER, VISITOR, INVITED];
     for (const mail of stage.mailServer.mails) {
       expect(mail.to).to.have.length(1);
@@ -130,7 +130,7 @@ describe('what strangers and customers write', () => {
     }
   });
 
-  it('is no markup in mail, whose links all lead to us', () => {
+  it('is escaped in HTML mail, and all links of the mail lead to the product', () => {
     for (const { html, subject } of stage.mails()) {
       expect(html, subject).not.to.equal('');
       for (const [, tag] of html.matchAll(/<([^\s>/]*\/?[^\s>]*)/g)) expect(tag!.toLowerCase(), subject).to.match(TAGS);
@@ -142,7 +142,7 @@ describe('what strangers and customers write', () => {
     }
   });
 
-  it('is text in mail to people of the workspace, and not even that where it goes to strangers', () => {
+  it('is plain text in mail to members, and is left out of mail to strangers', () => {
     const customers = new Set([EVIL, 'shop.example', new URL(origin).host]);
     for (const { text, to, subject } of stage.mails())
       for (const host of hostsIn(text)) expect(customers.has(host), `${to[0]} ${subject}: ${host}`).to.equal(true);
@@ -154,7 +154,7 @@ describe('what strangers and customers write', () => {
     }
   });
 
-  it('makes no link in a text message, which has none but ours', () => {
+  it('makes no link in a text message, which contains only links to the product', () => {
     for (const { text } of stage.texts()) {
       expect(text).not.to.match(/[\r\n]/);
       expect(text).not.to.include(EVIL).and.not.to.include('shop.example');
@@ -163,7 +163,7 @@ describe('what strangers and customers write', () => {
     expect(stage.texts().flatMap(({ text }) => hostsIn(text)).length).to.be.greaterThan(0);
   });
 
-  it('mentions nobody on Slack and links nowhere', () => {
+  it('makes no mention and no link on Slack', () => {
     for (const message of calls('/slack').map(json)) {
       expect(message['text']).to.be.a('string').and.not.match(/[<>]/);
       expect(message).to.include({ mrkdwn: false, unfurl_links: false });
@@ -180,17 +180,20 @@ describe('what strangers and customers write', () => {
     }
   });
 
-  it('is no Markdown on Teams and links nowhere', () => {
+  it('makes no Markdown and no link on Teams', () => {
     for (const message of calls('/teams').map(json)) {
       for (const object of objectsIn(message)) {
-        expect(object['type'], 'text blocks and facts would read Markdown').to.not.be.oneOf(['TextBlock', 'FactSet']);
+        expect(object['type'], 'text blocks and facts would be rendered as Markdown').to.not.be.oneOf([
+          'TextBlock',
+          'FactSet',
+        ]);
         if ('url' in object) expect(new URL(object['url'] as string).origin).to.equal(origin);
         if ('fallbackText' in object) expect(object['fallbackText']).not.to.match(/(?<!\\)[[\]()*_<>]/);
       }
     }
   });
 
-  it('is data for programs, and brings no header along', () => {
+  it('is data in a webhook and adds no header', () => {
     for (const { headers, body } of calls('/webhook')) {
       expect(headers).not.to.have.any.keys('bcc', 'x-evil');
       expect(() => JSON.parse(body) as unknown).not.to.throw();
@@ -201,7 +204,7 @@ describe('what strangers and customers write', () => {
     expect((opened['data'] as { monitor: { name: string } }).monitor.name).to.equal(nasty('Shop'));
   });
 
-  it('is text on the public page and in its feed', async () => {
+  it('is escaped on the public status page and in its feed', async () => {
     const page = await (await fetch(`${origin}/status/acme-abused`)).text();
     expect(page).to.include('&lt;b onclick=x&gt;').and.not.to.include('<b ');
     const links = [...page.matchAll(/<a [^>]*>/g)].map(([tag]) => tag).filter((tag) => tag.includes(EVIL));
@@ -213,7 +216,7 @@ describe('what strangers and customers write', () => {
     expect(feed).not.to.match(/<b\s|<script/);
   });
 
-  it('is text where the reader of a page acknowledges, and in a report', async () => {
+  it('is escaped on the acknowledgement page and in a report', async () => {
     const link = stage.mails().flatMap(({ text }) => /http\S+\/ack\/[\w-]+/.exec(text)?.[0] ?? [])[0]!;
     stage.app.clock.advance(-24 * HOUR_MS);
     const page = await (await fetch(link, { headers: { accept: 'text/html' } })).text();
@@ -228,7 +231,7 @@ describe('what strangers and customers write', () => {
       .and.not.to.match(/<b |<a /);
   });
 
-  it('tells nobody who has an account or a subscription', async () => {
+  it('gets the same answers for a known and an unknown address, so that accounts and subscriptions stay secret', async () => {
     const { app } = stage;
     const known = await app.user();
     const path = `/api/v1/workspaces/${world.workspaceId}/invitations`;
@@ -250,8 +253,8 @@ describe('what strangers and customers write', () => {
       const url = `${origin}/api/v1/public/status-page/acme-abused/subscribers`;
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ email }) });
-      const said = [...answer.headers].filter(([name]) => !/^(?:date|x-request-id)$/.test(name));
-      return JSON.stringify([answer.status, said, await answer.text()]);
+      const headersOfAnswer = [...answer.headers].filter(([name]) => !/^(?:date|x-request-id)$/.test(name));
+      return JSON.stringify([answer.status, headersOfAnswer, await answer.text()]);
     };
     expect(await ask(VISITOR)).to.equal(await ask('nobody-at-all@example.test'));
     expect(await ask(known.email)).to.equal(await ask(VISITOR.toUpperCase()));

@@ -4,7 +4,7 @@ import { BROKEN } from '../integration/results/seed.js';
 import { acknowledgeLinkIn, type Person, type Site, type Stage, startStage } from './stage.js';
 import type { World } from '../support/seed.js';
 
-describe('incidents at once', () => {
+describe('simultaneous incidents', () => {
   let stage: Stage;
   let world: World;
   let ann: Person;
@@ -33,7 +33,7 @@ describe('incidents at once', () => {
   }
   const texts = () => stage.texts(ann.phone!).map(({ text }) => text);
 
-  it('page for each of two, and acknowledging one leaves the other paging', async () => {
+  it('page the person on call separately, and acknowledging one does not stop the pages of the other', async () => {
     const sites = await sitesOf(2);
     await breakAll(sites);
     expect(texts()).to.have.length(2);
@@ -45,25 +45,25 @@ describe('incidents at once', () => {
     expect(texts()[2]).to.include('Down: Site 2');
   });
 
-  it('reach a phone five times in a quarter of an hour at most; what is more is told in one, and mail holds it all', async () => {
+  it('send a phone at most five texts in 15 minutes, one summary of the rest, and one mail for each page', async () => {
     const sites = await sitesOf(8);
     await breakAll(sites);
     expect(texts()).to.have.length(5);
     await stage.pass(15 * MINUTE_MS - SECOND_MS, ...sites);
-    expect(texts(), 'not even for the second page').to.have.length(5);
+    expect(texts(), 'no further text for the second page').to.have.length(5);
     await stage.pass(SECOND_MS, ...sites);
     expect(texts()).to.have.length(6);
     const summary = texts()[5]!;
     expect(summary).to.match(/^Watchpost: 11 alerts: /);
     const single = texts().slice(0, 5);
     const named = (text: string) => [...text.matchAll(/Site (\d)/g)].map((match) => match[1]!);
-    const told = new Set([...single.flatMap(named), ...named(summary)]);
-    expect([...told].toSorted(), 'every site is named to the phone').to.deep.equal(
+    const sitesInTexts = new Set([...single.flatMap(named), ...named(summary)]);
+    expect([...sitesInTexts].toSorted(), 'the texts name every site').to.deep.equal(
       Array.from({ length: 8 }, (_, index) => String(index + 1)),
     );
-    expect(stage.mails(ann.email), 'eight, and once more after ten minutes').to.have.length(16);
+    expect(stage.mails(ann.email), 'one mail for each site at once, and one more after ten minutes').to.have.length(16);
 
-    // The link says whose incident it acknowledges, and that is the one.
+    // The text names the incident that its link acknowledges.
     const link = acknowledgeLinkIn(summary);
     const [, site] = /Acknowledge "Down: (Site \d)": http/.exec(summary)!;
     const page = await fetch(link, { headers: { accept: 'text/html' } });

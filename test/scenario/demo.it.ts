@@ -9,13 +9,13 @@ import { freePort } from '../support/free-port.js';
 import { type ManagedProcess, startProcess } from '../support/managed-process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** What a newcomer is promised. */
+/** The story takes at most this long, as the README promises. */
 const STORY_MS = 120_000;
-/** Packages and sources are looked at first, and the machine may be busy. */
+/** The start includes the check of packages and sources, on a machine that may be busy. */
 const START_MS = 90_000;
 
-/** The story, in the order in which it may be expected; each line is told once it is true. */
-const TOLD = {
+/** The lines of the demo's story, in the order in which they are printed. */
+const STORY = {
   'a healthy check': /A check: fine \(200/,
   'the site breaks': /THE SITE BREAKS/,
   'a failed check': /A check: failed: The server answered with status 503/,
@@ -57,11 +57,15 @@ describe('npm run demo', function () {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const told = (pattern: RegExp) => pattern.exec(demo.output()) ?? undefined;
-  async function tells(what: string, pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
-    await eventually(`it tells of ${what}`, () => told(pattern) !== undefined || !demo.running || undefined, timeoutMs);
-    expect(told(pattern), `it tells of ${what}: ${demo.output()}`).not.to.equal(undefined);
-    return told(pattern)!;
+  const find = (pattern: RegExp) => pattern.exec(demo.output()) ?? undefined;
+  async function waitFor(what: string, pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
+    await eventually(
+      `the output contains ${what}`,
+      () => find(pattern) !== undefined || !demo.running || undefined,
+      timeoutMs,
+    );
+    expect(find(pattern), `the output contains ${what}: ${demo.output()}`).not.to.equal(undefined);
+    return find(pattern)!;
   }
   const answers = (port: number) =>
     new Promise<boolean>((resolve) => {
@@ -69,19 +73,20 @@ describe('npm run demo', function () {
       socket.once('connect', () => socket.destroy());
     });
 
-  it('shows a check fail, an incident open, a page go out and the status page turn, within two minutes', async () => {
-    await tells('being ready', / is ready at http/, START_MS);
+  it('shows a failed check, an incident, a page to a person and the changed status page within two minutes', async () => {
+    await waitFor('the ready line', / is ready at http/, START_MS);
     const deadline = Date.now() + STORY_MS;
-    for (const [what, pattern] of Object.entries(TOLD)) await tells(what, pattern, Math.max(0, deadline - Date.now()));
+    for (const [what, pattern] of Object.entries(STORY))
+      await waitFor(what, pattern, Math.max(0, deadline - Date.now()));
 
     const publicPage = /Its status page: (\S+)/.exec(demo.output())![1]!;
     expect(await (await fetch(publicPage)).text()).to.include('Major outage');
-    const link = told(TOLD['its link'])![1]!;
+    const link = find(STORY['its link'])![1]!;
     expect((await fetch(link, { method: 'POST' })).status).to.equal(200);
-    await tells('the acknowledgement', /Incident: acknowledged/, 10_000);
+    await waitFor('the acknowledgement', /Incident: acknowledged/, 10_000);
   });
 
-  it('ends as a whole, leaving nothing behind', async () => {
+  it('stops all of its processes and leaves nothing running', async () => {
     demo.kill('SIGTERM');
     const { code } = await demo.ended(60_000);
     expect(code, demo.output().slice(-1_000)).to.equal(0);

@@ -190,7 +190,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     const conclusive = rows.filter((row) => row.outcome !== 3);
     expect(
       conclusive.every((row) => row.outcome === 1),
-      'nothing was down, and nothing says so',
+      'no result is down',
     ).to.equal(true);
     expect(target.requests.length, 'no result without a request').to.be.at.least(conclusive.length);
     expect((await product.api('GET', '/api/v1/incident')).body, 'nobody was paged').to.deep.equal([]);

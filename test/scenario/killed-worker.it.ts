@@ -17,7 +17,7 @@ const NOTES = 12;
 const KILLS = 2;
 const INCIDENTS = 10;
 
-describe('a worker that is killed again and again while it sends', function () {
+describe('a delivery worker that is killed repeatedly while it sends', function () {
   this.timeout(90_000);
   let stage: Stage;
   let world: World;
@@ -43,7 +43,7 @@ describe('a worker that is killed again and again while it sends', function () {
     });
   }
 
-  it('loses nothing, sends nothing again that it wrote down, and keeps the order of each reader', async () => {
+  it('loses no message, repeats no message that is stored as delivered, and keeps the order of each recipient', async () => {
     const recipients = Array.from({ length: READERS }, (_, index) => `reader-${index}@example.test`);
     const { id: groupId } = await seedGroup(world, 'email', { recipients });
     await create(world.api, `/api/v1/action-groups/${groupId}/monitors/${site.id}`);
@@ -54,7 +54,7 @@ describe('a worker that is killed again and again while it sends', function () {
       await create(world.api, `/api/v1/incident/${opened}/notes`, { note: `Note ${note}` });
     const total = READERS * (1 + NOTES);
     const mailIds = () => mailServer.mails.map(({ headers }) => headers['message-id']!.replace(/^<|@.*/g, ''));
-    /** Those that are written down as delivered. */
+    /** The deliveries that are stored as delivered. */
     const recorded = async () => {
       const rows = await app.sql<{ id: string }>(
         `SELECT id FROM delivery WHERE group_id = $1 AND state = 'delivered'`,
@@ -76,7 +76,7 @@ describe('a worker that is killed again and again while it sends', function () {
       expect(written.size, 'it was killed in the middle').to.be.below(total);
       kills.push({ written, sent: mailServer.mails.length });
       inFlight += new Set(mailIds().filter((id) => !written.has(id))).size;
-      // What it had in its hands is another's when its lease is over.
+      // Another worker takes over the killed worker's deliveries when its lease expires.
       app.clock.advance(MINUTE_MS);
     }
     await stage.work();
@@ -85,10 +85,10 @@ describe('a worker that is killed again and again while it sends', function () {
     for (const { written, sent } of kills)
       expect(
         ids.slice(sent).filter((id) => written.has(id)),
-        'what was written down is not sent again',
+        'no message that is stored as delivered is sent again',
       ).to.deep.equal([]);
     expect(new Set(ids).size, 'nothing is lost').to.equal(total);
-    expect(ids.length - total, 'only what nobody could know of is sent twice').to.be.at.most(inFlight);
+    expect(ids.length - total, 'only messages without a stored outcome are sent twice').to.be.at.most(inFlight);
     expect(inFlight, 'at most one for each reader and kill').to.be.at.most(READERS * KILLS);
     const all = await deliveriesOf(world, groupId);
     expect(all.every(({ state }) => state === 'delivered')).to.equal(true);
@@ -97,14 +97,14 @@ describe('a worker that is killed again and again while it sends', function () {
       const once = notes.filter((note, index) => note !== notes[index - 1]);
       expect(once, reader).to.deep.equal(Array.from({ length: NOTES }, (_, note) => String(note)));
     }
-    const told = (await timelineOf(world, opened)).filter(({ type }) => type === 'notified');
-    expect(told, 'the timeline tells of each once').to.have.length(total);
+    const events = (await timelineOf(world, opened)).filter(({ type }) => type === 'notified');
+    expect(events, 'the timeline contains each notification once').to.have.length(total);
     app.clock.advance(24 * 60 * MINUTE_MS);
     await stage.work();
     expect(mailServer.mails).to.have.length(ids.length);
   });
 
-  it('pages for each incident once, whenever it is killed', async () => {
+  it('pages once for each incident, at whatever moment it is killed', async () => {
     const { mailServer, app } = stage;
     const ann = await stage.join(world, 'ann');
     const sites: Site[] = [];
@@ -128,7 +128,9 @@ describe('a worker that is killed again and again while it sends', function () {
     const mails = stage.mails(ann.email);
     const named = mails.map(({ subject }) => subject);
     expect([...new Set(named)].toSorted()).to.deep.equal(sites.map((_, index) => `Down: Page ${index}`).toSorted());
-    expect(mails.length - INCIDENTS, 'what was on its way at each kill').to.be.at.most(KILLS);
+    expect(mails.length - INCIDENTS, 'at most the mail that was being sent at each kill is repeated').to.be.at.most(
+      KILLS,
+    );
     const steps = await app.sql<{ paged: number }>(
       `SELECT count(*)::int AS paged FROM incident_event e JOIN incident i ON i.id = e.incident_id
        WHERE i.monitor_key = ANY ($1) AND e.type = 'paged' GROUP BY i.id`,

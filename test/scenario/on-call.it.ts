@@ -13,7 +13,7 @@ import {
   timelineOf,
 } from './stage.js';
 
-describe('an outage pages', () => {
+describe('paging the person on call', () => {
   let stage: Stage;
   let world: World;
   let site: Site;
@@ -33,16 +33,16 @@ describe('an outage pages', () => {
     site = await stage.watch(world);
   });
 
-  /** Yesterday at nine the first one took over, so that today is the second one's day. */
+  /** The first person's turn began yesterday at nine, so that the second person is on call today. */
   const annIsOnCall = () => stage.routeTo(world, site, { turns: [bob, ann], leads: [lead] });
   const heard = () => [ann, bob, lead].map((person) => stage.heard(person));
   const visit = (link: string, method = 'GET') =>
     fetch(link, { method, headers: { accept: 'text/html' }, redirect: 'error' });
 
-  it('the person on call by mail and SMS at once, again after ten minutes, and after twenty the leads', async () => {
+  it('an outage pages the person on call at once and after ten minutes, and the leads after twenty', async () => {
     await annIsOnCall();
     await stage.pass(3 * MINUTE_MS, site);
-    expect(heard(), 'nothing is wrong').to.deep.equal([0, 0, 0]);
+    expect(heard(), 'nobody is paged without an outage').to.deep.equal([0, 0, 0]);
 
     const incidentId = await breakDown(stage, world, site);
     expect(heard()).to.deep.equal([2, 0, 0]);
@@ -67,20 +67,20 @@ describe('an outage pages', () => {
     expect(stage.mails(lead.email)[0]!.text).to.include('You lead Night watch, and nobody has acknowledged this.');
 
     await stage.pass(HOUR_MS, site);
-    expect(heard(), 'that was everybody').to.deep.equal([4, 0, 2]);
+    expect(heard(), 'everybody is paged').to.deep.equal([4, 0, 2]);
 
     await repair(stage, site);
-    expect(heard(), 'who was paged hears that it is over').to.deep.equal([6, 0, 4]);
+    expect(heard(), 'everybody who was paged is notified of the recovery').to.deep.equal([6, 0, 4]);
     expect(stage.mails(ann.email)[2]!.subject).to.equal('Recovered: Shop');
     expect(stage.texts(lead.phone!)[1]!.text).to.include('Recovered: Shop');
     expect(stage.mails(ann.email)[2]!.text).not.to.include('/ack/');
 
-    const told = (await timelineOf(world, incidentId)).filter(({ type }) =>
+    const events = (await timelineOf(world, incidentId)).filter(({ type }) =>
       /^(opened|paged|recovered|closed)$/.test(type),
     );
-    const startMs = Date.parse(told[0]!.at);
+    const startMs = Date.parse(events[0]!.at);
     const minutes = (at: string) => (Date.parse(at) - startMs) / MINUTE_MS;
-    expect(told.map(({ type, at }) => [type, minutes(at)])).to.deep.equal([
+    expect(events.map(({ type, at }) => [type, minutes(at)])).to.deep.equal([
       ['opened', 0],
       ['paged', 0],
       ['paged', 10],
@@ -88,16 +88,16 @@ describe('an outage pages', () => {
       ['recovered', 81],
       ['closed', 81],
     ]);
-    expect(told[3]!.detail).to.deep.include({ step: 2, who: 'leads', team: 'Night watch' });
-    expect(told[3]!.detail.people).to.deep.equal([
+    expect(events[3]!.detail).to.deep.include({ step: 2, who: 'leads', team: 'Night watch' });
+    expect(events[3]!.detail.people).to.deep.equal([
       { userId: lead.userId, name: `The ${lead.sub}`, channels: ['email', 'sms'] },
     ]);
     const notified = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
     expect(notified.map(({ detail }) => detail.channel)).to.have.length(10);
-    expect(JSON.stringify(notified), 'a timeline is no phone book').not.to.include(ann.phone!);
+    expect(JSON.stringify(notified), 'the timeline contains no phone number').not.to.include(ann.phone!);
   });
 
-  it('nobody any more once somebody acknowledged by the link, which looking at does not', async () => {
+  it('an acknowledgement by the link ends the pages, and reading the link does not acknowledge', async () => {
     await annIsOnCall();
     const incidentId = await breakDown(stage, world, site);
     const link = acknowledgeLinkIn(stage.mails(ann.email)[0]!.text);
@@ -115,27 +115,29 @@ describe('an outage pages', () => {
       expect(await page.text()).to.match(/<form method="post"[^]*Acknowledge/);
     }
     await visit(link, 'HEAD');
-    expect(await state(), 'scanners acknowledge nothing').to.deep.include({ acknowledged: false });
+    expect(await state(), 'a link scanner does not acknowledge').to.deep.include({ acknowledged: false });
 
     await stage.pass(9 * MINUTE_MS, site);
     expect((await visit(link, 'POST')).status).to.equal(200);
     expect(await state()).to.deep.equal({ acknowledged: true, acknowledgedBy: ann.userId });
     const count = heard();
     await stage.pass(HOUR_MS, site);
-    expect(heard(), 'nobody is paged for it any more').to.deep.equal(count);
+    expect(heard(), 'the pages have ended').to.deep.equal(count);
 
     const again = await visit(link, 'POST');
-    expect(again.status, 'it works once').to.equal(404);
-    expect(again.headers.get('content-type'), 'and says so to a person').to.match(/^text\/html/);
-    expect(await (await visit(inText)).text(), 'the other one has no button left').not.to.include('<form');
+    expect(again.status, 'the link works once').to.equal(404);
+    expect(again.headers.get('content-type'), 'the refusal is a page for people').to.match(/^text\/html/);
+    expect(await (await visit(inText)).text(), 'the link of the other message has no button left').not.to.include(
+      '<form',
+    );
     const acknowledged = (await timelineOf(world, incidentId)).find(({ type }) => type === 'acknowledged')!;
     expect(acknowledged.detail).to.deep.include({ via: 'page' });
     await repair(stage, site);
     expect(stage.mails(ann.email).at(-1)!.subject).to.equal('Recovered: Shop');
-    expect(stage.heard(lead), 'who was never paged hears nothing').to.equal(0);
+    expect(stage.heard(lead), 'the lead, who was never paged, is not notified').to.equal(0);
   });
 
-  it('with links that are of no use after twelve hours, made up, or in the hands of somebody who may not any more', async () => {
+  it('the link of a page is refused when forged, after twelve hours, and when its reader lost the right', async () => {
     await annIsOnCall();
     const incidentId = await breakDown(stage, world, site);
     const link = acknowledgeLinkIn(stage.mails(ann.email)[0]!.text);
@@ -156,7 +158,7 @@ describe('an outage pages', () => {
     expect((await world.api('PATCH', path, body)).status).to.equal(200);
   }
 
-  it('again from the start where an acknowledgement is taken back', async () => {
+  it('an acknowledgement that is taken back starts the pages again', async () => {
     await annIsOnCall();
     const incidentId = await breakDown(stage, world, site);
     await ann.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
@@ -171,7 +173,7 @@ describe('an outage pages', () => {
     expect(heard()).to.deep.equal([6, 0, 2]);
   });
 
-  it('whoever swapped with the person on call, until the swap ends', async () => {
+  it('an override pages the substitute until the override ends', async () => {
     const path = await annIsOnCall();
     const now = stage.app.clock.now();
     const swap = {
@@ -189,12 +191,12 @@ describe('an outage pages', () => {
     await breakDown(stage, world, site);
     expect(heard()).to.deep.equal([0, 3, 0]);
     await stage.pass(10 * MINUTE_MS, site);
-    expect(heard(), 'the swap has ended: the second page is for who is on call now').to.deep.equal([2, 3, 0]);
+    expect(heard(), 'the override has ended, so the second page goes to the person on call').to.deep.equal([2, 3, 0]);
     await repair(stage, site);
     expect(heard()).to.deep.equal([4, 4, 0]);
   });
 
-  it('nobody who is suspended: the next one has the day, and the leads hear at once where nobody is left', async () => {
+  it('a suspended member is skipped, and the leads are paged at once if nobody in the rotation is left', async () => {
     await annIsOnCall();
     const suspend = (who: Person) =>
       create(`/api/v1/workspaces/${world.workspaceId}/members/${who.memberId}`, { status: 'suspended' });
@@ -207,25 +209,25 @@ describe('an outage pages', () => {
     const incidentId = await breakDown(stage, world, site);
     expect(heard()).to.deep.equal([count[0], count[1], count[2]! + 2]);
     const types = (await timelineOf(world, incidentId)).map(({ type, detail }) => [type, detail.who]);
-    expect(types, 'the timeline says why').to.deep.include.members([
+    expect(types, 'the timeline contains the reason').to.deep.include.members([
       ['notification_failed', 'onCall'],
       ['paged', 'leads'],
     ]);
   });
 
-  it('at any hour, and tells those who sleep nothing that can wait', async () => {
+  it('quiet hours delay a recovery message but no page', async () => {
     await annIsOnCall();
     const quietHours = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
     const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
     expect((await ann.api('PATCH', me, { notificationPreferences: { quietHours } })).status).to.equal(200);
     stage.app.clock.set(Date.UTC(2026, 10, 21, 23));
     await breakDown(stage, world, site);
-    expect(heard(), 'a page for an open incident').to.deep.equal([2, 0, 0]);
+    expect(heard(), 'the page is sent in quiet hours').to.deep.equal([2, 0, 0]);
     await repair(stage, site);
-    expect(heard(), 'that it is over can wait').to.deep.equal([2, 0, 0]);
+    expect(heard(), 'the recovery message waits').to.deep.equal([2, 0, 0]);
   });
 
-  it('once, whoever is on call for several teams, and however many workers look at the same time', async () => {
+  it('a person who is on call for several teams is paged once, also with several workers at a time', async () => {
     await annIsOnCall();
     await stage.routeTo(world, site, { turns: [bob, ann], leads: [ann, lead], name: 'Day watch' });
     site.answers = BROKEN;
@@ -238,12 +240,12 @@ describe('an outage pages', () => {
     await stage.pass(10 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
     await stage.pass(10 * MINUTE_MS, site);
-    expect(heard(), 'as lead of the second team').to.deep.equal([6, 0, 2]);
+    expect(heard(), 'paged as the lead of the second team').to.deep.equal([6, 0, 2]);
     await repair(stage, site);
     expect(heard()).to.deep.equal([8, 0, 4]);
   });
 
-  it('anew where an incident that nobody closed fails again, from the start', async () => {
+  it('an open incident that fails again starts its pages again', async () => {
     const settings = { settings: { autoCloseIncidents: false } };
     expect((await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, settings)).status).to.equal(200);
     await annIsOnCall();
@@ -252,7 +254,7 @@ describe('an outage pages', () => {
     expect(stage.mails(ann.email).map(({ subject }) => subject)).to.deep.equal(['Down: Shop', 'Recovered: Shop']);
     await stage.pass(30 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([4, 0, 0]);
-    expect(await breakDown(stage, world, site), 'the same one').to.equal(incidentId);
+    expect(await breakDown(stage, world, site), 'the same incident').to.equal(incidentId);
     expect(heard()).to.deep.equal([6, 0, 0]);
     await stage.pass(20 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([8, 0, 2]);

@@ -4,13 +4,13 @@ import { startProduct, type Product } from '../support/product.js';
 import { answer } from '../support/target-behaviours.js';
 import { startTarget, type Target } from '../support/target-server.js';
 
-/** The shortest interval that the product takes, and some room for the machine. */
+/** The shortest interval of a monitor, plus time for a slow machine. */
 const INTERVAL_MS = 60_000;
 const ROOM_MS = 25_000;
-/** The first regular due time may be a whole interval and the settling time away. */
+/** The first regular scheduled time may be a whole interval and the settling time away. */
 const SETTLE_ROOM_MS = 10_000 + ROOM_MS;
 
-describe('the main job, with real processes', function () {
+describe('the whole product, with real processes', function () {
   this.timeout(8 * 60_000);
   let product: Product;
   let target: Target;
@@ -28,7 +28,7 @@ describe('the main job, with real processes', function () {
     await target?.close();
   });
 
-  it('a site breaks, one incident opens with its evidence, the site recovers, the incident closes', async () => {
+  it('an outage opens one incident with its evidence, and the recovery of the site closes it', async () => {
     const { api } = product;
     const asked = Date.now();
     const created = await api('POST', '/api/v1/monitor', {
@@ -90,14 +90,14 @@ describe('the main job, with real processes', function () {
     expect(recovered.latestIncident).to.include({ id: incident.id, status: 'Resolved' });
     const closed = (await api('GET', `/api/v1/incident/${incident.id}`)).body;
     expect(closed).to.include({ isClosed: true, closedBy: null });
-    expect((await api('GET', '/api/v1/incident')).body, 'and there is no other').to.have.length(1);
+    expect((await api('GET', '/api/v1/incident')).body, 'there is no other incident').to.have.length(1);
 
     const seen = target.requests.length;
     const availability = (await api('GET', `${path}/availability`)).body;
     expect(availability.totalChecks, 'every request that the target saw is one check').to.equal(seen);
     expect(availability).to.include({ healthyChecks: seen - 1, unhealthyChecks: 1 });
     const statuses: string[] = availability.timeline.map((span: { status: string }) => span.status);
-    expect(statuses.at(0), 'before the first check nobody could tell').to.equal('unknown');
+    expect(statuses.at(0), 'the status before the first check is unknown').to.equal('unknown');
     expect(statuses).to.include.members(['available', 'unavailable']);
     const latency = (await api('GET', `${path}/latency`)).body;
     expect(latency.unit).to.equal('ms');

@@ -41,7 +41,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc.record({
   isPaused: seldom,
 });
 
-/** As the interface shows it. */
+/** The preview as REST returns it. */
 interface Preview {
   willAnyoneHear: boolean;
   willAnyoneBePaged: boolean;
@@ -50,7 +50,7 @@ interface Preview {
   reasons: string[];
 }
 
-describe('what a preview says of an incident', function () {
+describe('the alert preview', function () {
   this.timeout(90_000);
   let stage: Stage;
   let receiver: WebhookReceiver;
@@ -114,21 +114,21 @@ describe('what a preview says of an incident', function () {
     return create(world.api, `/api/v1/monitor/${site.id}/sms-action-group`, { name, phoneNumbers });
   }
 
-  /** Where everything arrived by now. */
+  /** The recipients that have received messages so far. */
   const reached = () => [
     ...stage.mails().flatMap(({ to }) => to),
     ...stage.texts().map(({ to }) => to),
     ...receiver.calls.map(({ path }) => `${receiver.url}${path}`),
   ];
 
-  it('is what then happens: whoever it names hears, and nobody else', async () => {
+  it('names exactly the recipients that an incident then notifies', async () => {
     await fc.assert(
       fc.asyncProperty(anySetUp, async (given) => {
         const [world, site] = await setUp(given);
         const { body } = await world.api<Preview>('GET', `/api/v1/monitor/${site.id}/alert-preview`);
         const { groups, teams, willAnyoneHear, willAnyoneBePaged, reasons } = body;
         const hearing = groups.filter(({ hears }) => hears);
-        // URLs are shown masked, so each hook has a path of its own to be known by.
+        // The preview masks URLs, so that each webhook is identified by its own path.
         const addressed = hearing.flatMap(({ type, destinations }) => (type === 'webhook' ? [] : destinations));
         const steps = teams.flatMap(({ steps: all }) => all);
         const pagedAt = (minutes: number) =>
@@ -138,7 +138,7 @@ describe('what a preview says of an incident', function () {
         const paged = [0, 10, 20].flatMap(pagedAt);
         expect(willAnyoneBePaged).to.equal(!given.isPaused && paged.length > 0);
         expect(willAnyoneHear).to.equal(!given.isPaused && (paged.length > 0 || hearing.length > 0));
-        if (!willAnyoneHear) expect(reasons, 'it says why nobody would').not.to.deep.equal([]);
+        if (!willAnyoneHear) expect(reasons, 'the preview contains the reasons').not.to.deep.equal([]);
 
         site.answers = BROKEN;
         stage.app.clock.advance(SECOND_MS);
@@ -151,7 +151,7 @@ describe('what a preview says of an incident', function () {
         }
         const first = reached();
         expect(receiver.calls).to.have.length(hooks);
-        // Where nobody on call can be reached, the leads are not kept waiting.
+        // The leads are paged at once if no person on call can be reached.
         const atOnce = pagedAt(0).length > 0 ? pagedAt(0) : pagedAt(20);
         expect(first.filter((to) => !to.startsWith('http'))).to.have.members([...addressed, ...atOnce]);
         await later();
@@ -162,7 +162,7 @@ describe('what a preview says of an incident', function () {
     );
   });
 
-  /** The twenty minutes in which pages go out. */
+  /** Lets the twenty minutes of all pages pass. */
   async function later(): Promise<void> {
     for (let step = 0; step < 3; step++) {
       stage.app.clock.advance(10 * MINUTE_MS);
@@ -170,7 +170,7 @@ describe('what a preview says of an incident', function () {
     }
   }
 
-  it('is so too where the operator has no carrier: who has only a phone is not waited for', async () => {
+  it('is also right without an SMS carrier: a person with only a phone is skipped at once', async () => {
     const mute = await startStage({ hasSms: false });
     try {
       const world = await mute.newWorld();
@@ -192,7 +192,7 @@ describe('what a preview says of an incident', function () {
     }
   });
 
-  it('needs a monitor that the caller may see, and the right to read', async () => {
+  it('requires a monitor of the workspace and the right to read it', async () => {
     const world = await stage.newWorld();
     const site = await stage.watch(world);
     const path = `/api/v1/monitor/${site.id}/alert-preview`;

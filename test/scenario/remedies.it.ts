@@ -17,11 +17,11 @@ import { create, makeWorld, seedIncident, seedMonitor, type World } from '../sup
 /** A message that names a remedy, and the way from the message to the end of that remedy. */
 interface Remedy {
   message: RegExp;
-  /** Provokes the message and gives its text, then follows the remedy; throws where that does not work. */
-  prove(told: (text: string) => void): Promise<void>;
+  /** Provokes the message, passes its text to `capture` and follows the remedy. @throws when the remedy does not work */
+  prove(capture: (text: string) => void): Promise<void>;
 }
 
-describe('Every remedy that a message names', () => {
+describe('every remedy that a message names', () => {
   let app: TestApp;
   let count = 0;
 
@@ -56,7 +56,7 @@ describe('Every remedy that a message names', () => {
       () => expect.fail('it was not refused'),
       (error: Error) => error.message,
     );
-  /** A call with a token that says another email than the tests' own. */
+  /** A caller whose token contains another email address than the default one of the tests. */
   const withEmail = async (sub: string, email: string): Promise<Api> =>
     app.withToken(
       await app.issuer.token({ sub, claims: { email, email_verified: true }, expiresIn: 10 * 365 * 86_400 }),
@@ -93,34 +93,34 @@ describe('Every remedy that a message names', () => {
   const REMEDIES: Record<string, Remedy> = {
     'another link of an invitation': {
       message: /has expired: ask for a new link/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const guest = await app.user();
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         app.clock.advance(8 * DAY_MS);
         const accept = (token: string) => guest.api('POST', '/api/v1/invitations/accept', { token });
-        told(await refused(accept(tokenOf(made))));
+        capture(await refused(accept(tokenOf(made))));
         const renewed = await done(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`));
         await done(accept(tokenOf(renewed)));
       },
     },
     'the email that was invited': {
       message: /for another email address: sign in with the one invited/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const [stranger, guest] = [await app.user(), await app.user()];
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         const token = tokenOf(made);
-        told(await refused(stranger.api('POST', '/api/v1/invitations/accept', { token })));
+        capture(await refused(stranger.api('POST', '/api/v1/invitations/accept', { token })));
         await done(guest.api('POST', '/api/v1/invitations/accept', { token }));
       },
     },
     'another email at the provider': {
       message: /Change your email where you sign in/,
-      async prove(told) {
+      async prove(capture) {
         const { sub, userId, api } = await app.user();
         const email = address();
-        told(await refused(api('PUT', `/api/v1/user/${userId}`, { email })));
+        capture(await refused(api('PUT', `/api/v1/user/${userId}`, { email })));
         const there = await withEmail(sub, email);
         await done(there('GET', '/api/v1/user'));
         app.clock.advance(2 * MINUTE_MS);
@@ -129,56 +129,56 @@ describe('Every remedy that a message names', () => {
     },
     'a plan that has more': {
       message: /at most 2 email groups; Growth has more/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const make = () =>
           world.api('POST', '/api/v1/action-groups/email', { name: 'Team', recipients: [world.owner.email] });
         await done(make());
         await done(make());
-        told(await refused(make()));
+        capture(await refused(make()));
         await create(world.owner.api, `/api/v1/user/${world.owner.userId}/trial`, { plan: 'Growth' }, 'PUT');
         await done(make());
       },
     },
     'a plan that has it': {
       message: /is not in the plan Growth; Pro has it/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Growth');
         const make = () => world.api('POST', '/api/v1/monitor', { url: 'https://a.example/', monitorTypes: ['Dns'] });
-        told(await refused(make()));
+        capture(await refused(make()));
         await command(['--user', world.owner.email, '--plan', 'Pro']);
         await done(make());
       },
     },
     'a plan of the operator after the trial': {
       message: /can be used once; the operator of this service can give you a plan/,
-      async prove(told) {
+      async prove(capture) {
         const { api, userId, email } = await app.user();
         const start = () => api('PUT', `/api/v1/user/${userId}/trial`, { plan: 'Growth' });
         await done(start());
-        told(await refused(start()));
+        capture(await refused(start()));
         await command(['--user', email, '--plan', 'Growth']);
         expect((await done(api('GET', '/api/v1/user'))).plan).to.equal('Growth');
       },
     },
     'the first signed-in request': {
       message: /exists from its first signed-in request on/,
-      async prove(told) {
+      async prove(capture) {
         const sub = unique('newcomer');
         const args = ['--user', `${sub}@example.test`, '--plan', 'Pro'];
-        told(await failed(command(args)));
+        capture(await failed(command(args)));
         await app.user(sub);
         await command(args);
       },
     },
     'another email of one of two accounts': {
       message: /2 accounts have the email .*: change it at one of them first/,
-      async prove(told) {
+      async prove(capture) {
         const email = address();
         const [one, other] = [unique('twin'), unique('twin')];
         for (const sub of [one, other]) await done((await withEmail(sub, email))('GET', '/api/v1/user'));
         const args = ['--user', email, '--plan', 'Pro'];
-        told(await failed(command(args)));
+        capture(await failed(command(args)));
         app.clock.advance(2 * MINUTE_MS);
         await done((await withEmail(other, address()))('GET', '/api/v1/user'));
         await command(args);
@@ -187,11 +187,11 @@ describe('Every remedy that a message names', () => {
     },
     'the operator, for a suspended account': {
       message: /suspended your account; nothing of it is lost. Ask the operator/,
-      async prove(told) {
+      async prove(capture) {
         const { api, email } = await app.user();
         await suspension('suspend')(email);
         app.clock.advance(2 * MINUTE_MS);
-        told(await refused(api('GET', '/api/v1/user')));
+        capture(await refused(api('GET', '/api/v1/user')));
         await suspension('unsuspend')(email);
         app.clock.advance(2 * MINUTE_MS);
         await done(api('GET', '/api/v1/user'));
@@ -199,33 +199,33 @@ describe('Every remedy that a message names', () => {
     },
     'an admin, for a suspended member': {
       message: /is suspended; ask one of its admins/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const [admin, member] = [await world.member('Admin'), await world.member('Viewer')];
         const path = `/api/v1/workspaces/${world.workspaceId}/members/${member.memberId}`;
         await done(admin.api('PATCH', path, { status: 'suspended' }));
         const read = () => memberIn(world, member)('GET', '/api/v1/monitor');
-        told(await refused(read()));
+        capture(await refused(read()));
         await done(admin.api('PATCH', path, { status: 'active' }));
         await done(read());
       },
     },
     'leaving instead of suspending oneself': {
       message: /You cannot suspend yourself; you can leave the workspace/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const admin = await world.member('Admin');
         const members = `/api/v1/workspaces/${world.workspaceId}/members`;
-        told(await refused(admin.api('PATCH', `${members}/${admin.memberId}`, { status: 'suspended' })));
+        capture(await refused(admin.api('PATCH', `${members}/${admin.memberId}`, { status: 'suspended' })));
         await done(admin.api('DELETE', `${members}/me`));
       },
     },
     'handing over a personal workspace': {
       message: /delete the account, or transfer the workspace first/,
-      async prove(told) {
+      async prove(capture) {
         const [owner, heir] = [await app.user(), await app.user()];
         const path = `/api/v1/workspaces/${owner.workspaceId}`;
-        told(await refused(owner.api('DELETE', path)));
+        capture(await refused(owner.api('DELETE', path)));
         const made = await create<Json>(owner.api, `${path}/invitations`, { email: heir.email, role: 'Admin' });
         await done(heir.api('POST', '/api/v1/invitations/accept', { token: tokenOf(made) }));
         const members = await done(owner.api('GET', `${path}/members`));
@@ -236,11 +236,11 @@ describe('Every remedy that a message names', () => {
     },
     'handing over a shared workspace before leaving for good': {
       message: /has other members: transfer its ownership, delete it, or remove them first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const heir = await world.member('Admin');
         const leave = () => world.owner.api('DELETE', `/api/v1/user/${world.owner.userId}`);
-        told(await refused(leave()));
+        capture(await refused(leave()));
         const path = `/api/v1/workspaces/${world.workspaceId}/transfer-ownership`;
         await done(world.api('POST', path, { memberId: heir.memberId }));
         await done(leave());
@@ -248,88 +248,88 @@ describe('Every remedy that a message names', () => {
     },
     'fewer pending invitations': {
       message: /at most 100 pending invitations; revoke some first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
         const { id } = await done(invite());
         for (let made = 1; made < 100; made++) await done(invite());
-        told(await refused(invite()));
+        capture(await refused(invite()));
         await done(world.api('DELETE', `${invitations(world)}/${id}`));
         await done(invite());
       },
     },
     'tomorrow, after too many invitations': {
       message: /invitations sent a day: try again tomorrow/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
         for (let made = 0; made < 20; made++) await done(invite());
-        told(await refused(invite()));
+        capture(await refused(invite()));
         app.clock.advance(DAY_MS);
         await done(invite());
       },
     },
     'the resource as it is now': {
       message: /has changed since you read it; get it again and repeat the change/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const { id } = await seedMonitor(world);
         const path = `/api/v1/monitor/${id}`;
         const change = (etag: string) => world.api('PUT', path, { name: 'Other' }, { 'if-match': etag });
-        told(await refused(change('"old"')));
+        capture(await refused(change('"old"')));
         const { headers } = await world.api('GET', path);
         await done(change(headers.get('etag')!));
       },
     },
     'another slug': {
       message: /Choose another slug: this one is taken/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const slug = unique('page');
         const make = (name: string) => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: name });
         await done(make(slug));
-        told(await refused(make(slug)));
+        capture(await refused(make(slug)));
         await done(make(unique('page')));
       },
     },
     'another service group': {
       message: /one monitor per type; choose another group or other types/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const group = () => create(world.api, '/api/v1/service-group', { name: 'Shop' });
         const make = (serviceGroupId: string, monitorTypes = ['HttpAvailability']) =>
           world.api('POST', '/api/v1/monitor', { url: 'https://a.example/', serviceGroupId, monitorTypes });
         const { id } = await group();
         await done(make(id));
-        told(await refused(make(id)));
+        capture(await refused(make(id)));
         await done(make((await group()).id));
         await done(make(id, ['SslCertificate']));
       },
     },
     'PATCH for somebody who is in the team': {
       message: /in the team already; change the team role with PATCH/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const { userId } = await world.member('Viewer');
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         const path = `/api/v1/teams/${team.id}/members`;
         await create(world.api, path, { userId });
-        told(await refused(world.api('POST', path, { userId })));
+        capture(await refused(world.api('POST', path, { userId })));
         await done(world.api('PATCH', `${path}/${userId}`, { teamRole: 'lead' }));
       },
     },
     'the incident itself, once the link of a page is used': {
       message: /acknowledge the incident itself/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
-        told(await refused(app.anonymous('POST', `/ack/${'a'.repeat(22)}`)));
+        capture(await refused(app.anonymous('POST', `/ack/${'a'.repeat(22)}`)));
         await done(world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true }));
       },
     },
     'another subscription': {
       message: /subscribe again to get another/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const slug = unique('page');
         await create(world.api, '/api/v1/status-page', { name: 'Status', slug, isPublished: true });
@@ -342,18 +342,18 @@ describe('Every remedy that a message names', () => {
         };
         const first = await confirm();
         app.clock.advance(3 * DAY_MS);
-        told(await refused(app.anonymous('POST', first.pathname + first.search)));
+        capture(await refused(app.anonymous('POST', first.pathname + first.search)));
         const second = await confirm();
         await done(app.anonymous('POST', second.pathname + second.search));
       },
     },
     'another request to a recipient': {
-      message: /Whoever asked can have another one sent/,
-      async prove(told) {
+      message: /can have another one sent/,
+      async prove(capture) {
         const { world, id, somebody } = await seedRequest();
         const link = linkIn(await lastMail(somebody));
         app.clock.advance(8 * DAY_MS);
-        told(await refused(app.anonymous('POST', new URL(link).pathname)));
+        capture(await refused(app.anonymous('POST', new URL(link).pathname)));
         await done(resend(world, id, somebody));
         await work();
         const again = await fetch(linkIn(await lastMail(somebody)), { method: 'POST', ...json });
@@ -362,26 +362,26 @@ describe('Every remedy that a message names', () => {
     },
     'tomorrow, after three requests': {
       message: /asked 3 times in 24 hours: try again tomorrow/,
-      async prove(told) {
+      async prove(capture) {
         const { world, id, somebody } = await seedRequest();
         for (let made = 0; made < 2; made++) {
           await done(resend(world, id, somebody));
           await work();
         }
-        told(await refused(resend(world, id, somebody)));
+        capture(await refused(resend(world, id, somebody)));
         app.clock.advance(DAY_MS + 1);
         await done(resend(world, id, somebody));
       },
     },
     'membership of a recipient who refused': {
       message: /name another one, or invite its owner as a member/,
-      async prove(told) {
+      async prove(capture) {
         const guest = await app.user();
         const world = await makeWorld(app, 'Starter');
         const { id } = await create(world.api, '/api/v1/action-groups/email', { name: 'T', recipients: [guest.email] });
         await work();
         await fetch(`${linkIn(await lastMail(guest.email))}/refuse`, { method: 'POST', ...json });
-        told(await refused(resend(world, id, guest.email)));
+        capture(await refused(resend(world, id, guest.email)));
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         await done(guest.api('POST', '/api/v1/invitations/accept', { token: tokenOf(made) }));
         expect(await done(world.api('GET', `/api/v1/action-groups/${id}`))).to.deep.include({
@@ -393,11 +393,11 @@ describe('Every remedy that a message names', () => {
     },
     'another code': {
       message: /Too many wrong codes: have another code sent/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
         const phoneNumber = `+49151${60_000_000 + ++count}`;
-        told(await refused(world.api('POST', `${me}/phone-number/send-code`)));
+        capture(await refused(world.api('POST', `${me}/phone-number/send-code`)));
         await create(world.api, me, { notificationPreferences: { phoneNumber } }, 'PATCH');
         const code = async () => {
           await done(world.api('POST', `${me}/phone-number/send-code`));
@@ -412,29 +412,29 @@ describe('Every remedy that a message names', () => {
         const first = await code();
         const wrong = first === '000000' ? '000001' : '000000';
         for (let tries = 0; tries < 5; tries++) await refused(enter(wrong));
-        told(await refused(enter(first)));
+        capture(await refused(enter(first)));
         await done(enter(await code()));
       },
     },
     'a masked address in full': {
       message: /is masked, and not the URL that is stored: give it in full/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const webhookUrl = 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX';
         const make = (url: string) => world.api('POST', '/api/v1/action-groups/slack', { name: 'S', webhookUrl: url });
         const { webhookUrl: masked } = await done(make(webhookUrl));
-        told(await refused(make(masked)));
+        capture(await refused(make(masked)));
         await done(make(webhookUrl));
       },
     },
     'each reason why nobody would hear': {
       message: /Enable it\..*attach one\..*is in no service group/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const { id } = await seedMonitor(world, { monitoringStatus: 'paused' });
         const reasons = async (): Promise<string[]> =>
           (await done(world.api('GET', `/api/v1/monitor/${id}/alert-preview`))).reasons;
-        told((await reasons()).join(' '));
+        capture((await reasons()).join(' '));
         await done(world.api('PUT', `/api/v1/monitor/${id}`, { monitoringStatus: 'enabled' }));
         const somebody = address();
         const body = { name: 'Team', recipients: [somebody], isEnabled: false };
@@ -459,7 +459,7 @@ describe('Every remedy that a message names', () => {
     },
     'taking recipients out that never answered': {
       message: /Too many of your recipients have not answered: take some out first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const people = (many: number) => Array.from({ length: many }, address);
         const all = people(500);
@@ -472,50 +472,50 @@ describe('Every remedy that a message names', () => {
         }
         const late = address();
         const { id } = await create(world.api, '/api/v1/action-groups/email', { name: 'Late', recipients: [late] });
-        told(await refused(resend(world, id, late)));
+        capture(await refused(resend(world, id, late)));
         await done(world.api('PUT', `/api/v1/action-groups/email/${groups[9]}`, { recipients: [world.owner.email] }));
         await done(resend(world, id, late));
       },
     },
     'another invitation after a refusal': {
       message: /This invitation is declined: invite the address again/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const guest = await app.user();
         const invite = () => create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         const made = await invite();
         await done(guest.api('POST', '/api/v1/invitations/decline', { token: tokenOf(made) }));
-        told(await refused(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`)));
+        capture(await refused(world.api('POST', `${invitations(world)}/${made.id}/regenerate-link`)));
         await done(guest.api('POST', '/api/v1/invitations/accept', { token: tokenOf(await invite()) }));
       },
     },
     'a new idempotency key': {
       message: /was used for another request; take a new one/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const make = (key: string, name: string) =>
           world.api('POST', '/api/v1/teams', { name }, { 'idempotency-key': key });
         await done(make('one', 'Day'));
-        told(await refused(make('one', 'Night')));
+        capture(await refused(make('one', 'Night')));
         await done(make('two', 'Night'));
       },
     },
     'a little later, after too many tests of groups': {
       message: /in 10 minutes: try again later/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const body = { name: 'Team', recipients: [world.owner.email] };
         const { id } = await create(world.api, '/api/v1/action-groups/email', body);
         const test = () => world.api('POST', `/api/v1/action-groups/${id}/test`);
         for (let made = 0; made < 20; made++) await done(test());
-        told(await refused(test()));
+        capture(await refused(test()));
         app.clock.advance(10 * MINUTE_MS + 1);
         await done(test());
       },
     },
     'fewer overrides': {
       message: /at most \d+ overrides: delete one first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const { userId } = await world.member('Responder');
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
@@ -531,45 +531,45 @@ describe('Every remedy that a message names', () => {
            FROM on_call_override made, generate_series(2, $2) WHERE made.id = $1`,
           [id, MAX_OVERRIDES],
         );
-        told(await refused(make()));
+        capture(await refused(make()));
         await done(world.api('DELETE', `${path}/${id}`));
         await done(make());
       },
     },
     'fewer links to a calendar': {
       message: /the most there may be: delete one first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         const path = `/api/v1/teams/${team.id}/calendar-links`;
         const make = () => world.api('POST', path, { name: 'Phone' });
         const { id } = await done(make());
         for (let made = 1; made < 5; made++) await done(make());
-        told(await refused(make()));
+        capture(await refused(make()));
         await done(world.api('DELETE', `${path}/${id}`));
         await done(make());
       },
     },
     'fewer status pages': {
       message: /at most 20 status pages, over all its workspaces; delete one first/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const make = () => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: unique('page') });
         const { id } = await done(make());
         for (let made = 1; made < 20; made++) await done(make());
-        told(await refused(make()));
+        capture(await refused(make()));
         await done(world.api('DELETE', `/api/v1/status-page/${id}`));
         await done(make());
       },
     },
     'a test that has ended': {
       message: /wait until one has ended/,
-      async prove(told) {
+      async prove(capture) {
         const tests = new ConcurrentTests();
         const ends: (() => void)[] = [];
         const run = () => tests.run('owner', () => new Promise<void>((resolve) => void ends.push(resolve)));
         const running = Array.from({ length: MAX_CONCURRENT_TESTS }, run);
-        told(await failed(run()));
+        capture(await failed(run()));
         ends[0]!();
         await running[0];
         running.push(run());
@@ -579,19 +579,19 @@ describe('Every remedy that a message names', () => {
     },
     'handing over before the Owner leaves': {
       message: /Transfer the ownership first, or delete the workspace/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app);
         const heir = await world.member('Admin');
         const path = `/api/v1/workspaces/${world.workspaceId}`;
         const leave = () => world.api('DELETE', `${path}/members/me`);
-        told(await refused(leave()));
+        capture(await refused(leave()));
         await done(world.api('POST', `${path}/transfer-ownership`, { memberId: heir.memberId }));
         await done(leave());
       },
     },
     'the budget of tomorrow': {
       message: /used up. It begins anew at midnight UTC/,
-      async prove(told) {
+      async prove(capture) {
         const world = await makeWorld(app, 'Growth');
         const body = { name: 'Team', recipients: [address()] };
         const { id } = await create(world.api, '/api/v1/action-groups/email', body);
@@ -602,7 +602,7 @@ describe('Every remedy that a message names', () => {
              SELECT sha256(convert_to(json_build_array(issuer, subject)::text, 'UTF8')) FROM user_account WHERE id = $1)`,
           [world.owner.userId],
         );
-        told((await test()).deliveries[0].answer);
+        capture((await test()).deliveries[0].answer);
         await work();
         // The mail to the owner names another remedy: a plan that has more.
         expect(await lastMail(world.owner.email)).to.include('a plan that has more');
@@ -620,7 +620,7 @@ describe('Every remedy that a message names', () => {
       this.timeout(30_000);
       const texts: string[] = [];
       await prove((text) => texts.push(text));
-      expect(texts.join(' '), 'the message that names it').to.match(message);
+      expect(texts.join(' '), 'the message that names the remedy').to.match(message);
     });
 
   describe('of a fault in the configuration', () => {
@@ -670,7 +670,7 @@ describe('Every remedy that a message names', () => {
       });
   });
 
-  it('is followed here or in another test: no sentence with a remedy is in neither list', () => {
+  it('is followed in this test or in one that ELSEWHERE names', () => {
     const here = [...Object.values(REMEDIES).map(({ message }) => message), ...WRONG_MESSAGES, ...SAME];
     const unknown = remediesInSource().filter(
       (text) => ![...here, ...Object.keys(ELSEWHERE).map((one) => new RegExp(one))].some((one) => one.test(text)),
@@ -682,12 +682,12 @@ describe('Every remedy that a message names', () => {
 });
 
 const ROOT = new URL('../../../', import.meta.url);
-/** Trying again is all there is to it. */
+/** The remedy is to try again. */
 const PASSES = 'passes by itself';
-/** It is of the machine, or of a program that calls, and changes nothing of ours. */
+/** The remedy changes the machine or the calling program, not the product. */
 const OUTSIDE = 'outside the product';
 
-/** The sentence of a remedy that is followed above for another one of the same path. */
+/** Sentences with the same remedy as one that is followed above. */
 const SAME = [
   /Nobody of the action group .* has confirmed yet/,
   /The recipient has not confirmed yet: have the request sent again/,
@@ -759,7 +759,7 @@ const SENTENCE = new RegExp(
   'gi',
 );
 
-/** Everything in the source that tells somebody what to do, but for what describes an interface. */
+/** Every sentence in the source that names a remedy, except in descriptions of an interface. */
 function remediesInSource(): string[] {
   const folder = new URL('control-plane/src/', ROOT);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

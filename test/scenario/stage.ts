@@ -10,7 +10,7 @@ import { readMail, type ReadMail } from '../support/read-mail.js';
 import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 
-/** How often the stage looks what is due while time passes: the workers look more often still. */
+/** While time passes, due work is done at this interval. Real workers poll more often. */
 const STEP_MS = 30 * SECOND_MS;
 
 interface Sms {
@@ -18,12 +18,12 @@ interface Sms {
   text: string;
 }
 
-/** A site that is checked every minute, from the home region, while time passes. */
+/** A site that is checked every minute from the home region while time passes. */
 export interface Site {
   readonly id: string;
   readonly key: number;
   readonly serviceGroupId: string;
-  /** What the next checks of it find. */
+  /** The outcome of its next checks. */
   answers: Outcome;
 }
 
@@ -31,38 +31,38 @@ export interface Person extends TestMember {
   phone: string | null;
 }
 
-/** The control plane with real receivers of mail and SMS around it, and the time in our hands. */
+/** A control plane with real receivers of mail and SMS, and a clock that the test advances. */
 export interface Stage {
   readonly app: TestApp;
-  /** The environment by which a process of its own finds the same receivers. */
+  /** The environment with which a separate process uses the same receivers. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whoever the phones' messages go through. */
+  /** The SMS provider, which receives all text messages. */
   readonly carrier: WebhookReceiver;
   readonly mailServer: MailServer;
-  /** A workspace of its own, and nothing on the wire yet. */
+  /** Makes a new workspace and forgets all messages so far. */
   newWorld(atMs?: number): Promise<World>;
   mails(to?: string): ReadMail[];
   texts(to?: string): Sms[];
-  /** All that was sent to somebody by now, mails and texts. */
+  /** The number of messages sent to a person so far, mails and texts. */
   heard(person: Person): number;
-  /** A member with a mailbox, and a phone of its own where it is to have one. */
+  /** Makes a member with a mailbox and, if wanted, a phone. */
   join(world: World, name: string, options?: { role?: Role; hasPhone?: boolean }): Promise<Person>;
-  /** A monitored site in a service group of its own. */
+  /** Makes a monitored site in a new service group. */
   watch(world: World, name?: string): Promise<Site>;
-  /** Who is on call at this moment, and who leads; routed to the site's group. */
+  /** Makes a team with this rotation and these leads, and routes the site's service group to it. */
   routeTo(world: World, site: Site, options: { turns: Person[]; leads?: Person[]; name?: string }): Promise<string>;
-  /** One check of each site now; the workers have not looked yet. */
+  /** Stores one check of each site, without the work that follows from it. */
   file(...sites: Site[]): Promise<void>;
-  /** One check of each site now, and all the work that follows from it. */
+  /** Stores one check of each site and does all the work that follows from it. */
   check(...sites: Site[]): Promise<void>;
-  /** What the workers have to do now. */
+  /** Does the work that is due now. */
   work(): Promise<void>;
-  /** Lets time pass, with a check of each site a minute. */
+  /** Advances the clock, with one check of each site per minute. */
   pass(ms: number, ...sites: Site[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param hasSms whether the operator has an account with a carrier */
+/** @param hasSms whether the operator has an account with an SMS provider */
 export async function startStage({ hasSms = true } = {}): Promise<Stage> {
   const [mailServer, carrier] = await Promise.all([startMailServer(), startWebhookReceiver()]);
   const env = {
@@ -153,7 +153,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
       await ingestBatch(
         deps,
         agent,
-        // Verified: the owners of a stage are many, and other first failures wait for the judgement of the region.
+        // Verified, because unverified first failures of many owners are held until the region is trusted.
         sites.map(({ key, answers }) => ({ ...resultOf(key, nowMs, answers), answer: 'verified' as const })),
       );
     },
@@ -182,10 +182,10 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
   return stage;
 }
 
-/** Lets a site fail, and looks at once. @returns the id of the incident */
+/** Makes a site fail and checks it at once. @returns the id of its incident */
 export async function breakDown(stage: Stage, world: World, site: Site): Promise<string> {
   site.answers = BROKEN;
-  // Each check has a due time of its own.
+  // Each check has a separate scheduled time.
   stage.app.clock.advance(SECOND_MS);
   await stage.check(site);
   const { body } = await world.api('GET', `/api/v1/incident?monitorId=${site.id}&isClosed=false`);
@@ -199,13 +199,13 @@ export async function repair(stage: Stage, site: Site): Promise<void> {
   await stage.check(site);
 }
 
-/** What an incident's timeline tells, in its order. */
+/** @returns the events of an incident's timeline, in order */
 export async function timelineOf(world: World, incidentId: string) {
   const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
   return body.timeline as { at: string; type: string; actor: unknown; detail: Record<string, unknown> }[];
 }
 
-/** The link with which a page's reader acknowledges. */
+/** The link in a page that acknowledges its incident. */
 export function acknowledgeLinkIn(text: string): string {
   const link = /https?:\/\/\S+\/ack\/[\w-]+/.exec(text)?.[0];
   expect(link, `a link to acknowledge in: ${text}`).to.be.a('string');

@@ -4,7 +4,7 @@ import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/inde
 import { create, type World } from '../support/seed.js';
 import { breakDown, type Person, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
-describe('a team beyond the number of a smaller plan', function () {
+describe('a team beyond the limit of a smaller plan', function () {
   this.timeout(40_000);
   let stage: Stage;
   let world: World;
@@ -45,7 +45,7 @@ describe('a team beyond the number of a smaller plan', function () {
   };
   const onCall = async (path: string) => (await world.api('GET', `${path}/oncall`)).body.user?.userId ?? null;
 
-  it('is kept and shown as restricted, the newest first, and pages nobody, leads included', async () => {
+  it('is kept, shown as restricted and pages nobody, not even its leads; the newest teams are restricted first', async () => {
     expect(await restricted()).to.deep.equal({ Web: false, 'Night watch': false });
     await downgrade();
     expect(await restricted()).to.deep.equal({ Web: false, 'Night watch': true });
@@ -70,14 +70,14 @@ describe('a team beyond the number of a smaller plan', function () {
     const incidentId = await breakDown(stage, world, sites.second);
     await stage.pass(25 * MINUTE_MS, sites.second);
     expect([people.second, people.lead].map((person) => stage.heard(person))).to.deep.equal([0, 0]);
-    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
-    expect(told.map(({ detail }) => detail['reason'])).to.include(WHY);
+    const events = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
+    expect(events.map(({ detail }) => detail['reason'])).to.include(WHY);
 
     await breakDown(stage, world, sites.first);
     expect(stage.heard(people.first)).to.equal(1);
   });
 
-  it('pages again as before once the plan covers it, by an upgrade or because another team is deleted', async () => {
+  it('pages again once the plan covers it, after an upgrade or the deletion of another team', async () => {
     for (const cover of [
       () => stage.app.setPlan('Enterprise', {}, world.owner),
       async () => expect((await world.api('DELETE', paths.first)).status).to.equal(204),
@@ -94,7 +94,7 @@ describe('a team beyond the number of a smaller plan', function () {
     }
   });
 
-  it('is counted over all workspaces of the owner, and can be changed and deleted like any other', async () => {
+  it('is counted over all workspaces of the owner, and can be changed and deleted', async () => {
     const elsewhere = stage.app.as(world.owner.sub, { workspaceId: world.owner.workspaceId });
     stage.app.clock.advance(SECOND_MS);
     const newest = await create(elsewhere, '/api/v1/teams', { name: 'Elsewhere' });

@@ -19,7 +19,7 @@ describe('a webhook receiver', () => {
   let site: Site;
   let receiver: WebhookReceiver;
   let hook: { id: string; secret: string };
-  /** What the receiver took: only what it answered 2xx counts. */
+  /** The calls that the receiver answered with 2xx. */
   let taken: ReceivedCall[];
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('a webhook receiver', () => {
   };
   const typeOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { type: string }).type;
   const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'];
-  /** As a receiver does: the library refuses what is older than five minutes by the clock on its wall. */
+  /** Verifies a call as a receiver does. The library refuses a call older than five minutes by the wall clock. */
   function verify(call: ReceivedCall, secret: string): unknown {
     const realNow = Date.now;
     Date.now = () => stage.app.clock.now();
@@ -54,7 +54,7 @@ describe('a webhook receiver', () => {
     }
   }
 
-  it('that is down for forty minutes gets each event exactly once after, in order, by a signature that is right', async () => {
+  it('that is down for 40 minutes then gets each event exactly once, in order and with a valid signature', async () => {
     const downs = [hangUp, answer(503), answer(502), hangUp];
     let count = 0;
     receiver.always((...call) => downs[count++ % downs.length]!(...call));
@@ -66,8 +66,8 @@ describe('a webhook receiver', () => {
     await repair(stage, site);
     await stage.pass(14 * MINUTE_MS, site);
     expect(taken).to.have.length(0);
-    expect(count, 'it is tried by the plan, and not more').to.equal(5);
-    expect(new Set(receiver.calls.map(idOf)), 'nothing overtakes the first').to.have.length(1);
+    expect(count, 'it is tried as often as the retry schedule allows').to.equal(5);
+    expect(new Set(receiver.calls.map(idOf)), 'no event overtakes the first one').to.have.length(1);
 
     receiver.always(takes);
     await stage.pass(20 * MINUTE_MS, site);
@@ -78,7 +78,7 @@ describe('a webhook receiver', () => {
       'incident.resolved',
     ]);
     expect(new Set(taken.map(idOf))).to.have.length(4);
-    expect(JSON.parse(taken[0]!.body).data.incident, 'it says what was true when it happened').to.include({
+    expect(JSON.parse(taken[0]!.body).data.incident, 'the event contains the state at its time').to.include({
       acknowledged: false,
       isClosed: false,
     });
@@ -86,7 +86,7 @@ describe('a webhook receiver', () => {
       stage.app.clock.advance(HOUR_MS);
       await stage.work();
     }
-    expect(taken, 'nothing comes again').to.have.length(4);
+    expect(taken, 'no event is repeated').to.have.length(4);
     const deliveries = await deliveriesOf(world, hook.id);
     expect(deliveries.map(({ state, attempts }) => [state, attempts])).to.deep.equal([
       ['delivered', 1],
@@ -94,21 +94,21 @@ describe('a webhook receiver', () => {
       ['delivered', 1],
       ['delivered', 6],
     ]);
-    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
-    expect(told).to.have.length(4);
+    const events = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(events).to.have.length(4);
   });
 
-  it('can tell our messages from those of others', async () => {
+  it('can distinguish genuine messages from forged and replayed ones', async () => {
     await breakDown(stage, world, site);
     const [call] = taken;
     expect(verify(call!, hook.secret)).to.deep.include({ type: 'incident.opened' });
     expect(() => verify({ ...call!, body: call!.body.replace('opened', 'closed') }, hook.secret)).to.throw();
     expect(() => verify(call!, `whsec_${Buffer.alloc(32, 1).toString('base64')}`)).to.throw();
     stage.app.clock.advance(6 * MINUTE_MS);
-    expect(() => verify(call!, hook.secret), 'what is replayed later').to.throw();
+    expect(() => verify(call!, hook.secret), 'a replayed message is refused').to.throw();
   });
 
-  it('goes on working while its secret is changed: both are right for 24 hours, then the new one alone', async () => {
+  it('works while its secret is changed: both secrets are valid for 24 hours, then only the new one', async () => {
     const { secret } = await create<{ secret: string }>(world.api, `/api/v1/action-groups/${hook.id}/rotate-secret`);
     const isRight = (call: ReceivedCall, by: string) => {
       try {
@@ -124,7 +124,7 @@ describe('a webhook receiver', () => {
     expect(both(taken[0]!)).to.deep.equal([true, true]);
     stage.app.clock.set(rotated + 24 * HOUR_MS - MINUTE_MS - SECOND_MS);
     await repair(stage, site);
-    expect(both(taken[1]!), 'a second before the day is over').to.deep.equal([true, true]);
+    expect(both(taken[1]!), 'a second before the 24 hours end').to.deep.equal([true, true]);
     stage.app.clock.set(rotated + 24 * HOUR_MS);
     await breakDown(stage, world, site);
     expect(both(taken[2]!)).to.deep.equal([false, true]);

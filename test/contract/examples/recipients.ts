@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { create, seedMonitor, type World } from '../../support/seed.js';
 import type { Example, ExampleCall, Examples } from '../example.js';
 
-/** Of each world its own: an address is asked a few times a day, whoever asks. */
+/** A separate address for each world, because the limit of requests a day counts all senders of requests to an address. */
 const somebodyOf = ({ workspaceId }: World) => `somebody@w-${workspaceId}.test`;
 const phones = new Map<string, string>();
 function phoneOf({ workspaceId }: World): string {

@@ -30,7 +30,7 @@ export const workspaceExamples: Examples = {
     seed: async (world) => ({ body: { memberId: (await world.member('Editor')).memberId } }),
     foreignBody: async (_world, foreign) => ({ memberId: (await foreign.member('Editor')).memberId }),
     check: ({ body }) => expect(body.role).to.equal('Admin'),
-    notReplayed: 'whoever has handed the workspace over is its Owner no more, and may not ask again',
+    notReplayed: 'after the transfer the caller is no longer the Owner and may not repeat it',
   },
   listMembers: {},
   updateMember: {

@@ -35,7 +35,7 @@ describe('the audit of dependencies', () => {
   after(() => rm(root, { recursive: true }));
   afterEach(() => registry?.close());
 
-  /** What the check answers where the registry does as `serve` says. */
+  /** @returns the result of the check against a registry that answers with `serve` */
   async function auditAgainst(serve: RequestListener, env: Record<string, string> = {}): Promise<unknown> {
     const server = createServer(serve);
     registry = server;
@@ -54,7 +54,7 @@ describe('the audit of dependencies', () => {
   }
 
   const asked: string[] = [];
-  /** A registry that knows one advisory about each of the packages that are named. */
+  /** A registry with one advisory about each of the named packages. */
   function advisories(severity: string, ...names: string[]): RequestListener {
     return (request, response) => {
       const chunks: Buffer[] = [];
@@ -83,13 +83,13 @@ describe('the audit of dependencies', () => {
     };
   }
 
-  it('fails where the registry knows of something severe in what runs in production', async () => {
+  it('fails when the registry has a severe advisory about a production dependency', async () => {
     const [fault, ...more] = (await auditAgainst(advisories('high', 'shipped'))) as string[];
     expect(more).to.deep.equal([]);
     expect(fault).to.match(/^shipped .*high: Reads too far \(https:\/\/advisories\.example\/1\)$/);
   });
 
-  it('passes where it knows of nothing, of nothing severe, or of tools only', async () => {
+  it('passes when no advisory is severe or all severe ones are about development tools', async () => {
     expect(await auditAgainst(advisories('critical'))).to.deep.equal([]);
     registry?.close();
     expect(await auditAgainst(advisories('moderate', 'shipped'))).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('the audit of dependencies', () => {
     expect(asked).to.include('shipped');
   });
 
-  it('is skipped, and says why, where the registry serves no advisories or is not there', async () => {
+  it('is skipped with a reason when the registry serves no advisories or cannot be reached', async () => {
     const refusing: RequestListener = (request, response) => {
       request.resume();
       response.writeHead(405).end();
@@ -113,7 +113,7 @@ describe('the audit of dependencies', () => {
       .that.contains('serves no advisories');
   });
 
-  it('fails in place of that where an audit is required', async () => {
+  it('fails instead of being skipped when an audit is required', async () => {
     const refusing: RequestListener = (request, response) => {
       request.resume();
       response.writeHead(404).end();

@@ -14,7 +14,7 @@ const MONITORS_OF_AN_OWNER = 500;
 const WINDOW_MS = 5_000;
 const LIMIT_MS = 1_000;
 
-describe('An owner whose sites never answer', function () {
+describe('an owner with sites that never answer', function () {
   this.timeout(90_000);
   const plane = new ScriptedControlPlane();
   const home = new AgentHome({});
@@ -30,7 +30,7 @@ describe('An owner whose sites never answer', function () {
     await Promise.all([target.close(), silent.close()]);
   });
 
-  it('takes no check of another owner from an agent, and is told that its own share is used up', async () => {
+  it('delays no check of another owner on the same agent, and gets the reason that its own share is used up', async () => {
     plane.checks = victimChecks(target.url);
     const agent = home.start({ CONTROL_PLANE_URL: `http://127.0.0.1:${plane.port}`, LOG_LEVEL: 'info' });
     await eventually('the agent connects', () => plane.connected || undefined, 30_000, 20);
@@ -42,14 +42,14 @@ describe('An owner whose sites never answer', function () {
       return Number(/^watchpost_checks_running (\d+)$/m.exec(metrics)![1]);
     };
     await eventually(
-      'the hostile checks hold all that they can',
+      'the hostile checks use their whole share',
       async () => (await running()) >= 740 || undefined,
       30_000,
       100,
     );
     const during = await victimStarts(plane, WINDOW_MS);
 
-    expect(during.missed, 'slots of the victim without a check that went well').to.equal(0);
+    expect(during.missed, 'scheduled times of the victim without a successful check').to.equal(0);
     expect(during.inconclusive).to.equal(0);
     expect(Math.max(...during.lagMs)).to.be.below(LIMIT_MS);
     const measure = 'start of a check after its scheduled time, p99, ms';
@@ -58,7 +58,7 @@ describe('An owner whose sites never answer', function () {
     printFairnessFigure({ attack: 2, measure, before: figure(before), during: figure(during), limit });
 
     const refused = await eventually(
-      'a hostile check is given up',
+      'a hostile check ends without a result of the site',
       () => plane.received.find(({ result }) => result.message.includes('used up its share')),
       30_000,
       50,

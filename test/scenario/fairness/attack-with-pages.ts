@@ -26,8 +26,8 @@ export interface PageAttack {
   regions: readonly Region[];
 }
 
-/** What the victim sees of the service over some time; ms. */
-interface Sight {
+/** The response times of the service as the victim measures them, in ms. */
+interface ServiceTimes {
   restP95: number;
   healthP95: number;
   pageP95: number;
@@ -38,8 +38,8 @@ interface Sight {
 
 export interface AttackedService {
   app: TestApp;
-  /** Asks as the victim does, for so long. */
-  watch(ms: number): Promise<Sight>;
+  /** Sends requests as the victim for `ms` milliseconds. */
+  watch(ms: number): Promise<ServiceTimes>;
   /** Visitors at all pages of the hostile owners, until they are called back. */
   sendVisitors(): { callBack(): Promise<{ answers: Record<string, number>; bytes: number }> };
   stop(): Promise<void>;
@@ -146,7 +146,7 @@ async function seedVictim(app: TestApp, victim: World): Promise<void> {
   await create(victim.api, '/api/v1/status-page', { name: 'Victim', slug: 'victim', isPublished: true, groups });
 }
 
-async function watch(app: TestApp, victim: World, ms: number): Promise<Sight> {
+async function watch(app: TestApp, victim: World, ms: number): Promise<ServiceTimes> {
   const [rest, health, page]: number[][] = [[], [], []];
   const timed = async (into: number[], ask: () => Promise<unknown>): Promise<void> => {
     const startedMs = performance.now();

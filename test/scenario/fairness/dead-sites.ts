@@ -11,10 +11,10 @@ const OWNERS = 3;
 const WORKSPACES_OF_AN_OWNER = 4;
 const TURNS = 3;
 const LIMIT_MS = 1_000;
-/** The region is judged every two seconds. */
+/** The trust in a region is decided every two seconds. */
 const JUDGEMENTS_MS = 7_000;
 
-/** A tenant whose site goes down beside owners with sites that are all dead, on one real agent. */
+/** One real agent that checks the sites of a victim and of owners whose sites are all dead. */
 export class DeadSites {
   private product!: Product;
   private target!: Target;
@@ -30,12 +30,12 @@ export class DeadSites {
     await this.target?.close();
   }
 
-  /** Measures the victim's incidents before and while so many dead sites are checked beside it. */
+  /** Measures how long the victim's incidents take before and while `sites` dead sites are checked by the same agent. */
   async measure(sites: number): Promise<void> {
     const before = await this.outagesMs();
     await this.addDeadSites(sites);
     const during = await this.outagesMs();
-    expect(JSON.parse(await this.product.admin('notices', '--json')), 'no region is doubted').to.deep.equal([]);
+    expect(JSON.parse(await this.product.admin('notices', '--json')), 'no region is suspect').to.deep.equal([]);
     const figure = (values: readonly number[]) => Math.max(...values);
     expect(figure(during) - figure(before)).to.be.below(LIMIT_MS);
     printFairnessFigure({
@@ -58,7 +58,7 @@ export class DeadSites {
       for (let number = 0; number < WORKSPACES_OF_AN_OWNER; number++) {
         const workspace = await create(api, '/api/v1/workspaces', { name: `hostile ${number}` });
         for (let index = 0; index < each; index++, made++) {
-          // Each is a site and a network of its own.
+          // Each address counts as a separate site and network.
           const url = `http://127.${10 + Math.floor(made / 250)}.${made % 250}.1:${port}/`;
           const body = { name: url, url, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
           const answered = await api('POST', '/api/v1/monitor', body, { 'x-workspace-id': workspace.id });
@@ -67,7 +67,7 @@ export class DeadSites {
       }
     }
     await eventually(
-      'all of them fail, or are doubted',
+      'all of them fail or the region is suspect',
       async () => {
         const metrics = await (await fetch(`http://127.0.0.1:${this.product.metricsPort}/metrics`)).text();
         const value = (name: string) =>
@@ -80,7 +80,7 @@ export class DeadSites {
     await new Promise((resolve) => setTimeout(resolve, JUDGEMENTS_MS));
   }
 
-  /** From the answer to the incident, of one monitor after the other; what does not come within 20 s is a failure. */
+  /** @returns the time from the failing answer to the incident, of one monitor after the other; at most 20 s, or it throws */
   private async outagesMs(): Promise<number[]> {
     const tookMs: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
@@ -96,7 +96,7 @@ export class DeadSites {
       await eventually('the victim is available', isHealthy, 60_000, 50);
       this.target.behave(answer({ status: 500 }));
       const asked = this.target.requests.length;
-      // An edit has it checked at once.
+      // An edited monitor is checked at once.
       await create(this.product.api, `/api/v1/monitor/${id}`, { http: { headers: { 'x-edit': '1' } } }, 'PUT');
       const hasIncident = async () => (await monitor()).latestIncident !== null || undefined;
       await eventually('the outage of the victim opens an incident', hasIncident, 20_000, 50);

@@ -10,8 +10,8 @@ import { startTarget, type Target } from '../../support/target-server.js';
 
 const HEAD_BYTES = 64 * 1_024;
 const START = 'HTTP/1.1 200 OK\r\n';
-/** What a parser may stumble over, to be repeated. */
-const PIECES = [
+/** Parts of a head that are expensive for some parsers when they are repeated. */
+const PARTS = [
   ' b\r\n',
   ' \n',
   '\tb\n',
@@ -29,10 +29,10 @@ const PIECES = [
   '\0',
   'a',
 ];
-/** Of the plain one; measured: at most 6. */
+/** Times the cost of the plain head. At most 6 was measured. */
 const MOST_TIMES = 40;
 
-/** µs of this process: the least of three, so that nothing else counts that happens beside it. */
+/** @returns CPU time of this process, in µs; the least of three runs, to leave out what else the machine does */
 function cost(work: () => void): number {
   return Math.min(
     ...Array.from({ length: 3 }, () => {
@@ -48,9 +48,9 @@ function readHead(bytes: Buffer): void {
   if (parser.push(bytes) === null) parser.end();
 }
 
-const filled = (piece: string, bytes = HEAD_BYTES - 200) => piece.repeat(Math.floor(bytes / piece.length));
+const filled = (part: string, bytes = HEAD_BYTES - 200) => part.repeat(Math.floor(bytes / part.length));
 
-describe('attack 15: an answer that is made to be expensive', function () {
+describe('attack 15: an answer that is expensive to parse', function () {
   this.timeout(60_000);
   let target: Target;
   before(async () => {
@@ -58,7 +58,7 @@ describe('attack 15: an answer that is made to be expensive', function () {
   });
   after(() => target?.close());
 
-  it('costs about as much as a plain one of its length, whatever its head is made of', () => {
+  it('costs at most a small multiple of a plain answer of the same length, with any head', () => {
     const plain = Buffer.from(`${START}${filled('X-Header: a value as they are\r\n')}\r\n`);
     for (let warm = 0; warm < 20; warm++) readHead(plain);
     const usual = Math.max(
@@ -68,8 +68,8 @@ describe('attack 15: an answer that is made to be expensive', function () {
     let worst = 0;
     const head = fc
       .tuple(
-        fc.constantFrom(...PIECES),
-        fc.constantFrom(...PIECES),
+        fc.constantFrom(...PARTS),
+        fc.constantFrom(...PARTS),
         fc.constantFrom('', 'X: a\r\n', 'transfer-encoding:'),
       )
       .map(([one, other, first]) => Buffer.from(`${START}${first}${filled(one + other)}\r\n\r\n`));
@@ -90,7 +90,7 @@ describe('attack 15: an answer that is made to be expensive', function () {
     });
   });
 
-  it('costs no more than its length where a text is looked for that nearly is everywhere', () => {
+  it('costs linear time when the expected text almost matches everywhere', () => {
     const body = Buffer.alloc(1_024 * 1_024, 'a');
     const plain = 'the quick brown fox jumps over the lazy dog '.repeat(22);
     const search = (wanted: string) => cost(() => containsText(body, 'text/html', wanted));
@@ -111,14 +111,14 @@ describe('attack 15: an answer that is made to be expensive', function () {
     );
   });
 
-  it('of 1.3 MB of interim and folded headers is read no further than 64 KiB', async () => {
+  it('with 1.3 MB of interim and folded headers is read only up to 64 KiB', async () => {
     const interim = `HTTP/1.1 103 Early Hints\r\nX: a\r\n${filled(' b\r\n', HEAD_BYTES)}\r\n`;
     target.behave(raw(`${interim.repeat(20)}${START}\r\n`));
     const report = await run(testProbes(), target.url);
     expectDown(report, 'firstByte', 'protocol_error', /The headers of the answer from \S+ are larger than 64 KiB\./);
   });
 
-  it('in chunks of a byte is kept as a few buffers, whole', async () => {
+  it('in chunks of one byte is kept completely, in a few buffers', async () => {
     const text = 'chunked a byte at a time, '.repeat(2_000);
     const chunks = text
       .split('')

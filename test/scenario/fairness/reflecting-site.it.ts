@@ -38,18 +38,18 @@ const WRITERS = [
   (text: string) => json(json(text)),
   (text: string) => Buffer.from(text).toString('base64'),
 ];
-/** Of base64 the digits that say something of the secret alone. */
+/** The encoded forms of each secret. Of base64 only the digits that depend on the secret alone. */
 const FORMS = [
   ...new Set(SECRETS.flatMap((secret) => WRITERS.map((write) => write(secret).replace(/.==?$/, '').replace(/=$/, '')))),
 ];
 
-/** All that the site was sent, as frameworks print it on their error pages. */
+/** The whole request in HTML, as frameworks print it on their error pages. */
 function reflect({ headers }: SeenRequest): string {
   const sent = [headers['authorization'], headers['cookie'], headers['private-token'], headers['x-auth-key'], PASSWORD];
   return WRITERS.map((write) => sent.map((value) => write(value!)).join('\n')).join('\n');
 }
 
-describe('attack 10: a site that repeats what it is sent', function () {
+describe('attack 10: a site that repeats the secrets of its requests', function () {
   this.timeout(120_000);
   let product: Product;
   let target: Target;
@@ -91,7 +91,7 @@ describe('attack 10: a site that repeats what it is sent', function () {
         headers: { location: `gopher://shop.example/${exchange.request.headers['private-token']}` },
       })(exchange),
     );
-    // Of the body only 2 KiB are kept: here they end in the middle of a secret.
+    // Only 2 KiB of the body are kept. Here they end in the middle of a secret.
     target.route('/cut', (exchange) =>
       answerWith({ status: 500, body: `${'.'.repeat(2_048 - 12)}${exchange.request.headers['private-token']}` })(
         exchange,
@@ -180,7 +180,7 @@ describe('attack 10: a site that repeats what it is sent', function () {
     return FORMS.filter((form) => text.includes(form));
   }
 
-  /** Every way out, by name. */
+  /** The text of every way out of the product, by name. */
   async function exits(): Promise<Map<string, string>> {
     const { api } = product;
     const found = new Map<string, string>();
@@ -268,7 +268,7 @@ describe('attack 10: a site that repeats what it is sent', function () {
     }
   }
 
-  it('shows its evidence, and no secret leaves by any way or is stored', async () => {
+  it('gets its evidence shown, and no secret is stored or leaves the product', async () => {
     const all = new Map([...(await exits()), ...(await stored())]);
     const { id } = incidents.find(({ monitorId }) => monitorId === monitors[0].id)!;
     const incident = all.get(`GET /api/v1/incident/${id}`)!;

@@ -16,7 +16,7 @@ const HOSTILE_MONITORS = 200;
 const WINDOW_MS = 4_000;
 const LIMIT_MS = 1_000;
 
-describe('An owner whose names never resolve', function () {
+describe('an owner with host names that never resolve', function () {
   this.timeout(90_000);
   const plane = new ScriptedControlPlane();
   let folder: string;
@@ -51,7 +51,7 @@ describe('An owner whose names never resolve', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('holds up no check of another owner, no new monitor and no one-off test', async () => {
+  it('delays no check, no new monitor and no one-off test of another owner', async () => {
     plane.checks = victimChecks(victimUrl);
     const agent = home.start();
     await eventually('the agent connects', () => plane.connected || undefined, 30_000, 20);
@@ -76,7 +76,7 @@ describe('An owner whose names never resolve', function () {
     const isFull = async () => (await metric('watchpost_names_waiting')) > 50 || undefined;
     await eventually('hostile names wait', isFull, 30_000, 50);
     const during = await victimStarts(plane, WINDOW_MS);
-    expect(during.missed, 'slots of the victim without a check that went well').to.equal(0);
+    expect(during.missed, 'scheduled times of the victim without a successful check').to.equal(0);
     expect(during.inconclusive).to.equal(0);
     expect(Math.max(...during.lagMs, ...during.totalMs)).to.be.below(LIMIT_MS);
 
@@ -87,7 +87,7 @@ describe('An owner whose names never resolve', function () {
       httpCheck(500, victimUrl, { ...own, intervalMs: 60_000, phaseMs: 0, changedAtMs: BigInt(Date.now()) }),
     ]);
     const [test, first] = await eventually(
-      'the one-off test and the new monitor are through',
+      'the one-off test and the new monitor have results',
       () => {
         const run = plane.runResults.find(({ requestId }) => requestId === 'test');
         const result = plane.received.find(({ result: { key } }) => Number(key!.monitorKey) === 500)?.result;
